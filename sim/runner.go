@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -186,7 +185,7 @@ func (r *runner) runTurn(w *state.Wave) *state.Fault {
 			r.issue(w, w.PC, &s.in)
 		}
 		f := r.execute(w, p, i, until, &ahead)
-		if block.Compiles && r.native.noting {
+		if ahead.Bytes != 0 && r.skip.skipped != nil {
 			r.tellSkipped(w, w.Executed-before, f)
 		}
 		n += int(w.Executed - before)

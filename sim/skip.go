@@ -55,22 +55,29 @@ func (r *runner) askToSkip(w *state.Wave, p *Program, i uint64) (a Ahead) {
 // tellSkipped tells the watcher that so many instructions have executed which it skipped. The next one may have ended
 // in f: the watcher sees the wave before that.
 func (r *runner) tellSkipped(w *state.Wave, executed uint64, f *state.Fault) {
+	next := noneNoted
+	if r.native.noting {
+		if r.native.next == nil {
+			r.native.next = r.nextNoted
+		}
+		next = r.native.next
+	}
 	r.native.noting, r.native.noted = false, 0
 	if executed == 0 {
 		return
-	}
-	if r.native.next == nil {
-		r.native.next = r.nextNoted
 	}
 	pc := w.PC
 	if f != nil {
 		w.PC = r.pc()
 	}
 	r.inCall = r.all[0]
-	r.skip.skipped(&r.event, executed, r.native.next)
+	r.skip.skipped(&r.event, executed, next)
 	r.inCall = nil
 	w.PC = pc
 }
+
+// noneNoted is [runner.nextNoted] where no accesses are noted.
+func noneNoted(int, bool) bool { return false }
 
 // nextNoted leaves out pass noted accesses, and makes the event the one that follows. It returns false if there is
 // none. It fills in the access record if record is set.

@@ -72,8 +72,8 @@ type Needs struct {
 	// no trap handler and nothing collects exceptions. If accesses is set the watcher will be told of accesses to memory
 	// among the code, which may then have instructions that load and store, and may go back.
 	Skip func(e *Event, accesses bool) Ahead
-	// Skipped, if not nil, is called when instructions that Skip named have executed, where it was called with accesses: n
-	// of them, which may be less than Skip named, or more if they loop. next goes to the next access among them: it
+	// Skipped, if not nil, is called when instructions that Skip named have executed: n of them, which may be less than
+	// Skip named, or more if they loop. If Skip was called with accesses, next goes to the next access among them: it
 	// leaves out pass accesses, then sets e.PC and e.Inst to the instruction of the one that follows, and returns false if
 	// none is left. If record is set it also fills in e.Access, its lanes and addresses. Accesses of a loop come turn by
 	// turn, so that those which the watcher leaves out at the end of a turn count in pass of the next call. The wave is

@@ -10,7 +10,8 @@ import (
 // This file lets segments have loads and stores, where the run notes what they accessed. What is found about waits does
 // not depend on addresses, as long as no access goes to another memory than it seems to: the functions that judge each
 // instruction judge these in the trial. Races are looked for access by access, after the segment has executed. An
-// access that is no plain load or store is not part of a segment. Batches have no rule of their own.
+// access that is no plain load or store is not part of a segment, and no access is where none are noted. Batches have no
+// rule of their own.
 //
 // A batch goes on behind a branch forward, as if that fell through, and once behind a branch back to an instruction
 // before its first one, as if that were taken: the batch ends early where that is not so. It also goes on where EXEC
@@ -93,7 +94,8 @@ type undefinedIn uint8
 const (
 	inMemory undefinedIn = 1 << iota
 	inLDS
-	numUndefinedIn = 1 << iota
+	// noAccesses says that a batch must not have accesses: they are not noted.
+	noAccesses
 )
 
 // skipping is the batch that executes.
@@ -116,8 +118,8 @@ func (c *Checker) mayBatch(p *code) bool {
 
 // passingBatch returns the batch that begins at pc, or the first part of it, if w may execute that. It returns nil if w
 // must execute the instruction at pc by itself.
-func (c *Checker) passingBatch(p *code, pc uint64, w *wave) *segment {
-	s := c.batchOf(p, pc, w)
+func (c *Checker) passingBatch(p *code, pc uint64, w *wave, accesses bool) *segment {
+	s := c.batchOf(p, pc, w, accesses)
 	if s == nil || !c.passesBy(w, s) {
 		return nil
 	}
@@ -155,9 +157,11 @@ func (b *batch) until(stops func(*site) bool) uint64 {
 }
 
 // batchOf returns the batch that begins at pc. It returns nil if there is none.
-func (c *Checker) batchOf(p *code, pc uint64, w *wave) *segment {
+func (c *Checker) batchOf(p *code, pc uint64, w *wave, accesses bool) *segment {
 	key := batchKey{pc, maxSegment, 0}
-	if u := &c.undef; w.shadow != nil {
+	if u := &c.undef; !accesses {
+		key.undefined = noAccesses
+	} else if w.shadow != nil {
 		if u.global.undefines() || u.scratch.undefines() {
 			key.undefined |= inMemory
 		}
@@ -171,21 +175,14 @@ func (c *Checker) batchOf(p *code, pc uint64, w *wave) *segment {
 		*all = make([]*segment, len(p.sites))
 	}
 	at := &(*all)[(pc-p.Base)/4]
-	if s := *at; s == nil || s.batch != nil && s.batch.open && p.sites[(s.batch.behind-p.Base)/4] != nil {
+	if s := *at; s == nil || s.batch.open && p.sites[(s.batch.behind-p.Base)/4] != nil {
 		s, ok := c.makeBatch(p, key, w.Wave)
 		if !ok {
 			return nil
 		}
-		b := s.batch
-		next, some := p.Inst(b.behind)
-		// A segment without a batch can have these instructions, and the access behind them.
-		if s.n == 0 || some && mayBeNext((*isa.Inst)(&next)) && !b.counts() && b.branches == 0 && len(b.masks) == 0 &&
-			!b.loops {
-			s = &segment{}
-		}
 		*at = s
 	}
-	if (*at).batch == nil {
+	if (*at).n == 0 {
 		return nil
 	}
 	return *at

@@ -38,11 +38,11 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 			b.open = true // what comes behind the branch may never execute
 			break
 		}
-		access, ends := mayBeNext((*isa.Inst)(&in)), c.mayEnd((*isa.Inst)(&in))
-		if !access && !ends && !site.mayPass(w, true) {
+		access, ends := isAccess((*isa.Inst)(&in)), c.mayEnd((*isa.Inst)(&in))
+		if !access && !ends && !site.mayPass(w) {
 			break
 		}
-		if c.isAlone(site) || access && !c.mayNote(t, b, site) ||
+		if c.isAlone(site) || access && (key.undefined == noAccesses || !c.mayNote(t, b, site)) ||
 			site.reads.meets(&b.loaded) || site.writes.meets(&b.loaded) || site.writesEXEC() && t.masks.isFull() {
 			break
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	native "github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
@@ -99,12 +98,9 @@ func (c *Checker) has(k Kind) bool { return c.on[k] }
 
 // Needs is part of [sim.Watcher].
 func (c *Checker) Needs() sim.Needs {
-	n := sim.Needs{Events: sim.BeforeAndAfter, Compare: c.compares(), Skip: c.skip}
+	n := sim.Needs{Events: sim.BeforeAndAfter, Compare: c.compares(), Skip: c.skip, Skipped: c.skipped}
 	if c.has(PastEnd) && !c.Options.Snippet {
 		n.PastEnd = c.pastEnd
-	}
-	if native.Compiles {
-		n.Skipped = c.skipped
 	}
 	return n
 }
@@ -182,9 +178,6 @@ func (c *Checker) Issue(e *sim.Event) {
 	x := &c.step
 	c.switchWave(e)
 	x.issue(e, c.site(e))
-	if x.wave.next == x.site {
-		return
-	}
 	for _, a := range c.analyses {
 		if a.issue != nil {
 			a.issue(c, x)
@@ -199,10 +192,6 @@ func (c *Checker) Retire(e *sim.Event) {
 		x.issue(e, c.site(e))
 	}
 	x.Event = e
-	if x.wave.next == x.site {
-		c.retireNext(x)
-		return
-	}
 	for _, a := range c.analyses {
 		if a.retire != nil {
 			a.retire(c, x)

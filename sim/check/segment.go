@@ -7,33 +7,27 @@ import (
 
 	native "github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
-	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file lets instructions execute that nobody needs to look at. A segment is a run of instructions that reach no
-// memory. It is judged once, by the functions that judge each instruction, as if nothing were outstanding and all
-// registers were written. Whenever a wave comes to it after that, it is asked whether what the wave brings along can
-// matter to one of its instructions. If not, the segment executes unseen, and its effects are those that were found.
-// If so, its first instruction is judged by itself. Segments have no rule of their own.
+// This file lets instructions execute that nobody needs to look at. A segment is a run of instructions. It is judged
+// once, by the functions that judge each instruction, as if nothing were outstanding and all registers were written.
+// Whenever a wave comes to it after that, the checker asks whether what the wave brings along can matter to one of its
+// instructions. Those before the first such instruction execute unseen, and their effects are those that were found.
+// If there are none, the instruction at which the segment begins is judged by itself. Segments have no rule of their
+// own.
 
-// segment is a run of instructions. Nothing follows a branch, and only scalar instructions follow one that writes
-// EXEC, unless the segment has a batch.
+// segment is a run of instructions.
 type segment struct {
-	bytes uint64
-	n     uint64 // instructions
-	// next is an instruction behind them that reaches memory, and is judged with them before it executes. It is nil if
-	// there is none. If n is 0, too, the instruction at which the segment begins must always be judged by itself.
-	next *site
-	wait *site // the S_WAITCNT that it begins with, nil if it begins with something else
-
-	reads, writes regset
-	vccz          bool // it reads VCCZ
-	writesVCC     bool
-	left          vccz // what is known of VCCZ after it has written VCC
-	valu          bool // GPR indexing would move registers
+	bytes     uint64
+	n         uint64 // instructions
+	writes    regset
+	vccz      bool // it reads VCCZ
+	writesVCC bool
+	left      vccz // what is known of VCCZ after it has written VCC
+	valu      bool // GPR indexing would move registers
 
 	states uint64       // wait states
 	last   int          // of the last instruction that a row can begin with, -1 if there is none
@@ -51,7 +45,7 @@ type segment struct {
 	m0At   uint64
 	issues []noted // instructions with findings that follow from themselves
 
-	batch *batch // what its accesses to memory add, nil if it has none
+	batch *batch // what its accesses to memory add
 }
 
 // noted is an instruction of a segment: at is how many instructions of the segment lie before it.
@@ -82,11 +76,8 @@ func (c *Checker) skip(e *sim.Event, accesses bool) (a sim.Ahead) {
 	c.switchWave(e)
 	w := c.step.wave
 	c.skipping.batch, c.skipping.passed = nil, 0
-	switch {
-	case c.whole, w.Executed == w.unseen && w.next != nil:
+	if c.whole {
 		return a
-	case w.Executed < w.unseen: // its turn ended in a segment
-		return sim.Ahead{Bytes: w.unseenEnd - e.PC}
 	}
 	p := c.program(e)
 	if w.race.waiting && !c.races.full { // see [Checker.issueRaces]
@@ -96,56 +87,13 @@ func (c *Checker) skip(e *sim.Event, accesses bool) (a sim.Ahead) {
 		c.step.Event = e
 		c.locate(&c.step)
 	}
-	if native.Compiles && accesses && c.mayBatch(p) {
-		if s := c.passingBatch(p, e.PC, w); s != nil {
-			k := &c.skipping
-			k.code, k.batch, k.executed, k.exec = p, s, w.Executed, w.Exec()
-			return sim.Ahead{Bytes: s.bytes, To: s.batch.to, Back: s.batch.back, Loops: s.batch.loops}
-		}
-	}
-	s := p.segments[(e.PC-p.Base)/4]
+	s := c.passingBatch(p, e.PC, w, native.Compiles && accesses && c.mayBatch(p))
 	if s == nil {
-		if s = c.segmentAt(p, e); s == nil {
-			return a
-		}
-	}
-	if s.n == 0 && s.next == nil || !c.passesBy(w, s) || w.shadow.refuses(s, w.Wave) != (regset{}) {
 		return a
 	}
-	c.passBy(e, w, s, w.Executed, w.Exec())
-	w.unseen, w.unseenEnd, w.next = w.Executed+s.n, e.PC+s.bytes, s.next
-	return sim.Ahead{Bytes: s.bytes}
-}
-
-// retireNext judges the instruction behind a segment, x, which has executed: what can be known before was judged with
-// the segment.
-func (c *Checker) retireNext(x *step) {
-	x.wave.next = nil
-	if c.seesWaits {
-		x.wave.counters.makeRoom(x)
-		c.retireWaits(x)
-	}
-	c.follow(x)
-	if (*isa.Inst)(x.Inst).Row().Control != isa.NoControl {
-		c.retireEnd(x)
-		return
-	}
-	if x.isClean() {
-		if c.seesRaces {
-			c.retireRaces(x)
-		}
-		if x.wave.shadow != nil && c.undef.reaches(x) {
-			c.undefRetire(x)
-		}
-		if !x.hasResource && len(c.pools) == 0 {
-			return
-		}
-	}
-	for _, a := range c.analyses {
-		if a.retire != nil && a != &waits && a != &waitStates && !(x.isClean() && (a == &race || a == &uninit)) {
-			a.retire(c, x)
-		}
-	}
+	k := &c.skipping
+	k.code, k.batch, k.executed, k.exec = p, s, w.Executed, w.Exec()
+	return sim.Ahead{Bytes: s.bytes, To: s.batch.to, Back: s.batch.back, Loops: s.batch.loops}
 }
 
 // retireEnd judges what a barrier or the end of a wave does to races. Its waits have been judged.
@@ -158,17 +106,9 @@ func (c *Checker) retireEnd(x *step) {
 	}
 }
 
-// isClean reports whether the access of x is one in memory, or of DS, LDS, of which every lane does what the program
-// says: the checks of ranges and of ignored bits have nothing to say about it.
-func (x *step) isClean() bool {
-	a := x.Access
-	return a.Out == [4]uint64{} && a.Misaligned|a.Cut|a.Differs|a.LDSLanes|a.ScratchLanes == 0 && !x.toM0 &&
-		len(x.fixed) == 0
-}
-
 // passesBy reports whether w may begin s, as far as MODE and STATUS, runs of memory instructions, barriers, VCCZ, GPR
-// indexing and wait states go. If s has no batch nothing that is outstanding may matter, either; with one see
-// [Checker.passing]. Undefined bits of registers are asked for by [regShadow.refuses].
+// indexing and wait states go. What is outstanding is asked for by [Checker.passing], undefined bits of registers by
+// [regShadow.refuses].
 func (c *Checker) passesBy(w *wave, s *segment) bool {
 	if !w.begun {
 		if uint32(w.Mode)&^c.mode|uint32(w.Status())&^c.status != 0 && c.on[Ignored] {
@@ -176,21 +116,12 @@ func (c *Checker) passesBy(w *wave, s *segment) bool {
 		}
 		w.begun = true
 	}
-	q, st := &w.counters, &w.stamps
-	if (s.n == 0 || s.batch != nil) && st.run.of != 0 && st.run.store.site != nil {
+	st := &w.stamps
+	if st.run.of != 0 && st.run.store.site != nil {
 		return false // see [Checker.judgeRun]
 	}
 	if w.race.waiting || len(w.race.acquiring) > 0 || s.valu && executor.GPRIndexing(w.Wave) || w.vccz.stale && s.vccz {
 		return false
-	}
-	if s.batch == nil && len(q.live) > 0 {
-		if s.wait != nil {
-			q.waitFor(&s.wait.wait)
-		}
-		if s.reads.meets(&q.results) || s.writes.meets(&q.results) || s.writes.meets(&q.sources) ||
-			s.writesVCC && isa.TraitsOf(w.Target).StaleVCCZ {
-			return false
-		}
 	}
 	if st.clock-st.last <= maxStates {
 		for i := range s.early {
@@ -261,9 +192,7 @@ func (c *Checker) passBy(e *sim.Event, w *wave, s *segment, executed, exec uint6
 		st.last = st.clock + uint64(s.last)
 	}
 	st.clock += s.states
-	if s.n > 0 {
-		st.run.of = 0
-	}
+	st.run.of = 0
 	if s.writesVCC {
 		w.vccz = s.left
 		w.vccz.index += executed
@@ -277,12 +206,11 @@ func (c *Checker) passBy(e *sim.Event, w *wave, s *segment, executed, exec uint6
 	if len(s.issues) > 0 {
 		c.repeatIssues(e, w, s, executed)
 	}
-	if b := s.batch; native.Compiles && b != nil {
-		if w.shadow != nil && b.last != 0 {
-			w.shadow.defineAll(&b.masks[b.last], w.Exec())
-		}
-		b.leave(w, executed)
+	b := s.batch
+	if w.shadow != nil && b.last != 0 {
+		w.shadow.defineAll(&b.masks[b.last], w.Exec())
 	}
+	b.leave(w, executed)
 }
 
 // repeatIssues counts the findings that follow from instructions of s alone.

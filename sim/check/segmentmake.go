@@ -9,56 +9,13 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// segmentAt returns the segment that begins at the instruction of e. It returns nil if an instruction of it has not
-// been executed before: the first time each is judged by itself.
-func (c *Checker) segmentAt(p *code, e *sim.Event) *segment {
-	t := c.newTrial(e.Program, e.Wave)
-	s := &segment{last: -1}
-	for pc, scalar := e.PC, false; pc < p.End && s.n < maxSegment; {
-		in, ok := p.Inst(pc)
-		if !ok {
-			break
-		}
-		site := p.sites[(pc-p.Base)/4]
-		if site == nil {
-			return nil
-		}
-		passes := site.mayPass(e.Wave, s.n == 0)
-		if !passes && !mayBeNext((*isa.Inst)(&in)) && !c.mayEnd((*isa.Inst)(&in)) {
-			break
-		}
-		if c.isAlone(site) || scalar && site.vector || !t.judge(site) {
-			break
-		}
-		if !passes {
-			if !site.selects && !site.writesEXEC() && !c.replays(site) && !site.storesScalars() {
-				s.next = site
-				s.add(t, site)
-			}
-			break
-		}
-		s.add(t, site)
-		s.bytes += uint64(in.Size)
-		s.n++
-		t.step.executed = s.n
-		pc += uint64(in.Size)
-		scalar = scalar || site.writesEXEC()
-		if isa.Inst(in).Row().Has(isa.Branch) {
-			break
-		}
-	}
-	s.late = keepLate(s.late, s.states)
-	p.segments[(e.PC-p.Base)/4] = s
-	return s
-}
-
 // writesEXEC reports whether s writes a half of EXEC.
 func (s *site) writesEXEC() bool {
 	return s.writes.has(registers.EXEC) || s.writes.has(registers.EXEC+1)
 }
 
-// mayBeNext reports whether an instruction that reaches memory can be judged with those before it.
-func mayBeNext(in *isa.Inst) bool {
+// isAccess reports whether an instruction is a load, a store or an atomic that a batch may have.
+func isAccess(in *isa.Inst) bool {
 	r := in.Row()
 	switch pathOf(in) {
 	case pathVMEM, pathFLAT, pathLDS, pathScalar:
@@ -80,15 +37,11 @@ func (c *Checker) mayEnd(in *isa.Inst) bool {
 	return k == isa.Ends || k == isa.Barrier && !c.Options.BarrierDrain
 }
 
-// mayPass reports whether s can be part of a segment, of which it is the first instruction or not.
-func (s *site) mayPass(w *state.Wave, first bool) bool {
+// mayPass reports whether s can be part of a segment and is no access.
+func (s *site) mayPass(w *state.Wave) bool {
 	in, r := &s.inst, s.inst.Row()
 	switch r.Control {
-	case isa.NoControl, isa.Idles, isa.GoesAway:
-	case isa.Waits:
-		if !first {
-			return false
-		}
+	case isa.NoControl, isa.Idles, isa.GoesAway, isa.Waits:
 	default:
 		return false
 	}
@@ -161,10 +114,6 @@ func (s *segment) add(t *trial, site *site) {
 	if site.state.first {
 		s.last = int(states)
 	}
-	if site.wait.waits {
-		s.wait = site
-	}
-	s.reads.union(&site.reads)
 	s.writes.union(&site.writes)
 	s.vccz = s.vccz || site.wait.vccz && !s.writesVCC
 	s.writesVCC = s.writesVCC || site.writesVCC()
@@ -172,7 +121,7 @@ func (s *segment) add(t *trial, site *site) {
 	if site.writes.has(registers.M0) {
 		s.m0, s.m0At = site, s.n
 	}
-	if len(site.fixed) > 0 && site != s.next {
+	if len(site.fixed) > 0 {
 		s.issues = append(s.issues, at)
 	}
 	s.follow(site, &t.masks)
@@ -191,7 +140,7 @@ func (s *segment) wrote(r reg) bool {
 
 // follow adds what an instruction reads and writes to what s needs and defines.
 func (s *segment) follow(site *site, m *laneSets) {
-	fills := s.batch != nil && m.now == 0 && site.fillsLanes()
+	fills := m.now == 0 && site.fillsLanes()
 	for i := range site.effects {
 		f := &site.effects[i]
 		first, n := registers.Span(f)

@@ -72,11 +72,9 @@ type code struct {
 	*sim.Program
 	sgprs int
 	sites []*site
-	// segments are those that begin at each dword, nil if they are not known.
-	segments []*segment
-	// batches are segments with a batch that begin at each dword, see [batchKey]. A segment without a batch says that
-	// there is none.
-	batches [numUndefinedIn][]*segment
+	// batches are the segments that begin at each dword, by the memories that have undefined bits, nil if they are not
+	// known. One without instructions says that there is none.
+	batches [noAccesses + 1][]*segment
 	parts   map[batchKey]*segment // the first instructions of batches
 	dma     bool                  // an instruction moves data between memory and LDS
 	// acquires: an instruction may acquire what another wave releases (rule RC4).
@@ -127,7 +125,7 @@ func (c *Checker) program(e *sim.Event) *code {
 		return p
 	}
 	p := &code{Program: e.Program, sgprs: e.Wave.NumSGPRs, sites: make([]*site, (e.Program.End-e.Program.Base)/4)}
-	p.segments, p.parts = make([]*segment, len(p.sites)), map[batchKey]*segment{}
+	p.parts = map[batchKey]*segment{}
 	if c.seesRaces || c.seesOrder {
 		p.look()
 	}

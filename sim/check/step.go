@@ -100,10 +100,7 @@ type wave struct {
 
 	came cameTo // of checkers that look for [SkippedBarrier]
 
-	begun     bool   // MODE and STATUS, with which it began, have been looked at
-	unseen    uint64 // how many instructions it has executed at the end of its latest segment
-	unseenEnd uint64 // where that ends
-	next      *site  // the instruction behind it, if it was judged with it and has not executed
+	begun bool // MODE and STATUS, with which it began, have been looked at
 }
 
 // begin resets w, so that it can follow the wave next.
@@ -114,5 +111,5 @@ func (w *wave) begin(next *state.Wave) {
 	w.stamps.reset()
 	w.race.reset()
 	w.m0 = origin{}
-	w.begun, w.unseen, w.next, w.came = false, 0, nil, cameTo{}
+	w.begun, w.came = false, cameTo{}
 }
