@@ -330,6 +330,7 @@ func (s *search) add(seed int, got *Comparison, err error) {
 	case got.Difference == nil:
 		for i := range got.Effects {
 			s.all.Effects[i].Add(&got.Effects[i])
+			s.all.Instructions[i] += got.Instructions[i]
 		}
 		s.all.Tolerated += got.Tolerated
 		s.all.Contracted += got.Contracted

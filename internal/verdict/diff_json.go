@@ -120,6 +120,7 @@ type kernelReply struct {
 	Checked  bool            `json:"checked"`
 	Findings []check.Finding `json:"findings,omitempty"` // of kinds that b alone has
 	Left     []string        `json:"left,omitempty"`     // why launches were not compared
+	Tried    *Tried          `json:"tried,omitempty"`
 }
 
 // WriteJSON writes what comparing a kernel of two objects came to as one line of JSON.
@@ -137,6 +138,9 @@ func replyOfKernel(k *KernelComparison) *kernelReply {
 	v, why := k.Verdict()
 	reply := &kernelReply{Kernel: k.Kernel, Launches: k.Launches, Checked: k.Checked, Findings: k.Findings[1],
 		Left: k.Left}
+	if k.tried.grid > 0 {
+		reply.Tried = k.Tried()
+	}
 	reply.diffReply = comparisonReply(&k.Comparison, v, why)
 	if v == compare.Different && k.Difference == nil {
 		reply.Kind, reply.Signature = KindFindings, SignatureOf(reply.Findings)

@@ -114,6 +114,9 @@ func (k *KernelComparison) Write(w io.Writer) error {
 		if k.Launches != 1 {
 			launches = fmt.Sprintf("%d launches", k.Launches)
 		}
+		if k.tried.grid > 0 {
+			launches += ", " + k.Tried().String()
+		}
 		_, err = fmt.Fprintf(w, "same: %s; %s; %s\n", launches, k.rests(), checked)
 		for _, n := range k.Notes() {
 			fmt.Fprintf(w, "note: %s\n", n)

@@ -25,7 +25,7 @@ func TestGroupObjects(t *testing.T) {
 		says    []string
 	}{
 		"same": {[][]byte{right, other, right}, compare.Same, [][]int{{0, 1, 2}}, nil,
-			[]string{"vadd: same: a, b, c\n", "\na is a, b is c:\nvadd: same: 10 launches"}},
+			[]string{"vadd: same: a, b, c\n", "\na is a, b is c:\nvadd: same: "}},
 		"the first is odd": {[][]byte{wrong, right, other}, compare.Different, [][]int{{0}, {1, 2}}, nil,
 			[]string{"vadd: different: 2 groups; how many programs agree does not say which are right\ngroup 1: a\ngroup " +
 				"2: b, c\n",

@@ -180,9 +180,6 @@ func (s *launcher) guess(p *plan, i int) (*spec.Dispatch, error) {
 		if err != nil {
 			return nil, fmt.Errorf("argument %d (%s) is a %s, %w", n, a.Name, a.ValueKind, err)
 		}
-		if r := arg.Buffer; r != nil && len(s.facts.constants) > 0 && i%6 >= 3 {
-			r.Random.With = append(r.Random.With, neighbours(s.facts.constants, r.Random.As)...)
-		}
 		if arg.Buffer != nil && i%2 == 1 && n < maxAcross {
 			arg.Buffer.Addr = across(n, i)
 		}

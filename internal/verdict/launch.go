@@ -139,15 +139,6 @@ type choice struct {
 
 // choose finds the choices of the kernel, and returns how many explicit arguments it has.
 func (s *launcher) choose() (explicit int) {
-	numbers := slices.Clone(quantities)
-	for _, step := range []int64{0, -1, 1} {
-		for _, c := range s.facts.constants {
-			v := int64(int32(c.bits)) + step
-			if _, float := floats[c.of]; !float && v >= 0 {
-				numbers = append(numbers, quantity{value: uint64(v)})
-			}
-		}
-	}
 	for i := range s.kernel.Args {
 		a := &s.kernel.Args[i]
 		if a.Hidden {
@@ -157,7 +148,7 @@ func (s *launcher) choose() (explicit int) {
 		switch {
 		case given:
 		case isNumber(a):
-			s.choices = slices.Insert(s.choices, s.integers, choice{explicit, numbers})
+			s.choices = slices.Insert(s.choices, s.integers, choice{explicit, quantities})
 			s.integers++
 		case isDescriptor(a):
 			s.choices = append(s.choices, choice{explicit, images})
@@ -320,23 +311,33 @@ func (s *launcher) run(ctx context.Context, p *plan, i int) (l *pairRun, err err
 // grow makes the buffer larger behind whose end an address lies, and reports whether there is one that
 // may grow so far.
 func (p *plan) grow(s *compare.Session, addr uint64) bool {
-	if s == nil {
+	nearest, size, ok := behind(s, addr, guessMost)
+	if !ok {
 		return false
 	}
-	nearest, most := -1, uint64(guessMost)
+	if p.bytes = maps.Clone(p.bytes); p.bytes == nil {
+		p.bytes = map[int]uint64{}
+	}
+	p.bytes[nearest] = size
+	return size <= guessMost
+}
+
+// behind returns the buffer behind whose end an address lies, at most so many bytes from its start, and a size with
+// which it has the address.
+func behind(s *compare.Session, addr, most uint64) (nearest int, size uint64, ok bool) {
+	if s == nil {
+		return 0, 0, false
+	}
+	nearest = -1
 	for n, b := range s.Buffers {
 		if b != nil && addr >= b.Addr+b.Size && addr-b.Addr < most {
 			nearest, most = n, addr-b.Addr
 		}
 	}
 	if nearest < 0 {
-		return false
+		return 0, 0, false
 	}
-	if p.bytes = maps.Clone(p.bytes); p.bytes == nil {
-		p.bytes = map[int]uint64{}
-	}
-	p.bytes[nearest] = max(1<<bits.Len64(most), 2*s.Buffers[nearest].Size)
-	return p.bytes[nearest] <= guessMost
+	return nearest, max(1<<bits.Len64(most), 2*s.Buffers[nearest].Size), true
 }
 
 // plain returns p in another work-group, of which all are full, with small integers in buffers and exact lengths in
@@ -412,9 +413,6 @@ func (s *launcher) candidates(i int) (all []*plan) {
 		}
 		other := *first
 		other.group = sizes[(max(slices.Index(sizes, first.group), 0)+n)%len(sizes)]
-		if p := s.vary(&other, i); p != nil {
-			add(p)
-		}
 		add(&other)
 		whole := other
 		whole.whole = true
@@ -439,24 +437,6 @@ func (s *launcher) candidates(i int) (all []*plan) {
 		}
 	}
 	return all
-}
-
-// vary returns p with another number in place of one, nil if launch i takes the numbers of its plan. Constants with
-// which the kernel compares come first. No plan has the number.
-func (s *launcher) vary(p *plan, i int) *plan {
-	if s.integers == 0 || i < len(s.plans) || i%4 != 1 {
-		return nil
-	}
-	n := (i - len(s.plans)) / 4
-	c := s.choices[n%s.integers]
-	fresh := slices.Concat(c.like[len(quantities):], quantities)
-	fresh = slices.DeleteFunc(fresh, func(q quantity) bool {
-		return slices.ContainsFunc(s.plans, func(p *plan) bool { return p.numbers[c.arg] == q })
-	})
-	if len(fresh) == 0 {
-		return nil
-	}
-	return p.with(c.arg, fresh[n/s.integers%len(fresh)])
 }
 
 // spare returns the spare work-groups that the kernel may have. They are tried if it races or reads undefined values in

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,6 +58,11 @@ type KernelComparison struct {
 
 	undefined []*pairRun // launches whose results differ and count for nothing
 	shapes    shape      // of those after which both left the same
+	counted   []*pairRun // launches of random data after which both left the same, nil in place of others
+	overflow  string     // why a difference counts for nothing, "" if none does because of signed numbers that overflow
+	cut       string     // why not all launches of random data were made, "" if they were
+	tried     tried
+	names     []string // of the explicit arguments
 }
 
 // Verdict returns the verdict and, if there is none, why. Findings of b alone are a difference.
@@ -72,6 +78,9 @@ func (k *KernelComparison) Verdict() (v compare.Verdict, why string) {
 	}
 	if len(k.Findings[1]) > 0 {
 		return compare.Different, ""
+	}
+	if why := cmp.Or(k.cut, k.overflow); why != "" {
+		return compare.NoVerdict, why
 	}
 	for _, l := range k.undefined {
 		if !k.covers(l) {
@@ -194,6 +203,11 @@ func newKernelCase(ctx context.Context, programs []program, kernel string, o *Ob
 // of ctx.
 func (r *kernelCase) compare(ctx context.Context, a, b int) (*KernelComparison, error) {
 	res := &KernelComparison{Kernel: r.launcher.kernel.Name, Checked: len(r.Check) > 0, Coverage: r.Coverage}
+	for i := range r.launcher.kernel.Args {
+		if a := &r.launcher.kernel.Args[i]; !a.Hidden {
+			res.names = append(res.names, a.Name)
+		}
+	}
 	for _, p := range []*part{r.parts[a], r.parts[b]} {
 		if err := p.describes(res.Kernel); err != nil {
 			res.Left = append(res.Left, err.Error())
@@ -211,9 +225,8 @@ func (r *kernelCase) compare(ctx context.Context, a, b int) (*KernelComparison, 
 			return nil, ctx.Err()
 		}
 		if err != nil && within.Err() != nil {
-			res.Left = append(res.Left, fmt.Sprintf("%d of %d launches: the time limit of %v had passed", r.Launches-i,
-				r.Launches,
-				r.Time))
+			res.cut = fmt.Sprintf("%d of %d launches: the time limit of %v had passed", r.Launches-i, r.Launches, r.Time)
+			res.Left = append(res.Left, res.cut)
 			break
 		}
 		if err != nil {
@@ -223,11 +236,19 @@ func (r *kernelCase) compare(ctx context.Context, a, b int) (*KernelComparison, 
 			break
 		}
 	}
+	if res.cut == "" && res.Difference == nil && len(res.Findings[1]) == 0 {
+		if err := r.direct(within, [2]*part{r.parts[a], r.parts[b]}, res); ctx.Err() != nil {
+			return nil, ctx.Err()
+		} else if err != nil {
+			res.Left = append(res.Left, fmt.Sprintf("some directed launches: the time limit of %v had passed", r.Time))
+		}
+	}
 	return res, nil
 }
 
 // compareLaunch adds launch i to res. The error says why the launch was not compared.
 func (r *kernelCase) compareLaunch(ctx context.Context, i int, parts [2]*part, res *KernelComparison) error {
+	res.counted = append(res.counted, nil)
 	l, err := r.pair(ctx, i, parts)
 	if err != nil {
 		return err
@@ -236,12 +257,20 @@ func (r *kernelCase) compareLaunch(ctx context.Context, i int, parts [2]*part, r
 		res.undefined = append(res.undefined, l)
 		return fmt.Errorf("launch %d: %s", i+1, why)
 	}
+	res.counted[i] = l
+	r.take(l, parts, res)
+	return nil
+}
+
+// take adds launch l to res.
+func (r *kernelCase) take(l *pairRun, parts [2]*part, res *KernelComparison) {
 	if l.result.Difference != nil {
 		res.Comparison = *l.result
 	} else {
 		res.add(l.result)
 		res.shapes |= l.shapes()
 	}
+	res.tried.add(r.launcher, l)
 	res.Untyped = tolerant(&r.Tolerance) && l.dispatch.Expect == nil
 	res.Launch = l.dispatch
 	res.Launches++
@@ -252,7 +281,6 @@ func (r *kernelCase) compareLaunch(ctx context.Context, i int, parts [2]*part, r
 			}
 		}
 	}
-	return nil
 }
 
 // undefined says why results may differ although both programs are right: both do what their source
@@ -305,6 +333,9 @@ func (r *kernelCase) tolerances(d *spec.Dispatch) (all []spec.Expect) {
 	}
 	return all
 }
+
+// floats are the elements that have the form of an operand.
+var floats = map[isa.Type]spec.Element{isa.F16: spec.F16, isa.F32: spec.F32, isa.F64: spec.F64}
 
 // setup returns how programs begin on a launch with data: the NaNs of its buffers may be alike, and so may be what
 // programs compute as floats in buffers whose type the metadata do not name.

@@ -48,7 +48,8 @@ func TestDiffObjectsSame(t *testing.T) {
 		{"transpose.tahiti", "transpose.gfx906"}} {
 		v, k, text := diffObjects(t, object(t, pair[0]), object(t, pair[1]), nil)
 		assert.Equal(t, compare.Same, v, text)
-		assert.Equal(t, verdict.DefaultLaunches, k.Launches, text)
+		assert.Greater(t, k.Launches, verdict.DefaultLaunches, text)
+		assert.Contains(t, text, " launches, grids to ")
 		assert.Contains(t, text, "bytes written")
 		assert.Contains(t, text, "checks found nothing that b alone has")
 	}

@@ -74,6 +74,9 @@ func SaveDriver(d *Dispatch, object, chip, name string) (text []byte, beside map
 // members returns the members that all saved dispatches have.
 func members(d *Dispatch, object string) map[string]any {
 	out := map[string]any{"code_object": object, "kernel": d.Kernel, "grid": d.Grid, "workgroup": d.Group}
+	if d.Offset != [3]uint64{} {
+		out["global_offset"] = d.Offset
+	}
 	if d.MaxInstructions != 0 {
 		out["max_instructions"] = d.MaxInstructions
 	}

@@ -177,18 +177,9 @@ func (setup Setup) watch(ctx context.Context, w sim.Watcher) error {
 // error comes from ctx or a *[SetupError].
 func Programs(ctx context.Context, a, b Setup) (*Result, error) {
 	ctx = contexts.Given(ctx)
-	r := &Result{}
-	d, all, err := differ(ctx, a, b, &r.Effects)
-	if err != nil {
-		return nil, err
-	}
-	r.Difference, r.Tolerated = d, d.tolerated
-	switch {
-	case d.A.Fault != nil && d.B.Fault != nil:
-		return r, nil //nolint:nilerr // the faults are in r.Difference
-	case !d.any():
-		r.Difference = nil
-		return r, nil
+	r, all, err := glance(ctx, a, b)
+	if err != nil || r.Difference == nil || r.Difference.A.Fault != nil && r.Difference.B.Fault != nil {
+		return r, err
 	}
 	limited := func() (*Session, error) {
 		s, err := b()
@@ -197,11 +188,35 @@ func Programs(ctx context.Context, a, b Setup) (*Result, error) {
 		}
 		return s, err
 	}
-	c := &inquiry{ctx: ctx, d: d, setups: [2]Setup{a, limited}, all: all}
+	c := &inquiry{ctx: ctx, d: r.Difference, setups: [2]Setup{a, limited}, all: all}
 	if err := c.explain(); err != nil {
 		return nil, failed(ctx, -1, err)
 	}
 	return r, nil
+}
+
+// Glance runs two programs as [Programs] does, and does not look for the cause of a difference.
+func Glance(ctx context.Context, a, b Setup) (*Result, error) {
+	r, _, err := glance(contexts.Given(ctx), a, b)
+	return r, err
+}
+
+func glance(ctx context.Context, a, b Setup) (r *Result, all [2]*outcome, err error) {
+	r = &Result{}
+	d, all, err := differ(ctx, a, b, &r.Effects)
+	if err != nil {
+		return nil, all, err
+	}
+	r.Tolerated = d.tolerated
+	for i, o := range all {
+		if o.result != nil {
+			r.Instructions[i] = o.result.Instructions
+		}
+	}
+	if d.any() {
+		r.Difference = d
+	}
+	return r, all, nil
 }
 
 // Differ runs two programs as [Programs] does, and looks at no more than whether they differ. It

@@ -101,4 +101,6 @@ type Step struct {
 	Agrees bool      `json:"agrees,omitempty"` // the other program computes the same here
 	// Parts: what it reads agrees, as far as that is known, and what it writes does not.
 	Parts bool `json:"parts,omitempty"`
+	// Overflows: it computes a sum, difference or product that no signed number of 32 bits is.
+	Overflows bool `json:"-"`
 }

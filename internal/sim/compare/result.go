@@ -11,6 +11,8 @@ type Result struct {
 	Effects [2]Effect
 	// Tolerated is how many elements differ and are near enough: see [Session].Near.
 	Tolerated int
+	// Instructions is how many a and b have executed, 0 of one that faulted.
+	Instructions [2]uint64
 }
 
 // Verdict is what is known of two programs once they have run.

@@ -41,8 +41,9 @@ type node struct {
 	index  uint64     // in the wave
 	turn   uint32     // how often the wave had executed its site before
 
-	agrees  bool
-	foreign bool // it executed under a mask of lanes that the other program never had
+	agrees    bool
+	overflows bool // as a signed sum or product of 32 bits
+	foreign   bool // it executed under a mask of lanes that the other program never had
 }
 
 // dword is what a node wrote.

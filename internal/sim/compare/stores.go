@@ -71,7 +71,7 @@ func (s *Session) step(n *node) Step {
 	x := Step{
 		PC: n.site.pc, Text: n.site.text(), Symbol: n.site.from.Symbol(n.site.pc), Source: n.site.from.Source(n.site.pc),
 		Group: n.group, Wave: n.wave, Lane: lane, Index: n.index,
-		Item: s.item(n.group, n.wave, lane), Reads: n.read, Agrees: n.agrees,
+		Item: s.item(n.group, n.wave, lane), Reads: n.read, Agrees: n.agrees, Overflows: n.overflows,
 	}
 	for _, w := range n.wrote {
 		if n.stores && (w.reg == storedAt || n.asked == 0) { // those are among what it reads

@@ -79,6 +79,7 @@ func (v *valuer) Issue(e *sim.Event) {
 
 func (v *valuer) reads(n *node, e *sim.Event) {
 	v.read = true
+	n.overflows = overflows((*isa.Inst)(e.Inst), e.Wave, n.lane)
 	if m := &(*isa.Inst)(e.Inst).Row().Mem; m.Op == gcn.Store || m.Op == gcn.Atomic {
 		for _, f := range v.sites.of(e).effectsOf(e.Wave, &v.buf) {
 			if f.Write || f.Role != isa.RoleData || !f.Named {

@@ -1,0 +1,142 @@
+package verdict
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/element"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/spec"
+)
+
+// facts are what the code of a kernel tells of launches.
+type facts struct {
+	group [3]uint32 // the work-group by which the ids of groups are multiplied, zero if they are not
+	// types are what data may be whose type no metadata name, by what instructions compute with and load.
+	types []spec.Element
+}
+
+// floats reports whether the code computes with floats.
+func (f *facts) floats() bool {
+	return slices.ContainsFunc(f.types, func(as spec.Element) bool { return element.Of(as).Mantissa > 0 })
+}
+
+// use adds what data may be that an instruction computes with or loads.
+func (f *facts) use(row *isa.Row) {
+	add := func(as spec.Element) {
+		if !slices.Contains(f.types, as) {
+			f.types = append(f.types, as)
+		}
+	}
+	for _, t := range row.Sig.Src[:row.Sig.NumSrc] {
+		switch t {
+		case isa.F16, isa.V2F16:
+			add(spec.F16)
+		case isa.F32:
+			add(spec.F32)
+		case isa.F64:
+			add(spec.F64)
+		}
+	}
+	if m := row.Mem; m.Op == isa.Load && m.Elem < 4 && m.Elem > 0 && row.Enc != isa.MIMG {
+		add(map[uint8]spec.Element{1: spec.U8, 2: spec.I16}[uint8(m.Elem)])
+	}
+}
+
+// factsOf returns what the code of a kernel tells: the types of its instructions and its work-group.
+func factsOf(o *codeobj.Object, k *codeobj.Kernel) (all facts) {
+	at := slices.IndexFunc(o.Functions, func(f codeobj.Symbol) bool {
+		return f.VAddr <= k.Entry && k.Entry < f.VAddr+f.Size
+	})
+	if at < 0 {
+		return all
+	}
+	ids := map[uint16]int{} // the SGPRs that hold the id of the group, by axis
+	for _, s := range k.InitSGPRs {
+		if s.Item >= codeobj.WorkGroupIDX && s.Item <= codeobj.WorkGroupIDZ {
+			ids[uint16(s.First)] = int(s.Item - codeobj.WorkGroupIDX)
+		}
+	}
+	code, _ := o.Bytes(k.Entry, o.Functions[at].VAddr+o.Functions[at].Size-k.Entry)
+	words := make([]uint32, len(code)/4)
+	_, _ = binary.Decode(code, binary.LittleEndian, words)
+	for len(words) > 0 {
+		in, err := isa.Decode(o.Target, words)
+		if err != nil {
+			words = words[1:]
+			continue
+		}
+		words = words[in.Size/4:]
+		all.use(in.Row())
+		all.multiplies(&in, ids)
+	}
+	if !slices.Contains(all.types, spec.I32) {
+		all.types = append(all.types, spec.I32)
+	}
+	return all
+}
+
+// add adds the facts of another program of the same kernel.
+func (f *facts) add(more facts) {
+	for _, as := range more.types {
+		if !slices.Contains(f.types, as) {
+			f.types = append(f.types, as)
+		}
+	}
+	for axis, n := range more.group {
+		f.group[axis] = max(f.group[axis], n)
+	}
+}
+
+// multiplies takes note of an instruction that multiplies the id of the group by a constant. Registers that it writes
+// leave ids.
+func (f *facts) multiplies(in *isa.Inst, ids map[uint16]int) {
+	name, axis := in.Row().Name, -1
+	shifts := strings.Contains(name, "_lshl") && !strings.Contains(name, "64")
+	operands := in.Operands(nil)
+	for _, o := range operands {
+		if n, ok := ids[o.Code]; ok && o.Read && o.File == isa.SReg && o.Dwords == 1 {
+			axis = n
+		}
+	}
+	if axis >= 0 && f.group[axis] == 0 && (shifts || strings.Contains(name, "_mul_") || strings.Contains(name, "_mad_")) {
+		for _, n := range constantsOf(in) {
+			if shifts {
+				n = 1 << min(n, 32)
+			}
+			if n <= maxGuessedGroup {
+				f.group[axis] = uint32(n)
+			}
+		}
+	}
+	for _, o := range operands {
+		for i := range uint16(o.Dwords) {
+			if o.Write && o.File == isa.SReg {
+				delete(ids, o.Code+i)
+			}
+		}
+	}
+}
+
+// Work-groups have so many work-items if the code tells their size.
+const (
+	minGuessedGroup = 8
+	maxGuessedGroup = 1024
+)
+
+// constantsOf returns the constants that an instruction reads.
+func constantsOf(in *isa.Inst) (all []uint64) {
+	for _, o := range in.Operands(nil) {
+		if o.File != isa.NotReg || !o.Read {
+			continue
+		}
+		if in.Has(isa.LITERAL) && o.Code == isa.Literal {
+			all = append(all, uint64(in.Get(isa.LITERAL)))
+		} else if v, ok := isa.InlineConstant(uint32(o.Code), o.Type); ok && v != 0 {
+			all = append(all, v)
+		}
+	}
+	return all
+}
