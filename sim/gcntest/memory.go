@@ -16,10 +16,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// NoBankConflicts fails t if lanes of a DS instruction wait for one another, because they need different dwords of a
-// bank of the LDS (rule CY10), in what bare waves of m execute or, if l is not nil, a dispatch of l on m. Each
-// instruction is named once, with the group of lanes that takes longest. Accesses to the LDS by FLAT instructions are
-// not judged. Call it before the run.
+// NoBankConflicts fails t if lanes of a DS instruction wait for one another in a run, because they need different
+// dwords of a bank of the LDS (rule CY10). The run is a dispatch of l on m; if l is nil, it is the one of the bare
+// waves of m. Each instruction is named once, with the group of lanes that takes longest. Accesses to the LDS by FLAT
+// instructions are not judged. Call it before the run.
 func NoBankConflicts(t testing.TB, m *sim.Machine, l *sim.Launch) {
 	t.Helper()
 	params := timing.Default(m.Target)
@@ -38,10 +38,10 @@ func NoBankConflicts(t testing.TB, m *sim.Machine, l *sim.Launch) {
 	})
 }
 
-// MaxLines fails t if an access of vector memory touches more than n cache lines of 64 bytes, in what bare waves of m
-// execute or, if l is not nil, a dispatch of l on m. Each instruction is named once, with the most lines that it
-// touches. Of an image instruction that filters texels the lines are not known, which fails t, too. Call it before the
-// run.
+// MaxLines fails t if an access of vector memory touches more than n cache lines of 64 bytes in a run. The run is a
+// dispatch of l on m; if l is nil, it is the one of the bare waves of m. Each instruction is named once, with the most
+// lines that it touches. An image instruction that filters texels fails t, too: its lines are not known. Call it
+// before the run.
 func MaxLines(t testing.TB, m *sim.Machine, l *sim.Launch, n int) {
 	t.Helper()
 	watchAccesses(t, m, l, func(e *sim.Event) (lines float64, what string) {
@@ -59,9 +59,10 @@ func MaxLines(t testing.TB, m *sim.Machine, l *sim.Launch, n int) {
 	})
 }
 
-// MaxCycles fails t if what bare waves of m execute or, if l is not nil, a dispatch of l on m takes more than n cycles
-// on the model of a chip or board, such as "fiji" (see [timing.Presets]); "" is the chip that stands for the processor.
-// The model is approximate: leave room for its band ([timing.Bands]). Call it before the run.
+// MaxCycles fails t if a run takes more than n cycles. The run is a dispatch of l on m; if l is nil, it is the one of
+// the bare waves of m. The cycles are those of the time model of a chip or board, such as "fiji" ([timing.Presets]); ""
+// is the chip that stands for the processor of m. The model is approximate: leave room for its band ([timing.Bands]).
+// Call it before the run.
 func MaxCycles(t testing.TB, m *sim.Machine, l *sim.Launch, chip string, n uint64) {
 	t.Helper()
 	params, err := timing.Default(m.Target), error(nil)
