@@ -300,8 +300,9 @@ func (x *director) judge(l *pairRun) bool {
 	return true
 }
 
-// overflow returns an instruction of a slice of d that computes a number which signed numbers of 32 bits do not hold.
-// ok is false if there is none, or if what it computes with is known to be unsigned.
+// overflow returns an instruction of a's slice in d that computes a number which signed numbers of 32 bits do not hold.
+// ok is false if there is none, or if what it computes with is known to be unsigned. In b's slice a change from signed to
+// unsigned numbers has such instructions, too.
 func (x *director) overflow(d *compare.Difference) (text string, ok bool) {
 	if d == nil {
 		return "", false
@@ -310,8 +311,8 @@ func (x *director) overflow(d *compare.Difference) (text string, ok bool) {
 	for i, half := range []*compare.Half{&d.A, &d.B} {
 		for at := range half.Slice {
 			s := &half.Slice[at]
-			if s.Overflows && text == "" {
-				text = fmt.Sprintf("%c: %#x  %s", 'a'+i, s.PC-half.Base, s.Text)
+			if s.Overflows && text == "" && i == 0 {
+				text = fmt.Sprintf("a: %#x  %s", s.PC-half.Base, s.Text)
 			}
 			for _, m := range s.Memory {
 				reads = true
