@@ -62,11 +62,11 @@ suites:
 # without that of sixteen lanes, where the CPU has it; and what executes, all of it in compiled blocks.
 purego:
 	go test -vet=off -tags purego ./alu ./flat ./internal/isa/format ./gcn/tile ./internal/base/... ./lds ./mimg ./mtbuf ./mubuf \
-		./sim ./sim/check ./internal/sim/compare ./sim/spec ./sim/timing ./smem ./internal/verdict
+		./sim ./sim/check ./internal/sim/compare ./sim/spec ./internal/sim/timing ./smem ./internal/verdict
 	if grep -qw avx512f /proc/cpuinfo; then \
 		GODEBUG=cpu.avx512f=off go test -vet=off -count 1 ./alu ./internal/base/simd ./sim; \
 	else echo "the CPU has no AVX-512: make test has tested without it"; fi
-	GCNSIM_BLOCKS=hot go test -vet=off ./sim ./sim/spec ./sim/timing ./device ./internal/verdict
+	GCNSIM_BLOCKS=hot go test -vet=off ./sim ./sim/spec ./internal/sim/timing ./internal/device ./internal/verdict
 
 # Where an int has 32 bits: on hosts that run programs for 386.
 test32:
@@ -118,7 +118,7 @@ reproducible:
 # Tests of others have one goroutine, and in these packages the detector sees their code, too. It needs cgo, and that a C
 # compiler. RACE is flags of go test: make ci has -short, without which long sweeps run, on one goroutine.
 race:
-	CGO_ENABLED=1 go test -race -vet=off $(RACE) ./cmd/gcnsim/... ./cmd/internal/boards/measure ./cmd/internal/cli ./cmd/internal/gpu ./cmd/internal/hunt ./cmd/internal/hunt/source ./cmd/internal/listing ./cmd/internal/request ./cmd/internal/sweep ./handbook ./internal/base/block ./internal/base/executor ./internal/device ./internal/device/guest ./internal/device/suite ./internal/isa ./internal/isa/asm ./internal/tool/files ./internal/tool/jsonout ./internal/verdict ./lds ./mimg ./page ./sim ./internal/sim/compare ./sim/codeobj ./sim/spec ./sim/timing
+	CGO_ENABLED=1 go test -race -vet=off $(RACE) ./cmd/gcnsim/... ./cmd/internal/boards/measure ./cmd/internal/cli ./cmd/internal/gpu ./cmd/internal/hunt ./cmd/internal/hunt/source ./cmd/internal/listing ./cmd/internal/request ./cmd/internal/sweep ./handbook ./internal/base/block ./internal/base/executor ./internal/device ./internal/device/guest ./internal/device/suite ./internal/isa ./internal/isa/asm ./internal/tool/files ./internal/tool/jsonout ./internal/verdict ./lds ./mimg ./page ./sim ./internal/sim/compare ./sim/codeobj ./sim/spec ./internal/sim/timing
 
 # Tests of what depends on where they run, in a place that few developers have.
 elsewhere:

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/boards"
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
-	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 )
 
 func timingCommand() *cobra.Command {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/packet/pm4"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // Dispatch is what is known of a dispatch: the last line of fields only when it has run.

@@ -22,8 +22,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 	"github.com/gcnsim/gcnsim/internal/packet/aql"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
-	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // Where the runtime of a test has its things, as GPU addresses.

@@ -1,6 +1,6 @@
 package device
 
-import "github.com/gcnsim/gcnsim/sim/timing"
+import "github.com/gcnsim/gcnsim/internal/sim/timing"
 
 // times are the times of all dispatches of a file: one model, whose caches stay warm.
 type times struct {

@@ -11,12 +11,12 @@ import (
 	"github.com/go-json-experiment/json/v1"
 
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/internal/tool/jsonout"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
-	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // Reply is the answer to an [Exec] or a [Dispatch], which [WriteJSON] writes: what a run counted, found and was asked
@@ -66,7 +66,7 @@ func FailedReply(err error) *Reply {
 }
 
 // Took returns what the model of time has found, nil if nothing was timed.
-func (r *Reply) Took() *timing.Result {
+func (r *Reply) Took() *timing.Took {
 	if r.Result == nil {
 		return nil
 	}

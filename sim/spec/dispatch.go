@@ -12,10 +12,10 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/sim/element"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
-	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // Dispatch is a kernel of a code object, a grid, arguments, and what they must hold after the run.
@@ -132,7 +132,7 @@ func (d *Dispatch) Run(ctx context.Context, o *Options) (*Result, error) {
 	if err := d.checkDumps(r.memory); err != nil {
 		return nil, err
 	}
-	run := &Run{Target: m.Target, Base: l.Module.Base, Model: r.model, Machine: m, Memory: r.memory}
+	run := &Run{Target: m.Target, Base: l.Module.Base, Model: timing.WatchOf(r.model), Machine: m, Memory: r.memory}
 	defer run.stopAt(ctx)()
 	seen, err := o.watch(&l.Config, run, checks)
 	if err != nil {
@@ -149,7 +149,7 @@ func (d *Dispatch) Run(ctx context.Context, o *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if res.Sensitivity, err = d.sensitivity(ctx, o, m.Target, res.Times, d.Run); err != nil {
+	if res.Sensitivity, err = d.sensitivity(ctx, o, m.Target, timing.ResultOf(res.Times), d.Run); err != nil {
 		return nil, &StoppedError{err, res}
 	}
 	if err := ctx.Err(); err != nil { // in a later run

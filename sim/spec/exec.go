@@ -10,6 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/sim/disasm"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -90,7 +91,7 @@ func (e *Exec) Run(ctx context.Context, o *Options) (*Result, error) {
 	if err := e.Dump.check(m, w); err != nil {
 		return nil, err
 	}
-	run := &Run{Target: e.Target, Model: model, Machine: m, Waves: waves, Memory: memory}
+	run := &Run{Target: e.Target, Model: timing.WatchOf(model), Machine: m, Waves: waves, Memory: memory}
 	defer run.stopAt(ctx)()
 	seen, err := o.watch(&m.Config, run, checks)
 	if err != nil {
@@ -101,7 +102,7 @@ func (e *Exec) Run(ctx context.Context, o *Options) (*Result, error) {
 	if err != nil {
 		return nil, o.stopped(err)
 	}
-	if r.Sensitivity, err = e.sensitivity(ctx, o, e.Target, r.Times, e.Run); err != nil {
+	if r.Sensitivity, err = e.sensitivity(ctx, o, e.Target, timing.ResultOf(r.Times), e.Run); err != nil {
 		return nil, &StoppedError{err, r}
 	}
 	return r, nil

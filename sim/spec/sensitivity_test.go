@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 )
 
 // TestSensitivity: each run of the answer is the run that one has with the parameter set, also where the
@@ -37,7 +37,7 @@ func TestSensitivity(t *testing.T) {
 			other, err := alone.Run(t.Context(), nil)
 			require.NoError(t, err)
 			assert.Equal(t, other.Times.Cycles, m.Cycles, s.Name)
-			assert.InDelta(t, float64(m.Cycles), float64(res.Times.Cycles)*(1+m.Percent/100), 1e-6, s.Name)
+			assert.InDelta(t, float64(m.Cycles), float64(res.Times.Cycles())*(1+m.Percent/100), 1e-6, s.Name)
 			assert.Equal(t, other.Findings, res.Findings)
 		}
 	}
@@ -66,6 +66,6 @@ func TestSensitivityEnds(t *testing.T) {
 	first, err := e.Run(ctx, nil)
 	require.NoError(t, err)
 	cancel()
-	_, err = e.sensitivity(ctx, &Options{}, e.Target, first.Times, e.Run)
+	_, err = e.sensitivity(ctx, &Options{}, e.Target, timing.ResultOf(first.Times), e.Run)
 	assert.ErrorIs(t, err, context.Canceled)
 }

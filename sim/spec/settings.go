@@ -8,9 +8,9 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
-	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -81,7 +81,7 @@ type Options struct {
 type Run struct {
 	Target gcn.Target
 	Base   uint64        // what PCs count from in the file of a code object
-	Model  *timing.Model // nil without Timing
+	Model  *timing.Watch // nil without Timing
 	// Machine has the memory of the run.
 	Machine *sim.Machine
 	Waves   []*state.Wave // of an Exec
@@ -94,7 +94,7 @@ type Result struct {
 	*sim.Result
 	*Run
 	// Times is nil without Timing.
-	Times *timing.Result
+	Times *timing.Took
 	// Sensitivity is nil unless [Settings.Sensitivity] asks for it. What moves the cycles most comes first.
 	Sensitivity []Sensitivity
 
@@ -177,7 +177,7 @@ type watched struct {
 func (o *Options) watch(c *sim.Config, r *Run, checks *check.Checker) (*watched, error) {
 	var all []sim.Watcher
 	if r.Model != nil {
-		all = append(all, r.Model)
+		all = append(all, timing.ModelOf(r.Model))
 	}
 	if checks != nil {
 		all = append(all, checks)
@@ -194,7 +194,7 @@ func (r *Run) stopAt(ctx context.Context) (release func() bool) {
 	if r.Model == nil {
 		return func() bool { return true }
 	}
-	return context.AfterFunc(ctx, r.Model.Stop)
+	return context.AfterFunc(ctx, timing.ModelOf(r.Model).Stop)
 }
 
 // ended returns the result of a run that has counted res and has ended with the error failed, which may

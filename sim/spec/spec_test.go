@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/sim/check"
-	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // vadd returns a dispatch that adds arguments 1 and 2, of 64 work-items.
@@ -49,7 +49,7 @@ func TestDispatchRunsTwice(t *testing.T) {
 			assert.Nil(t, res.Mismatch)
 			left[i], err = res.Memory[0].Contents()
 			assert.NoError(t, err)
-			cycles[i] = res.Times.Cycles
+			cycles[i] = res.Times.Cycles()
 		})
 	}
 	group.Wait()

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
-	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 )
 
 // times is the part of a reply that says how long the run took and why.
@@ -95,21 +95,22 @@ func Decimal(v float64) string {
 
 // fidelity is the line of the fidelity report that says what the cycles rest on.
 func (r *Result) fidelity() fidelity {
+	took := timing.ResultOf(r.Times)
 	return fidelity{
 		Mnemonic: "cycles", Level: gcn.Approximate.String(),
 		Why: fmt.Sprintf("issue costs, address rates, coalescing and bank conflicts are those of published figures, "+
 			"bandwidths those of boards, latencies those of a later chip; "+
-			"for %d parameters, which assumed lists, no public source gives a value; %s%s", len(assumedOf(r.Times)), r.Times.Band(),
-			r.partial()),
+			"for %d parameters, which assumed lists, no public source gives a value; %s%s", len(assumedOf(took)),
+			took.Band(), partial(took)),
 	}
 }
 
 // partial says what of a sampled run was timed.
-func (r *Result) partial() string {
-	if r.Times.Sampled == nil {
+func partial(took *timing.Result) string {
+	if took.Sampled == nil {
 		return ""
 	}
-	return "; " + r.Times.Sampled.String()
+	return "; " + took.Sampled.String()
 }
 
 // assumedOf returns the parameters of a run that no public source gives.
@@ -124,7 +125,7 @@ func assumedOf(res *timing.Result) (all []timing.Field) {
 
 // fill sets t to what the model found in a run, if it was timed.
 func (t *times) fill(run *Result) {
-	res := run.Times
+	res := timing.ResultOf(run.Times)
 	if res == nil {
 		return
 	}

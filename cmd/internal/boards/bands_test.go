@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/boards"
-	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 )
 
 // TestBands: 85 of 100 figures of a class are predicted within what answers say.

@@ -15,10 +15,10 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/device"
 	"github.com/gcnsim/gcnsim/internal/device/guest"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/spec"
-	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // Options are what a caller wants of a run.

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
@@ -20,7 +21,7 @@ func (r *run) ended(title string, watch *watcher, err error, again func(*request
 		}
 		return nil
 	}
-	if err := errors.Join(watch.order(r.out), watch.stats(r.out, stopped.Result.Times, stopped.Result.Base)); err != nil {
+	if err := errors.Join(watch.order(r.out), watch.stats(r.out, timing.ResultOf(stopped.Result.Times), stopped.Result.Base)); err != nil {
 		return err
 	}
 	if len(stopped.Result.Findings) > 0 {
@@ -39,5 +40,5 @@ func (r *run) ended(title string, watch *watcher, err error, again func(*request
 	if errors.Is(err, context.Canceled) {
 		failed = errors.New("it was interrupted")
 	}
-	return watch.write(r.out, &outcome{title, stopped.Result.Result, stopped.Result.Times, stopped.Result, failed})
+	return watch.write(r.out, &outcome{title, stopped.Result.Result, timing.ResultOf(stopped.Result.Times), stopped.Result, failed})
 }

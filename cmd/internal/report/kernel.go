@@ -9,6 +9,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
@@ -175,7 +176,7 @@ func (r *run) dispatched(path string, watch *watcher, reply *spec.Reply,
 	if err := watch.order(out); err != nil {
 		return nil, err
 	}
-	if err := watch.stats(out, reply.Took(), reply.Base); err != nil {
+	if err := watch.stats(out, timing.ResultOf(reply.Took()), reply.Base); err != nil {
 		return nil, err
 	}
 	r.sensitivity(out, reply.Result)
@@ -185,7 +186,7 @@ func (r *run) dispatched(path string, watch *watcher, reply *spec.Reply,
 	if err := r.judge(reply.Result); err != nil {
 		return nil, err
 	}
-	if err := watch.write(out, &outcome{reply.Kernel, reply.Result.Result, reply.Took(), reply.Result, nil}); err != nil {
+	if err := watch.write(out, &outcome{reply.Kernel, reply.Result.Result, timing.ResultOf(reply.Took()), reply.Result, nil}); err != nil {
 		return nil, err
 	}
 	if !reply.OK {

@@ -15,13 +15,13 @@ import (
 	"github.com/gcnsim/gcnsim/internal/draw"
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 	"github.com/gcnsim/gcnsim/internal/sim/record"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/internal/sim/trace"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/page"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/spec"
-	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // timed reports whether a caller asks for times.
@@ -181,14 +181,14 @@ func (w *watcher) watch(run *spec.Run) []sim.Watcher {
 	w.run = run
 	all := []sim.Watcher{w.profile}
 	if w.want.Trace != "" {
-		w.chrome = NewTraceFile(trace.NewChrome, run.Base, run.Model)
+		w.chrome = NewTraceFile(trace.NewChrome, run.Base, timing.ModelOf(run.Model))
 	}
 	if w.want.Konata != "" {
-		w.konata = NewTraceFile(trace.NewKonata, run.Base, run.Model)
+		w.konata = NewTraceFile(trace.NewKonata, run.Base, timing.ModelOf(run.Model))
 	}
 	if w.want.Report != "" {
 		w.record = record.New(w.want.Record)
-		run.Model.OnSpan(w.record.Span)
+		timing.ModelOf(run.Model).OnSpan(w.record.Span)
 		all = append(all, w.record)
 	}
 	if w.picture != nil {

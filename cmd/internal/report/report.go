@@ -19,6 +19,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 	"github.com/gcnsim/gcnsim/internal/r600"
 	"github.com/gcnsim/gcnsim/internal/sim/record"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/internal/tool/abi"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
@@ -195,7 +196,7 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 		return nil, err
 	}
 	if r.Stats || r.Timing != spec.NotTimed {
-		if err := writeTimes(out, res.Times, 0); err != nil {
+		if err := writeTimes(out, timing.ResultOf(res.Times), 0); err != nil {
 			return nil, err
 		}
 	}
@@ -207,7 +208,7 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 	if err := r.judge(res); err != nil {
 		return nil, err
 	}
-	return res.Findings, watch.write(out, &outcome{title, res.Result, res.Times, res, nil})
+	return res.Findings, watch.write(out, &outcome{title, res.Result, timing.ResultOf(res.Times), res, nil})
 }
 
 // oneOrder refuses orders for what is no dispatch.
@@ -320,7 +321,7 @@ func (r *run) request(text []byte, title string, dir files.Dir) ([]check.Finding
 		}
 		return nil, ErrAnswered
 	}
-	if err := watch.stats(out, reply.Took(), reply.Base); err != nil {
+	if err := watch.stats(out, timing.ResultOf(reply.Took()), reply.Base); err != nil {
 		return nil, err
 	}
 	res := cmp.Or(reply.Result, &spec.Result{}) // there is none of a chip before GCN
@@ -335,5 +336,5 @@ func (r *run) request(text []byte, title string, dir files.Dir) ([]check.Finding
 			return nil, err
 		}
 	}
-	return reply.Findings, watch.write(out, &outcome{title, res.Result, res.Times, res, nil})
+	return reply.Findings, watch.write(out, &outcome{title, res.Result, timing.ResultOf(res.Times), res, nil})
 }

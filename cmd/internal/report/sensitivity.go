@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
@@ -17,10 +18,10 @@ func (o *Options) sensitivity(out io.Writer, res *spec.Result) {
 		return
 	}
 	if o.Timing == spec.NotTimed && !o.Stats {
-		fmt.Fprintf(out, "\n%s\n", Took(res.Times))
+		fmt.Fprintf(out, "\n%s\n", Took(timing.ResultOf(res.Times)))
 	}
 	fmt.Fprintf(out, "\nwhat an assumed parameter that is a quarter less, or a quarter more, makes of %d cycles:\n",
-		res.Times.Cycles)
+		res.Times.Cycles())
 	rest := 0
 	for i := range res.Sensitivity {
 		s := &res.Sensitivity[i]

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 )
 
 // WriteShares writes in one line what waves spent their time on, the most first; causes of

@@ -7,10 +7,10 @@ import (
 	"io"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/internal/sim/trace"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
-	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // TraceFile is a trace that is written to a file when the run has ended.

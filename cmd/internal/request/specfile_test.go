@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -39,7 +40,7 @@ func TestTimingChangesNoResult(t *testing.T) {
 		assert.Equal(t, plain.Result.Instructions, timed.Result.Instructions, path)
 		assert.Zero(t, *plain.Cycles, path)
 		assert.NotZero(t, *timed.Cycles, path)
-		for _, m := range timed.Took().Metrics {
+		for _, m := range timing.ResultOf(timed.Took()).Metrics {
 			if percentages[m.Name] {
 				assert.True(t, m.Value >= 0 && m.Value <= 100, "%s: %s is %f", path, m.Name, m.Value)
 			}

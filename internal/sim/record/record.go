@@ -1,8 +1,8 @@
 package record
 
 import (
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/sim/check"
-	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // Version is the version of the file format.

@@ -18,6 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/sim/record"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim"
@@ -81,7 +82,7 @@ func recordOf(t testing.TB, file string, o record.Options) (*record.Record, *cop
 		Files: files.Dir(filepath.Dir(file)),
 		Watch: func(r *spec.Run) []sim.Watcher {
 			c.Recorder = record.New(o)
-			r.Model.OnSpan(c.Span)
+			timing.ModelOf(r.Model).OnSpan(c.Span)
 			return []sim.Watcher{c}
 		},
 	}

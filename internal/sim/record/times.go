@@ -3,7 +3,7 @@ package record
 import (
 	"encoding/binary"
 
-	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 )
 
 // span are the times of a step.

@@ -12,8 +12,8 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/sim/disasm"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/internal/tool/demangle"
-	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // maxEvents is how many events a Chrome trace holds unless its Limit is changed: about

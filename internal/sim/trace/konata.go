@@ -7,7 +7,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 )
 
 // maxKonata is how many instructions a trace for Konata holds unless its Limit is changed.

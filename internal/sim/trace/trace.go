@@ -1,6 +1,6 @@
 package trace
 
-import "github.com/gcnsim/gcnsim/sim/timing"
+import "github.com/gcnsim/gcnsim/internal/sim/timing"
 
 // Trace writes the times of a run as a file that a viewer shows. Its Observe is meant for
 // [timing.Model].Trace.

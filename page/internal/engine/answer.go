@@ -8,10 +8,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
 	"github.com/gcnsim/gcnsim/internal/r600"
 	"github.com/gcnsim/gcnsim/internal/sim/record"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/spec"
-	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // runAnswer is a run.
@@ -62,7 +62,7 @@ func (e *Engine) watch(rec *record.Recorder) (watch func(*spec.Run) []sim.Watche
 		}
 	}
 	return func(r *spec.Run) []sim.Watcher {
-		r.Model.OnSpan(rec.Span)
+		timing.ModelOf(r.Model).OnSpan(rec.Span)
 		return []sim.Watcher{rec, sim.Observer(func(*sim.Event) {
 			if executed++; executed%progressSteps == 0 {
 				tell()
@@ -111,7 +111,7 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 	} else {
 		a.Reply, a.Memory = res.Reply(), s.memory(res.Memory)
 	}
-	r, err := a.take(rec, a.Reply.Findings, a.Reply.Took())
+	r, err := a.take(rec, a.Reply.Findings, timing.ResultOf(a.Reply.Took()))
 	if err != nil {
 		return nil, err
 	}

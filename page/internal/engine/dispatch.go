@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/sim/record"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
@@ -72,7 +73,7 @@ func (e *Engine) dispatch(ctx context.Context, c *dispatchCall) (any, error) {
 		}
 	}
 	a := &dispatchAnswer{Reply: reply}
-	_, err = a.take(rec, reply.Findings, reply.Took())
+	_, err = a.take(rec, reply.Findings, timing.ResultOf(reply.Took()))
 	return a, err
 }
 

@@ -13,9 +13,9 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/sim/record"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 	"github.com/gcnsim/gcnsim/page/internal/engine"
-	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // The pictures of lessons are those of their first steps.

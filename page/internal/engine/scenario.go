@@ -10,10 +10,10 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/sim/texture"
-	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // Scenario is a program and what it finds, as the page, the addresses that it shares and its lessons

@@ -18,8 +18,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/boards"
 	"github.com/gcnsim/gcnsim/cmd/internal/boards/run"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
-	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 func main() {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
-	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 func perfect(p *timing.Params) { p.PerfectMemory = true }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
+	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
@@ -165,7 +165,7 @@ func BenchmarkShort(b *testing.B) {
 // and without.
 func BenchmarkVadd(b *testing.B) {
 	const n = 1 << 20
-	object, err := os.ReadFile("../../testdata/kernels/vadd.fiji.co")
+	object, err := os.ReadFile("../../../testdata/kernels/vadd.fiji.co")
 	require.NoError(b, err)
 	for _, timed := range []bool{true, false} {
 		name := "timed=true"

@@ -31,7 +31,7 @@ func readTable(t *testing.T, name string) (rows [][]string) {
 // the first row of internal/isa/testdata/rates.tsv that is for it, with what testdata/factors.tsv
 // says of the chip. Each row is for some instruction.
 func TestRatesOfChips(t *testing.T) {
-	rates := readTable(t, "../../internal/isa/testdata/rates.tsv")
+	rates := readTable(t, "../../isa/testdata/rates.tsv")
 	used := make([]bool, len(rates))
 	tried := map[string]bool{}
 	for _, row := range readTable(t, "testdata/factors.tsv") {
