@@ -118,7 +118,7 @@ reproducible:
 # Tests of others have one goroutine, and in these packages the detector sees their code, too. It needs cgo, and that a C
 # compiler. RACE is flags of go test: make ci has -short, without which long sweeps run, on one goroutine.
 race:
-	CGO_ENABLED=1 go test -race -vet=off $(RACE) ./cmd/gcnsim/... ./cmd/internal/boards/measure ./cmd/internal/cli ./cmd/internal/gpu ./cmd/internal/hunt ./cmd/internal/hunt/source ./cmd/internal/listing ./cmd/internal/request ./cmd/internal/sweep ./handbook ./internal/base/block ./internal/base/executor ./internal/device ./internal/device/guest ./internal/device/suite ./internal/isa ./internal/isa/asm ./internal/tool/files ./internal/tool/jsonout ./internal/verdict ./lds ./mimg ./page ./sim ./internal/sim/compare ./sim/codeobj ./sim/spec ./internal/sim/timing
+	CGO_ENABLED=1 go test -race -vet=off $(RACE) ./cmd/gcnsim/... ./cmd/internal/boards/measure ./cmd/internal/cli ./cmd/internal/gpu ./cmd/internal/hunt ./cmd/internal/hunt/source ./cmd/internal/listing ./cmd/internal/request ./cmd/internal/sweep ./handbook ./internal/base/block ./internal/base/executor ./internal/device ./internal/device/guest ./internal/device/suite ./internal/isa ./internal/isa/asm ./internal/tool/files ./internal/tool/jsonout ./internal/verdict ./lds ./mimg ./page ./sim ./internal/sim/compare ./internal/sim/codeobj ./sim/spec ./internal/sim/timing
 
 # Tests of what depends on where they run, in a place that few developers have.
 elsewhere:

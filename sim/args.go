@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
 // Arg is an explicit kernel argument.

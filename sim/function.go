@@ -6,7 +6,7 @@ import (
 	"sort"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
 // Symbol returns the place of pc in the code object that p is part of, as in "vadd+0x48"; "" if

@@ -5,8 +5,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/sim/hidden"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -44,7 +44,7 @@ func (h *hsa) registers() *Compute {
 	c.RSRC, c.PrivateBase = isa.WithLDS(h.k.RSRC, h.m.Target, int(h.ldsBytes)), h.scratch.base
 	c.TmpRing = h.waveScratch / scratchUnit << 12
 	c.TmpRing |= 0xfff // as many waves as there are
-	for _, s := range h.k.InitSGPRs {
+	for _, s := range codeobj.InitSGPRs(h.k) {
 		if s.Item < codeobj.WorkGroupIDX {
 			v := h.userSGPR(s.Item)
 			copy(c.UserData[s.First:s.First+s.Count], v[:])

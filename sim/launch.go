@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/sim/hidden"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
 // Launch is one dispatch of a kernel over a grid.

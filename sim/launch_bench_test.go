@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
 // BenchmarkLaunch is what a launch of one wave costs that ends at once: the first one of a
@@ -100,7 +100,7 @@ func BenchmarkGroups(b *testing.B) {
 func BenchmarkDecode(b *testing.B) {
 	o, err := codeobj.Parse(kernelObject(b, "spill.v6.fiji.co"))
 	require.NoError(b, err)
-	segments, err := o.Image(0)
+	segments, err := codeobj.Load(o, 0)
 	require.NoError(b, err)
 	var words []uint32
 	for len(words) < 1<<18 {

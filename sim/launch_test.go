@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
 // TestGroupLimit: metadata may lower the limit of the hardware, or say nothing.

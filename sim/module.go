@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
 // Module is a code object in the memory of a machine. What is decoded of it is kept, so
@@ -88,7 +88,7 @@ func (m *Machine) loadObject(data []byte, base *uint64) (*Module, error) {
 		return nil, &Error{Kind: BadTarget, What: fmt.Sprintf("the code object is for %v, the machine is %v; use a "+
 			"machine of that target or compile for this one", o.Target, m.Target)}
 	}
-	lo, hi := o.Lo, o.Hi
+	lo, hi := codeobj.Extent(o.Object)
 	lo &^= moduleAlign - 1
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -100,7 +100,7 @@ func (m *Machine) loadObject(data []byte, base *uint64) (*Module, error) {
 	}
 	mod := &Module{Object: o.Object, Base: place - lo, m: m, object: o, programs: map[decodedFor][]*Program{},
 		patches: m.patches.Load()}
-	segments, err := o.Image(mod.Base)
+	segments, err := codeobj.Load(o.Object, mod.Base)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
 // DefaultCacheBytes is how much an [ObjectCache] holds unless its MaxBytes is set.

@@ -6,7 +6,7 @@ import (
 	"context"
 	"runtime/pprof"
 
-	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
 // profiled calls work so that a profile of the processor says which kernel it is for, if that is known: the time of

@@ -3,7 +3,7 @@ package sim
 import (
 	"context"
 
-	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
 // profiled calls work: there are no profiles in a browser.

@@ -14,9 +14,9 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	_ "github.com/gcnsim/gcnsim/internal/sim/executors" // registers them
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
 

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/internal/tool/demangle"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -54,7 +54,16 @@ type loadedObject struct {
 }
 
 // holds reports whether the object lies at an address.
-func (o *loadedObject) holds(addr uint64) bool { return addr-o.load >= o.Lo && addr-o.load < o.Hi }
+func (o *loadedObject) holds(addr uint64) bool {
+	lo, hi := o.extent()
+	return addr >= lo && addr < hi
+}
+
+// extent returns where the object begins and ends.
+func (o *loadedObject) extent() (lo, hi uint64) {
+	lo, hi = codeobj.Extent(o.Object)
+	return o.load + lo, o.load + hi
+}
 
 // at returns the code object that lies at an address, and its load address.
 func (s *kfdObjects) at(addr uint64) (*codeobj.Object, uint64) {
@@ -165,8 +174,9 @@ func (s *kfdObjects) replace(o loadedObject) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	kept := []loadedObject{o}
+	lo, hi := o.extent()
 	for _, other := range s.objects {
-		if other.load+other.Hi <= o.load+o.Lo || o.load+o.Hi <= other.load+other.Lo {
+		if otherLo, otherHi := other.extent(); otherHi <= lo || hi <= otherLo {
 			kept = append(kept, other)
 		}
 	}

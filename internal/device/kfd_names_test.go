@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/internal/packet/aql"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
 // load places a code object as the loader of ROCr does, its file in memory of the process, and lists
@@ -23,7 +23,7 @@ func (r *rocr) load(t *testing.T, data []byte, at uint64, kernel string) uint64 
 	t.Helper()
 	o, err := codeobj.Parse(data)
 	require.NoError(t, err)
-	segments, err := o.Image(at)
+	segments, err := codeobj.Load(o, at)
 	require.NoError(t, err)
 	for _, s := range segments {
 		copy(r.gpu(s.VAddr), s.Data)
@@ -54,7 +54,7 @@ func readObject(t *testing.T, name string) []byte {
 }
 
 const (
-	linesObject = "../../sim/codeobj/testdata/lines.clang22.fiji.co"
+	linesObject = "../sim/codeobj/testdata/lines.clang22.fiji.co"
 	vaddObject  = "../../testdata/kernels/vadd.fiji.co"
 )
 

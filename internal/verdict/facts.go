@@ -7,7 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/sim/element"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
@@ -54,7 +54,7 @@ func factsOf(o *codeobj.Object, k *codeobj.Kernel) (all facts) {
 		return all
 	}
 	ids := map[uint16]int{} // the SGPRs that hold the id of the group, by axis
-	for _, s := range k.InitSGPRs {
+	for _, s := range codeobj.InitSGPRs(k) {
 		if s.Item >= codeobj.WorkGroupIDX && s.Item <= codeobj.WorkGroupIDZ {
 			ids[uint16(s.First)] = int(s.Item - codeobj.WorkGroupIDX)
 		}

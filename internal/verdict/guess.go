@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/sim/element"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
@@ -95,7 +95,7 @@ var spareGroups = [][3]uint32{{128, 1, 1}, {32, 1, 1}}
 // its work-items do the same, to the same memory.
 func dimensions(k *codeobj.Kernel) int {
 	n := max(k.WorkItemVGPRs, 1)
-	for _, s := range k.InitSGPRs {
+	for _, s := range codeobj.InitSGPRs(k) {
 		switch s.Item {
 		case codeobj.WorkGroupIDY:
 			n = max(n, 2)

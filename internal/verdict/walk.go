@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/internal/sim/element"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 

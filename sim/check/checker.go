@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -132,7 +132,7 @@ func (c *Checker) Start(r *sim.Run) error {
 		c.undef.bare(c.Options.Inputs)
 		c.alignSetting(r.Machine, &r.Machine.Config)
 	case r.Launch != nil:
-		c.features, c.frame = r.Launch.Module.Object.Features, frameOfLaunch(r.Launch)
+		c.features, c.frame = codeobj.FeaturesOf(r.Launch.Module.Object), frameOfLaunch(r.Launch)
 		c.featureSettings()
 		c.dispatchSettings(r, "Launch")
 		c.undef.launch(r.Launch, c.Options.Inputs)

@@ -3,7 +3,7 @@ package check
 import (
 	"cmp"
 
-	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
 // Options are how strictly a checker judges. The zero value is what both hardware and

@@ -9,10 +9,10 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -42,7 +42,7 @@ func (c *Checker) Paths(ctx context.Context, mod *sim.Module, kernel string) (Pa
 	if err != nil {
 		return Paths{}, err
 	}
-	c.features = mod.Object.Features
+	c.features = codeobj.FeaturesOf(mod.Object)
 	w := state.NewWave(mod.Object.Target, state.MaxVGPRs)
 	w.NumSGPRs = k.SGPRs
 	p := &paths{c: c, kernel: k, programs: programs, blocks: map[blockKey]*block{}, calls: map[callKey]*call{},

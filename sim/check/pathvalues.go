@@ -2,10 +2,10 @@ package check
 
 import (
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/sim/hidden"
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
 	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -47,7 +47,7 @@ func (p *paths) given(now *exact.Registers) {
 	now.SetMask(registers.EXEC, exact.Mask{exact.All, exact.All})
 	const memBases = registers.FlagRegs + reg(isa.FlagHwreg) + 15 // the evaluator knows what is in it
 	now.Set(memBases, exact.Zero)
-	for _, item := range p.kernel.InitSGPRs {
+	for _, item := range codeobj.InitSGPRs(p.kernel) {
 		first := registers.ScalarRegs + reg(item.First)
 		switch item.Item {
 		case codeobj.KernargSegmentPtr:

@@ -5,9 +5,9 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -44,10 +44,10 @@ type scalars struct{ first, count int }
 // sets all of them.
 func givenBy(k *codeobj.Kernel) *given {
 	e := &given{workItems: k.WorkItemVGPRs}
-	if len(k.InitSGPRs) == 0 || k.InitSGPRs[0].First == k.UserSGPRs {
+	if len(codeobj.InitSGPRs(k)) == 0 || codeobj.InitSGPRs(k)[0].First == k.UserSGPRs {
 		e.scalars = append(e.scalars, scalars{0, k.UserSGPRs})
 	}
-	for _, item := range k.InitSGPRs {
+	for _, item := range codeobj.InitSGPRs(k) {
 		e.scalars = append(e.scalars, scalars{item.First, item.Count})
 	}
 	return e

@@ -69,13 +69,13 @@ type instTimes struct {
 }
 
 // metrics is an object of counters in their order.
-type metrics []timing.Metric
+type metrics struct{ list []timing.Metric }
 
 // MarshalJSON writes an object.
 func (m metrics) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
-	for i, x := range m {
+	for i, x := range m.list {
 		if i > 0 {
 			b.WriteByte(',')
 		}
@@ -129,7 +129,7 @@ func (t *times) fill(run *Result) {
 	if res == nil {
 		return
 	}
-	counters := metrics(res.Metrics)
+	counters := metrics{res.Metrics}
 	t.Cycles, t.Counters, t.Assumed, t.Chip, t.NotModelled = &res.Cycles, &counters, map[string]any{}, res.Params.Chip,
 		res.NotModelled
 	for i := range res.Insts {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
 // Limits of what is read, in bytes.

@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
 // epoch is how many programs are judged before what they have shown counts: a program does not depend on which one

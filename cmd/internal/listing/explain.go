@@ -12,7 +12,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/explain"
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
 // NamesFile reports whether an argument names a file, not words. What is words, and of which it is

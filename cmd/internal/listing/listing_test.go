@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
 // TestObjectTextComesBack assembles what is printed of compiled kernels: the words are
@@ -24,7 +24,7 @@ func TestObjectTextComesBack(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/kernels/*.co")
 	require.NoError(t, err)
 	require.Greater(t, len(files), 100)
-	files = append(files, "../../../sim/codeobj/testdata/lines.clang22.fiji.co")
+	files = append(files, "../../../internal/sim/codeobj/testdata/lines.clang22.fiji.co")
 	for i, file := range files {
 		if effort.LeavesOut(i) {
 			continue
@@ -55,7 +55,7 @@ func TestObjectTextComesBack(t *testing.T) {
 
 // A file whose lines cannot be read has a comment that says why.
 func TestLinesThatCannotBeRead(t *testing.T) {
-	data, err := os.ReadFile("../../../sim/codeobj/testdata/lines.clang22.fiji.co")
+	data, err := os.ReadFile("../../../internal/sim/codeobj/testdata/lines.clang22.fiji.co")
 	require.NoError(t, err)
 	f, err := elf.NewFile(bytes.NewReader(data))
 	require.NoError(t, err)

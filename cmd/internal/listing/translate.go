@@ -13,8 +13,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 	"github.com/gcnsim/gcnsim/internal/r600"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
 // RDNA is the syntax of an assembler that takes the mnemonics of RDNA.

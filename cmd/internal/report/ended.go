@@ -21,7 +21,8 @@ func (r *run) ended(title string, watch *watcher, err error, again func(*request
 		}
 		return nil
 	}
-	if err := errors.Join(watch.order(r.out), watch.stats(r.out, timing.ResultOf(stopped.Result.Times), stopped.Result.Base)); err != nil {
+	took := timing.ResultOf(stopped.Result.Times)
+	if err := errors.Join(watch.order(r.out), watch.stats(r.out, took, stopped.Result.Base)); err != nil {
 		return err
 	}
 	if len(stopped.Result.Findings) > 0 {
@@ -40,5 +41,5 @@ func (r *run) ended(title string, watch *watcher, err error, again func(*request
 	if errors.Is(err, context.Canceled) {
 		failed = errors.New("it was interrupted")
 	}
-	return watch.write(r.out, &outcome{title, stopped.Result.Result, timing.ResultOf(stopped.Result.Times), stopped.Result, failed})
+	return watch.write(r.out, &outcome{title, stopped.Result.Result, took, stopped.Result, failed})
 }

@@ -9,12 +9,12 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
@@ -186,7 +186,8 @@ func (r *run) dispatched(path string, watch *watcher, reply *spec.Reply,
 	if err := r.judge(reply.Result); err != nil {
 		return nil, err
 	}
-	if err := watch.write(out, &outcome{reply.Kernel, reply.Result.Result, timing.ResultOf(reply.Took()), reply.Result, nil}); err != nil {
+	took := timing.ResultOf(reply.Took())
+	if err := watch.write(out, &outcome{reply.Kernel, reply.Result.Result, took, reply.Result, nil}); err != nil {
 		return nil, err
 	}
 	if !reply.OK {

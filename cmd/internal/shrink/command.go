@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
 // Placeholder is what stands for the file of the program in a command.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/v1"
 
-	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
 // What [Init] gives the kernels of an object.

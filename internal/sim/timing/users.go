@@ -56,8 +56,8 @@ func ResultOf(t *Took) *Result {
 // Cycles returns how long the run took, until its last access is complete and DRAM has what L2 displaced.
 func (t *Took) Cycles() uint64 { return t.result.Cycles }
 
-// Metric returns a counter under AMD's name, or a metric that rocprofiler derives from counters. ok is false if there is
-// no such name.
+// Metric returns a counter under AMD's name, or a metric that rocprofiler derives from counters. ok is false if there
+// is no such name.
 func (t *Took) Metric(name string) (value float64, ok bool) { return t.result.Metric(name) }
 
 // WriteTimeline writes where the time went, instruction by instruction. PCs count from base.

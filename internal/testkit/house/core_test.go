@@ -22,8 +22,8 @@ import (
 var core = []string{
 	"handbook/", "internal/isa/", "gcn/", "state/", "internal/base/", "internal/tool/",
 	"alu/", "flat/", "lds/", "mimg/", "mtbuf/", "mubuf/", "smem/",
-	"sim", "sim/codeobj/", "internal/sim/disasm/", "internal/sim/executors/", "internal/sim/hidden/",
-	"internal/sim/registers/",
+	"sim", "sim/codeobj/", "internal/sim/codeobj/", "internal/sim/disasm/", "internal/sim/executors/",
+	"internal/sim/hidden/", "internal/sim/registers/",
 }
 
 // inCore reports whether a file belongs to the core.

@@ -22,12 +22,12 @@ import (
 	"github.com/gcnsim/gcnsim/internal/packet/aql"
 	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 	"github.com/gcnsim/gcnsim/internal/r600"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/internal/tool/mnemonic"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/state"
 )

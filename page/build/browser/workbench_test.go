@@ -307,7 +307,7 @@ func testDrop(t *testing.T, ctx context.Context, server *httptest.Server) {
 		t.Helper()
 		dropAll(map[string][]byte{name: data})
 	}
-	object, err := os.ReadFile("../../../sim/codeobj/testdata/lines.clang22.fiji.co")
+	object, err := os.ReadFile("../../../internal/sim/codeobj/testdata/lines.clang22.fiji.co")
 	require.NoError(t, err)
 	drop("lines.co", object)
 	eventually(t, ctx, `document.querySelector('#kernel option') && document.querySelector('.object-code tbody tr') && `+

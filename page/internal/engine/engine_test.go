@@ -306,7 +306,7 @@ func BenchmarkRun(b *testing.B) {
 
 // What a page opens is told apart; what is none of it is an error that says so.
 func TestOpen(t *testing.T) {
-	object, err := os.ReadFile("../../../sim/codeobj/testdata/probe.v3.gfx900.co")
+	object, err := os.ReadFile("../../../internal/sim/codeobj/testdata/probe.v3.gfx900.co")
 	require.NoError(t, err)
 	type answer struct {
 		Target  string

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/v1"
 
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 

@@ -23,16 +23,16 @@ var itemNames = [numSGPRItems]string{
 
 // symbol returns the first symbol of that name, nil if there is none.
 func (o *Object) symbol(name string) *Symbol {
-	i := slices.IndexFunc(o.Symbols, func(s Symbol) bool { return s.Name == name })
+	i := slices.IndexFunc(o.symbols, func(s Symbol) bool { return s.Name == name })
 	if i < 0 {
 		return nil
 	}
-	return &o.Symbols[i]
+	return &o.symbols[i]
 }
 
 // initSGPR returns the first register of an item, and whether the kernel asks for it.
 func (k *Kernel) initSGPR(item SGPRItem) (first int, ok bool) {
-	for _, s := range k.InitSGPRs {
+	for _, s := range k.initSGPRs {
 		if s.Item == item {
 			return s.First, true
 		}

@@ -8,7 +8,7 @@ import (
 // link gives the sections of a relocatable object addresses, as a linker does for one
 // object alone: those that are only read, then code, then those that are written, each on
 // pages of their own. What is relative to the place of use is relocated, the rest is left for
-// [Object.Image]. It returns the symbols with their addresses.
+// [Load]. It returns the symbols with their addresses.
 func (o *Object) link(f *elfFile) ([]elf.Symbol, *Error) {
 	symbols, err := f.symbols(elf.SHT_SYMTAB)
 	if err != nil {

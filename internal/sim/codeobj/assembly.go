@@ -46,9 +46,9 @@ func assemble(data []byte) (*Object, *Error) {
 	if slices.ContainsFunc(p.Kernels, func(k asm.Kernel) bool { return k.CodeT }) {
 		o.Version = 2
 	}
-	o.Features = idFeatures(o.Version, abi.TargetID(src))
+	o.features = idFeatures(o.Version, abi.TargetID(src))
 	o.segments = assembledSegments(p)
-	o.Symbols = assembledSymbols(p)
+	o.symbols = assembledSymbols(p)
 	o.lines = assembledLines(p)
 	for _, place := range p.Relocs {
 		r := reloc{kind: relativeKind, rebased: true}

@@ -18,7 +18,7 @@ type Segment struct {
 	Data        []byte // initial contents; zeros follow up to MemSize
 	MemSize     uint64 // bytes
 	Exec, Write bool
-	// Relocated: what [Object.Image] gives as Data is not what the file holds.
+	// Relocated: what [Load] gives as Data is not what the file holds.
 	Relocated bool
 }
 
@@ -238,10 +238,10 @@ func (r *reloc) resolve(n uint64, symbols []elf.Symbol, l *linker) error {
 	return nil
 }
 
-// Image returns the segments as they are in memory when the object is loaded at base,
+// Load returns the segments of o as they are in memory when the object is loaded at base,
 // which is added to all addresses: addresses are absolute, relocations are applied, the
 // data is the caller's. The error, an *[Error], says that a relocation does not fit.
-func (o *Object) Image(base uint64) ([]Segment, error) {
+func Load(o *Object, base uint64) ([]Segment, error) {
 	segs := append([]Segment(nil), o.segments...)
 	for i := range segs {
 		segs[i].VAddr += base

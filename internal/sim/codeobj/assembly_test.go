@@ -107,7 +107,7 @@ func TestAssembly(t *testing.T) {
 	assert.Zero(t, line)
 
 	const base = 0x7_0000_0000
-	segments, err := o.Image(base)
+	segments, err := Load(o, base)
 	require.NoError(t, err)
 	at := func(vaddr uint64) []byte {
 		for _, s := range segments {
@@ -152,7 +152,7 @@ func TestAssemblyErrors(t *testing.T) {
 // TestAssemblyOfCompilers reads what clang writes as text and as an object: kernels, and the
 // words of their code, are the same.
 func TestAssemblyOfCompilers(t *testing.T) {
-	sources, err := filepath.Glob("../../testdata/kernels/*.cl")
+	sources, err := filepath.Glob("../../../testdata/kernels/*.cl")
 	require.NoError(t, err)
 	compared := 0
 	every := 16
@@ -249,7 +249,7 @@ func FuzzAssembly(f *testing.F) {
 			require.ErrorAs(t, err, &e)
 			return
 		}
-		_, err = o.Image(0x1_0000_0000)
+		_, err = Load(o, 0x1_0000_0000)
 		require.NoError(t, err)
 		for _, k := range o.Kernels {
 			o.Line(k.Entry)

@@ -19,11 +19,11 @@ type Kernel struct {
 	RSRC         gcn.RSRC // COMPUTE_PGM_RSRC1 to 3
 	VGPRs, SGPRs int      // registers a wave is given, VCC and its kin included
 
-	InitSGPRs     []InitSGPR // from s0 on, user SGPRs first
+	initSGPRs     []InitSGPR // from s0 on, user SGPRs first
 	UserSGPRs     int        // COMPUTE_PGM_RSRC2.USER_SGPR: where system SGPRs begin
 	WorkItemVGPRs int        // v0 up to v2 hold that many work-item ids
 
-	ScratchElementBytes int // ELEMENT_SIZE of the private segment buffer, bytes
+	scratchElementBytes int // ELEMENT_SIZE of the private segment buffer, bytes
 
 	// From the metadata; zero if the object has none.
 	Args             []Arg     // by position, hidden ones last

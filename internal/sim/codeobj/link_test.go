@@ -17,7 +17,7 @@ func TestLink(t *testing.T) {
 	assert.Equal(t, o.symbol("get").VAddr, k.Entry)
 	require.Len(t, k.Args, 1)
 	const base = 0x7f0000001000
-	segs, err := o.Image(base)
+	segs, err := Load(o, base)
 	require.NoError(t, err)
 	at := func(addr uint64) []byte {
 		for _, s := range segs {

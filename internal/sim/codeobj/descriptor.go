@@ -49,8 +49,8 @@ func (o *Object) readKernels(md []kernelMeta) *Error {
 	for i := range md {
 		bySymbol[md[i].key(o.Version)] = &md[i]
 	}
-	for i := range o.Symbols {
-		s := &o.Symbols[i]
+	for i := range o.symbols {
+		s := &o.symbols[i]
 		name, isDescriptor := strings.CutSuffix(s.Name, descriptorName)
 		if s.Abs || o.Version == 2 && s.kind != symKernel || o.Version != 2 && !(isDescriptor && s.Size == layout.size) {
 			continue
@@ -117,13 +117,13 @@ func (o *Object) readKernel(l *descriptorLayout, s *Symbol, name string) (*Kerne
 		Name: name, Descriptor: s.VAddr, Entry: s.VAddr + le.Uint64(d[l.entry:]),
 		GroupBytes: le.Uint32(d[l.group:]), PrivateBytes: le.Uint32(d[l.private:]), KernargBytes: le.Uint32(d[l.kernarg:]),
 		RSRC:             gcn.RSRC{le.Uint32(d[offRSRC1:]), le.Uint32(d[offRSRC2:])},
-		UsesDynamicStack: props&l.dynamicStack != 0, ScratchElementBytes: defaultElementBytes,
+		UsesDynamicStack: props&l.dynamicStack != 0, scratchElementBytes: defaultElementBytes,
 	}
 	if l.rsrc3 > 0 {
 		k.RSRC[2] = le.Uint32(d[l.rsrc3:])
 	}
 	if l.elementSize > 0 {
-		k.ScratchElementBytes = 2 << (props >> l.elementSize & 3)
+		k.scratchElementBytes = 2 << (props >> l.elementSize & 3)
 	}
 	if i := o.segmentAt(k.Entry); i < 0 || !o.segments[i].Exec || k.Entry%4 != 0 {
 		return nil, errorf(where, adviseRebuild, "its entry 0x%x is not an instruction of an executable segment", k.Entry)
@@ -157,7 +157,7 @@ func (k *Kernel) layOutSGPRs(where string, props uint32) *Error {
 			next, enables = k.UserSGPRs, k.RSRC[1]
 		}
 		if enables>>sgprItems[i].bit&1 != 0 {
-			k.InitSGPRs = append(k.InitSGPRs, InitSGPR{item, next, sgprItems[i].count})
+			k.initSGPRs = append(k.initSGPRs, InitSGPR{item, next, sgprItems[i].count})
 			next += sgprItems[i].count
 		}
 	}

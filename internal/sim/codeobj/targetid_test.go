@@ -56,7 +56,7 @@ func TestFeaturesOfFiles(t *testing.T) {
 		binary.LittleEndian.PutUint32(flags, binary.LittleEndian.Uint32(flags)&machMask|tt.flags)
 		o, err := Parse(data)
 		require.NoError(t, err)
-		assert.Equal(t, tt.want, o.Features, "%s with 0x%x", tt.file, tt.flags)
+		assert.Equal(t, tt.want, o.features, "%s with 0x%x", tt.file, tt.flags)
 	}
 }
 
@@ -66,7 +66,7 @@ func TestFeaturesOfNotes(t *testing.T) {
 	require.NoError(t, err)
 	o, err := Parse(data)
 	require.NoError(t, err)
-	assert.Equal(t, Features{XNACK: On}, o.Features, "clang calls gfx906 that runs with either gfx907")
+	assert.Equal(t, Features{XNACK: On}, o.features, "clang calls gfx906 that runs with either gfx907")
 	const name, version = "amdgcn-amd-amdhsa--gfx907", "\x09\x00\x00\x00\x00\x00\x00\x00\x07\x00\x00\x00"
 	for _, tt := range []struct {
 		name, version string
@@ -80,7 +80,7 @@ func TestFeaturesOfNotes(t *testing.T) {
 		require.Equal(t, 1, strings.Count(text, name))
 		o, err := Parse([]byte(strings.Replace(text, name, tt.name, 1)))
 		require.NoError(t, err)
-		assert.Equal(t, tt.want, o.Features.XNACK, tt.name)
+		assert.Equal(t, tt.want, o.features.XNACK, tt.name)
 	}
 	notes := []note{{ownerV2, noteISAVersion, []byte("\x04\x00\x07\x00" + version)}}
 	assert.Equal(t, On, featuresOf(2, 0, notes).XNACK)

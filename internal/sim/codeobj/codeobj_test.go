@@ -29,8 +29,8 @@ func dump(o *Object) string {
 			k.GroupBytes, k.PrivateBytes, k.KernargBytes, k.VGPRs, k.SGPRs, k.RSRC[0], k.RSRC[1], k.RSRC[2],
 			k.RSRC.Fields(o.Target).Mode)
 		fmt.Fprintf(&b, "  work-item ids %d user SGPRs %d element %d group %v flat %d dynamic stack %v\n",
-			k.WorkItemVGPRs, k.UserSGPRs, k.ScratchElementBytes, k.ReqdGroupSize, k.MaxFlatGroupSize, k.UsesDynamicStack)
-		for _, s := range k.InitSGPRs {
+			k.WorkItemVGPRs, k.UserSGPRs, k.scratchElementBytes, k.ReqdGroupSize, k.MaxFlatGroupSize, k.UsesDynamicStack)
+		for _, s := range k.initSGPRs {
 			fmt.Fprintf(&b, "  s[%d:%d] %v\n", s.First, s.First+s.Count-1, itemNames[s.Item])
 		}
 		for _, a := range k.Args {
@@ -38,7 +38,7 @@ func dump(o *Object) string {
 				a.Offset, a.Size, a.Align, a.Kind, a.ValueKind, a.Name, a.TypeName, a.AddressSpace, a.PointeeAlign)
 		}
 	}
-	for _, s := range o.Symbols {
+	for _, s := range o.symbols {
 		fmt.Fprintf(&b, "symbol %s %#x+%d abs %v\n", s.Name, s.VAddr, s.Size, s.Abs)
 	}
 	return b.String()
@@ -119,7 +119,7 @@ func TestVersions(t *testing.T) {
 			require.True(t, ok)
 			require.GreaterOrEqual(t, first, k.UserSGPRs)
 
-			segs, err := o.Image(0x7f0000000000)
+			segs, err := Load(o, 0x7f0000000000)
 			require.NoError(t, err)
 			table := o.symbol("table")
 			if table == nil { // lld drops the names of local symbols
@@ -163,7 +163,7 @@ func TestImage(t *testing.T) {
 	const base = 0x1_2345_0000
 	places, constant := o.symbol("places").VAddr, o.symbol("constant").VAddr
 	words := func(base uint64) [3]uint64 {
-		segs, err := o.Image(base)
+		segs, err := Load(o, base)
 		require.NoError(t, err)
 		last := segs[len(segs)-1]
 		require.Equal(t, base+o.symbol("zeros").VAddr+4096, last.VAddr+last.MemSize)
@@ -184,7 +184,7 @@ func TestImage(t *testing.T) {
 		le.PutUint32(patched[at+8:], kind)
 		o, err := Parse(patched)
 		require.NoError(t, err)
-		segs, err := o.Image(base)
+		segs, err := Load(o, base)
 		require.NoError(t, err)
 		last := segs[len(segs)-1]
 		got := le.Uint64(last.Data[base+places-last.VAddr:])
@@ -197,9 +197,9 @@ func TestImage(t *testing.T) {
 	le.PutUint32(patched[at+8:], 6) // R_AMDGPU_ABS32 fits only low addresses
 	o, err = Parse(patched)
 	require.NoError(t, err)
-	_, err = o.Image(0)
+	_, err = Load(o, 0)
 	require.NoError(t, err)
-	_, err = o.Image(base)
+	_, err = Load(o, base)
 	require.ErrorContains(t, err, "does not fit 32 bits")
 }
 
@@ -343,7 +343,7 @@ func parseAll(t *testing.T, data []byte) {
 	}
 	require.LessOrEqual(t, total, uint64(maxImage))
 	if total < 1<<24 {
-		_, _ = o.Image(0x7f0000000000)
+		_, _ = Load(o, 0x7f0000000000)
 	}
 }
 
