@@ -37,7 +37,7 @@ func init() {
 	owns := func(r *isa.Row) bool { return names[r.Name] }
 	none := func(*isa.Row) (operation, bool) { return nil, false }
 	unfused = executor.NewTable(owns, none, unfusedOps)
-	executor.BindUnfused = bindUnfused
+	executor.Unfuses(bindUnfused)
 }
 
 // bindUnfused binds a fused multiply-add to a product and a sum, each rounded; ok is false for other instructions.

@@ -22,8 +22,16 @@ type typed struct {
 	packed bool           // D16 data is packed two to a register
 }
 
-// bindTyped is [executor.BindTyped].
-func bindTyped(in *isa.Inst, f *format.Format) executor.Impl {
+// bindMTBUF returns how an instruction of MTBUF executes, whose data and number format are in the instruction. Package
+// mtbuf is about it.
+func bindMTBUF(in *isa.Inst) executor.Impl {
+	f, err := format.Lookup(uint8(in.Get(isa.DFMT)), uint8(in.Get(isa.NFMT)))
+	if err != nil {
+		var e *format.Error
+		if known := errors.As(err, &e); !known || !e.Null {
+			return executor.Impl{Why: err.Error(), Illegal: known && e.Mismatch}
+		}
+	}
 	o, why := decode(in)
 	if why != "" {
 		return executor.Forbidden(why)

@@ -89,7 +89,7 @@ func decode(in *isa.Inst) (o *op, why string) {
 
 func init() {
 	executor.Executes(bind, isa.MUBUF)
-	executor.BindTyped = bindTyped
+	executor.Executes(bindMTBUF, isa.MTBUF)
 }
 
 // bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this

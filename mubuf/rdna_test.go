@@ -9,7 +9,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/isa/format"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -105,7 +104,7 @@ func TestRDNAAllOrNothing(t *testing.T) {
 	b.p.Align = state.AlignNone
 	b.w.SetExec(1)
 	before := b.span.Words[5]
-	require.Nil(t, b.run(t, "buffer_atomic_add_x2", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1, isa.GLC: 1}))
+	require.Nil(t, b.run(t, "buffer_atomic_add_x2", memtest.Fields{isa.DFMT: 14, isa.NFMT: 4, isa.OFFEN: 1, isa.VDATA: 1, isa.GLC: 1}))
 	require.Equal(t, []uint32{before, 0, 0}, []uint32{b.span.Words[5], b.w.V[1][0], b.w.V[2][0]})
 }
 
@@ -127,11 +126,9 @@ func TestRDNATyped(t *testing.T) {
 	v[3] |= 3 << 28
 	b := volcanic(&v)
 	b.w.SetVGPR(0, times(16))
-	f, err := format.Lookup(14, 4)
-	require.NoError(t, err)
 	in := memtest.Inst(gcn.GFX803, "tbuffer_load_format_xyzw",
-		memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1, isa.SOFFSET: isa.ConstZero})
-	require.Nil(t, executor.BindTyped(&in, f).Exec(b.w, b.p, &in, &b.a))
+		memtest.Fields{isa.DFMT: 14, isa.NFMT: 4, isa.OFFEN: 1, isa.VDATA: 1, isa.SOFFSET: isa.ConstZero})
+	require.Nil(t, executor.Find(&in).Exec(b.w, b.p, &in, &b.a))
 	require.Equal(t, []uint32{b.span.Words[0], b.span.Words[3]}, []uint32{b.w.V[1][0], b.w.V[4][0]})
 	require.Equal(t, []uint32{0, 0}, []uint32{b.w.V[1][1], b.w.V[2][1]})
 	require.Equal(t, from(1), b.a.Out[0])

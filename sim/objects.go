@@ -29,6 +29,8 @@ type ObjectCache struct {
 	// compiler contracts nothing computes them. Set it before the first use.
 	Unfused bool
 
+	bind func(*isa.Inst) executor.Impl // in place of the executors: for tests
+
 	mu      sync.Mutex
 	seed    maphash.Seed
 	objects map[uint64]*object // by a hash of the bytes
@@ -68,10 +70,13 @@ func (c *ObjectCache) Parse(data []byte) (*codeobj.Object, error) {
 
 // find returns what says how an instruction executes.
 func (c *ObjectCache) find() func(*isa.Inst) executor.Impl {
-	if c != nil && c.Unfused {
-		return executor.FindUnfused
+	switch {
+	case c == nil, c.bind == nil && !c.Unfused:
+		return executor.Find
+	case c.bind != nil:
+		return c.bind
 	}
-	return executor.Find
+	return executor.FindUnfused
 }
 
 // object returns the code object that data holds.

@@ -18,23 +18,18 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// breakStores makes every FLAT store read a VGPR that no wave has.
-func breakStores(t *testing.T) { breakStoresAs(t, false) }
-
-// breakStoresAs makes them ones that have a Flow, too.
-func breakStoresAs(t *testing.T, flow bool) {
-	flat := executor.Binders[isa.FLAT]
-	t.Cleanup(func() { executor.Binders[isa.FLAT] = flat })
-	executor.Binders[isa.FLAT] = func(in *isa.Inst) executor.Impl {
-		impl := flat(in)
-		if in.Row().Mem.Op == gcn.Store {
+// breakStores decodes every FLAT store as one that reads a VGPR that no wave has, and that has a Flow if flow says so.
+func breakStores(flow bool) *ObjectCache {
+	return &ObjectCache{bind: func(in *isa.Inst) executor.Impl {
+		impl := executor.Find(in)
+		if row := in.Row(); row.Enc == isa.FLAT && row.Mem.Op == gcn.Store {
 			impl.Flow, impl.Block = flow, nil
 			impl.Exec = func(w *state.Wave, _ *executor.Ports, in *isa.Inst, _ *state.Access) *state.Fault {
 				return executor.NewFault(state.FaultIllegal, "%d", w.V[state.MaxVGPRs+int(in.Get(isa.VDATA))][0])
 			}
 		}
 		return impl
-	}
+	}}
 }
 
 // internalFault returns the fault that err must be, and its cause.
@@ -49,8 +44,8 @@ func internalFault(t *testing.T, err error) (*state.Fault, *crash.Error) {
 }
 
 func TestRunReturnsThePanicOfAnExecutor(t *testing.T) {
-	breakStores(t)
 	m := New(gcn.GFX803)
+	m.Objects = breakStores(false)
 	w := m.NewWave()
 	w.SetVGPR(3, state.Lanes{5: 0x1234})
 	w.SetExec(0x60)
@@ -75,8 +70,8 @@ func TestPanicLeavesTheWaveWhereItWas(t *testing.T) {
 		watchers []Watcher
 	}{{false, nil}, {true, nil}, {false, []Watcher{Observer(func(*Event) {})}},
 		{true, []Watcher{Observer(func(*Event) {})}}} {
-		breakStoresAs(t, c.flow)
 		m := New(gcn.GFX803)
+		m.Objects = breakStores(c.flow)
 		require.NoError(t, m.Watch(c.watchers...))
 		w := m.NewWave()
 		res, err := m.RunAsm(context.Background(), w,
@@ -161,8 +156,8 @@ func TestThePanicOfAWatcherNamesTheInstruction(t *testing.T) {
 }
 
 func TestDispatchReturnsThePanicOfAnExecutor(t *testing.T) {
-	breakStores(t)
 	m := New(gcn.GFX803)
+	m.Objects = breakStores(false)
 	object, err := os.ReadFile("../testdata/kernels/vadd.fiji.co")
 	require.NoError(t, err)
 	mod, err := m.LoadObject(object)

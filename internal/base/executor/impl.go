@@ -7,34 +7,38 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/isa/format"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Binders holds, by encoding, the function that says how an instruction executes: that of the
-// executor package which has called [Executes] for the encoding. It does not change after the
-// program has started, but in tests.
-var Binders [isa.NumEncodings]func(in *isa.Inst) Impl
+// binders holds, by encoding, the function that says how an instruction executes: that of the
+// executor package which has called [Executes] for the encoding as the program started.
+var binders [isa.NumEncodings]func(in *isa.Inst) Impl
+
+// Binders returns the functions that say how instructions execute, by encoding.
+func Binders() [isa.NumEncodings]func(in *isa.Inst) Impl { return binders }
 
 // Executes makes bind the binder of encodings. Executor packages call it as the program starts; it
 // panics if an encoding has a binder already.
 func Executes(bind func(in *isa.Inst) Impl, encodings ...gcn.Encoding) {
 	for _, e := range encodings {
-		if Binders[e] != nil {
+		if binders[e] != nil {
 			panic("executor: two packages execute " + e.String())
 		}
-		Binders[e] = bind
+		binders[e] = bind
 	}
 }
 
-// BindUnfused binds a fused multiply-add to a product and a sum, each rounded; ok is false for other instructions. It
-// belongs to package alu.
-var BindUnfused func(in *isa.Inst) (impl Impl, ok bool)
+// unfused binds a fused multiply-add to a product and a sum, each rounded; ok is false for other instructions.
+var unfused func(in *isa.Inst) (impl Impl, ok bool)
 
-// BindTyped is the binder of MTBUF instructions once their format is known; nil is an invalid data
-// format (rule R6). It belongs to package mubuf, which addresses and converts for package mtbuf.
-var BindTyped func(in *isa.Inst, f *format.Format) Impl
+// Unfuses makes bind what [FindUnfused] asks first. Package alu calls it as the program starts.
+func Unfuses(bind func(in *isa.Inst) (impl Impl, ok bool)) {
+	if unfused != nil {
+		panic("executor: two packages unfuse")
+	}
+	unfused = bind
+}
 
 // Impl is how an instruction executes.
 type Impl struct {
@@ -92,13 +96,13 @@ func Find(in *isa.Inst) Impl {
 	if in.Op == 0 {
 		return Impl{Why: "it is no instruction"}
 	}
-	return Binders[in.Row().Enc](in)
+	return binders[in.Row().Enc](in)
 }
 
 // FindUnfused is [Find], with a product and a sum, each rounded, in place of fused multiply-adds.
 func FindUnfused(in *isa.Inst) Impl {
 	if in.Op != 0 {
-		if impl, ok := BindUnfused(in); ok {
+		if impl, ok := unfused(in); ok {
 			return impl
 		}
 	}

@@ -57,7 +57,7 @@ func TestAtomicsExecute(t *testing.T) {
 
 // TestOneExecutorForAnEncoding: a second package that executes an encoding stops the program.
 func TestOneExecutorForAnEncoding(t *testing.T) {
-	defer func(was [isa.NumEncodings]func(*isa.Inst) Impl) { Binders = was }(Binders)
+	defer func(was [isa.NumEncodings]func(*isa.Inst) Impl) { binders = was }(binders)
 	bind := func(*isa.Inst) Impl { return Impl{} }
 	Executes(bind, isa.DS)
 	require.PanicsWithValue(t, "executor: two packages execute DS", func() { Executes(bind, isa.EXP, isa.DS) })

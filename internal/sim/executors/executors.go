@@ -17,5 +17,7 @@ import (
 	_ "github.com/gcnsim/gcnsim/smem"
 )
 
-var _ = enum.Full(executor.Binders[:], isa.Invalid,
+var binders = executor.Binders()
+
+var _ = enum.Full(binders[:], isa.Invalid,
 	isa.VOP1SDWA, isa.VOP2SDWA, isa.VOPCSDWA, isa.VOP1DPP, isa.VOP2DPP, isa.VOPCDPP)
