@@ -269,7 +269,7 @@ func TestRefusals(t *testing.T) {
 		{"fiji", func(s *tile.Surface, r *tile.Registers) {
 			s.Type, s.Samples, s.Mode = gcn.Image2DMSAA, 2, 20
 		}, "2D_THICK with more than one sample"},
-		{"fiji", func(s *tile.Surface, r *tile.Registers) { r.Gen = 9 }, "Gen of the registers is isa.Gen(9); it is gcn1.0 to gcn1.4.1"},
+		{"fiji", func(s *tile.Surface, r *tile.Registers) { r.Gen = 9 }, "Gen of the registers is gcn.Gen(9); it is gcn1.0 to gcn1.4.1"},
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { r.AddrConfig |= 0x100 }, "BANK_INTERLEAVE_SIZE"},
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { r.TileMode[14] |= 7 << 22 }, "GB_TILE_MODE14 = 0x03c00450: the micro tile mode is reserved"},
 		{"fiji", func(s *tile.Surface, r *tile.Registers) { r.TileMode[14] = 0x02400010 | 3<<6 }, "PIPE_CONFIG is reserved"},

@@ -222,6 +222,6 @@ func TestImageFormats(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, isa.ImageFormatOf(c.gen, c.data, c.num), "%v %d", c.gen, c.data)
 	}
-	assert.Equal(t, "isa.ImageType(3)", isa.ImageType(3).String())
+	assert.Equal(t, "gcn.ImageType(3)", isa.ImageType(3).String())
 	assert.False(t, isa.ShapeOf(isa.ImageType(200)).Valid)
 }

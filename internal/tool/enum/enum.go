@@ -1,7 +1,11 @@
 // Package enum names the values of enumerations, of which users can make any number.
 package enum
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Name returns the name of v, by its number, or if it has none the type with the number, as in
 // "gcn.Gen(99)".
@@ -12,5 +16,14 @@ func Name[T ~uint8 | ~uint16](names []string, v T) string {
 	return Number(v)
 }
 
-// Number returns the type of v with its number.
-func Number[T ~uint8 | ~uint16](v T) string { return fmt.Sprintf("%T(%d)", v, v) }
+// inGCN are the enumerations of package internal/isa that users know by their names in package gcn.
+var inGCN = []string{"Clamp", "Encoding", "ErrorKind", "Fidelity", "Gen", "ImageType", "MemOp", "Op", "Sel", "Target"}
+
+// Number returns the type of v, as users know it, with its number.
+func Number[T ~uint8 | ~uint16](v T) string {
+	of := fmt.Sprintf("%T", v)
+	if name, ok := strings.CutPrefix(of, "isa."); ok && slices.Contains(inGCN, name) {
+		of = "gcn." + name
+	}
+	return fmt.Sprintf("%s(%d)", of, v)
+}
