@@ -31,24 +31,18 @@ func (o *op) write(w *state.Wave, values *state.Lanes) {
 	simd.Merge(&w.V[o.vdst], values, w.Exec())
 }
 
-// Modes of DS_SWIZZLE_B32 that GCN 1.2 added to OFFSET[15:13] (rule DS7).
-const (
-	swizzleRotate = 0xc000
-	swizzleFFT    = 0xe000
-)
-
 // swizzleModes is the note of those modes.
 var swizzleModes = &isa.Note{Level: gcn.Assumed,
 	Why: "the rotate and FFT modes of ds_swizzle_b32 are those of the RDNA3 manual"}
 
 // swizzle is DS_SWIZZLE_B32: lanes exchange values by a pattern in OFFSET (rule DS7).
 func (o *op) swizzle() executor.Exec {
-	if o.modes && o.off[0] >= swizzleRotate {
+	if o.modes && o.off[0] >= executor.SwizzleRotate {
 		o.note = swizzleModes
 	}
 	var from [state.NumLanes]uint8
 	for lane := range from {
-		from[lane] = uint8(swizzleSource(o.off[0], uint32(lane), o.modes))
+		from[lane] = uint8(executor.SwizzleSource(o.off[0], uint32(lane), o.modes))
 	}
 	return func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 		o.noMemory(w, a)
@@ -61,43 +55,6 @@ func (o *op) swizzle() executor.Exec {
 		o.write(w, &out)
 		return nil
 	}
-}
-
-// SwizzleLane returns the lane that a lane of a DS_SWIZZLE_B32 reads (rule DS7). It panics if
-// lane is not 0 to 63.
-func SwizzleLane(in *isa.Inst, lane int) int {
-	if lane < 0 || lane >= state.NumLanes {
-		panic("lds: SwizzleLane: lane must be 0 to 63")
-	}
-	return int(swizzleSource(in.Get(isa.OFFSET), uint32(lane), isa.TraitsOf(in.Target).DSSwizzles))
-}
-
-// swizzleSource returns the lane that lane reads under the pattern of DS_SWIZZLE_B32; modes
-// says whether there are rotate and FFT modes.
-func swizzleSource(pattern, lane uint32, modes bool) uint32 {
-	if modes && pattern >= swizzleRotate {
-		return swizzleMode(pattern, lane)
-	}
-	if pattern>>15 != 0 { // two bits for each lane of a quad
-		return lane&^3 + pattern>>(2*(lane&3))&3
-	}
-	and, or, xor := pattern&31, pattern>>5&31, pattern>>10&31
-	return lane&32 + (lane&31&and | or) ^ xor
-}
-
-// swizzleMode is swizzleSource of the rotate and FFT modes, within 32 lanes. Source: AMD
-// RDNA3 ISA manual, DS_SWIZZLE_B32.
-func swizzleMode(pattern, lane uint32) uint32 {
-	mask := pattern & 31
-	if pattern >= swizzleFFT {
-		reversed := uint32(bits.Reverse8(uint8(lane)) >> 3)
-		return lane&32 | lane&mask | reversed>>bits.OnesCount32(mask)
-	}
-	by := pattern >> 5 & 31
-	if pattern>>10&1 != 0 {
-		by = -by
-	}
-	return lane&32 | lane&mask | (lane+by)&31&^mask
 }
 
 // permute is DS_PERMUTE_B32: lanes push values; of several that push to one lane the

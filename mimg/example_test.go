@@ -7,7 +7,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 	"github.com/gcnsim/gcnsim/state/lane"
@@ -21,7 +20,7 @@ func ExampleTaps() {
 	if err != nil {
 		panic(err)
 	}
-	in, err := isa.Decode(target, p.Words)
+	in, err := gcn.Decode(target, p.Words)
 	if err != nil {
 		panic(err)
 	}
@@ -36,11 +35,11 @@ func ExampleTaps() {
 		Clamp: [3]gcn.Clamp{gcn.ClampWrap, gcn.ClampLastTexel}}.Words(target.Gen())...)
 	w.SetVGPR(0, lane.Float(1./64)) // a quarter of a texel
 	w.SetVGPR(1, lane.Float(2.5/16))
-	taps, err := mimg.Taps(&in, w, regs, 0)
+	taps, err := mimg.Taps(&in, w, regs)
 	if err != nil {
 		panic(err)
 	}
-	for _, tap := range taps {
+	for _, tap := range taps[0] {
 		fmt.Printf("x %d, y %d: %v\n", tap.X, tap.Y, tap.Weight)
 	}
 	// Output:

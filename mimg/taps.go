@@ -3,10 +3,10 @@ package mimg
 import (
 	"math/bits"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -21,27 +21,17 @@ type Tap struct {
 	Border bool // the texel is the color of the border, not one of the image: X, Y and Z are 0
 }
 
-// Taps returns the texels that a lane takes when w executes in, an instruction that reads a
-// sampler, with the T#, the S# and the address that w holds, on a chip with the tiling
-// registers regs. Of GATHER4 they are in the order of the results. There are none if EXEC
-// lacks the lane or nothing is fetched. Registers of w are not changed, memory is not read.
-// The error is the *[state.Fault] of the execution. Source: rules CO2 to CO6, LO1 to LO3,
-// FI1 and IM9.
-func Taps(in *isa.Inst, w *state.Wave, regs *tile.Registers, lane int) ([]Tap, error) {
-	var all []Tap
-	err := eachTaps(in, w, regs, 1<<uint(lane), func(_ int, taps []Tap) { all = taps })
-	return all, err
-}
-
-// LaneTaps returns the texels that each lane takes when w executes in on a chip with the tiling
-// registers regs: those of [Taps], or without a sampler the one texel that the lane addresses, with
-// weight 1; Border then says that the image has none there. There are none if in is no image
-// instruction or its resource no image.
-func LaneTaps(in *isa.Inst, w *state.Wave, regs *tile.Registers) (taps [state.NumLanes][]Tap, err error) {
-	if !in.Row().Has(isa.Sampler) {
-		return laneTexels(in, w, portsOf(regs)), nil
+// Taps returns the texels that each lane takes when w executes in on a chip with the tiling registers regs, with the T#,
+// the S# and the address that w holds: of GATHER4 in the order of the results, and without a sampler the one texel that
+// the lane addresses, with weight 1; Border then says that the image has none there. There are none if EXEC lacks the
+// lane, nothing is fetched, in is no image instruction or its resource no image. Registers of w are not changed, memory
+// is not read. The error is the *[state.Fault] of the execution. Source: rules CO2 to CO6, LO1 to LO3, FI1 and IM9.
+func Taps(in *gcn.Inst, w *state.Wave, regs *tile.Registers) (taps [state.NumLanes][]Tap, err error) {
+	decoded := (*isa.Inst)(in)
+	if !decoded.Row().Has(isa.Sampler) {
+		return laneTexels(decoded, w, portsOf(regs)), nil
 	}
-	err = eachTaps(in, w, regs, state.FullExec, func(lane int, list []Tap) { taps[lane] = list })
+	err = eachTaps(decoded, w, regs, func(lane int, list []Tap) { taps[lane] = list })
 	return taps, err
 }
 
@@ -50,12 +40,8 @@ func portsOf(regs *tile.Registers) *executor.Ports {
 	return &executor.Ports{Images: &executor.Images{Regs: regs}}
 }
 
-// eachTaps calls do with the texels of each lane of mask that has some.
-func eachTaps(in *isa.Inst, w *state.Wave, regs *tile.Registers, mask uint64, do func(lane int, taps []Tap)) error {
-	if r := in.Row(); r.Enc != isa.MIMG || !r.Has(isa.Sampler) {
-		return executor.NewFault(state.FaultIllegal,
-			"%s reads no sampler; choose IMAGE_SAMPLE or IMAGE_GATHER4 ("+rule.IM3+")", r.Name)
-	}
+// eachTaps calls do with the texels of each lane that has some.
+func eachTaps(in *isa.Inst, w *state.Wave, regs *tile.Registers, do func(lane int, taps []Tap)) error {
 	if f := executor.Check(in, w.NumVGPRs, nil); f != nil {
 		return f
 	}
@@ -71,7 +57,7 @@ func eachTaps(in *isa.Inst, w *state.Wave, regs *tile.Registers, mask uint64, do
 	}
 	x := l.begin(w, nil, &a)
 	defer x.end()
-	for m := mask & a.Exec; m != 0; m &= m - 1 {
+	for m := a.Exec; m != 0; m &= m - 1 {
 		t := tapList{sampling: x, lane: bits.TrailingZeros64(m) & 63}
 		g := x.lod.group(l, 1<<t.lane, a.Exec)
 		if l.gathers {

@@ -60,11 +60,8 @@ func TestTapsAddUp(t *testing.T) {
 			in := k.inst(name, fields)
 			regs, err := tile.ForTarget(target)
 			require.NoError(t, err)
-			var taps [state.NumLanes][]mimg.Tap
-			for lane := range taps {
-				taps[lane], err = mimg.Taps(&in, k.w, regs, lane)
-				require.NoError(t, err)
-			}
+			taps, err := mimg.Taps((*gcn.Inst)(&in), k.w, regs)
+			require.NoError(t, err)
 			require.Equal(t, before.Mode, k.w.Mode)
 			require.Nil(t, k.run(t, name, fields))
 			value := func(p mimg.Tap) float64 {
@@ -108,26 +105,18 @@ func TestTapsRefusals(t *testing.T) {
 	k := newSampled(t, gcn.GFX803, gcn.Image{Width: 8, Height: 8}, bilinear)
 	regs, err := tile.ForTarget(gcn.GFX803)
 	require.NoError(t, err)
-	taps := func(name string, fields memtest.Fields, lane int) ([]mimg.Tap, error) {
+	taps := func(name string, fields memtest.Fields) ([state.NumLanes][]mimg.Tap, error) {
 		in := k.inst(name, fields)
-		return mimg.Taps(&in, k.w, regs, lane)
+		return mimg.Taps((*gcn.Inst)(&in), k.w, regs)
 	}
 	sampler := memtest.Fields{isa.SSAMP: 2}
 	var fault *state.Fault
-	_, err = taps("image_load", nil, 0)
+	_, err = taps("image_sample", memtest.Fields{isa.SSAMP: 2, isa.ADDR: 255})
 	require.ErrorAs(t, err, &fault)
-	require.ErrorContains(t, err, "reads no sampler")
-	_, err = taps("image_sample", memtest.Fields{isa.SSAMP: 2, isa.ADDR: 255}, 0)
-	require.ErrorAs(t, err, &fault)
-	for _, lane := range []int{-1, 64} {
-		all, err := taps("image_sample", sampler, lane)
-		require.NoError(t, err)
-		require.Empty(t, all)
-	}
 	k.w.SetExec(2)
-	all, err := taps("image_sample", sampler, 0)
+	all, err := taps("image_sample", sampler)
 	require.NoError(t, err)
-	require.Empty(t, all, "EXEC lacks the lane")
+	require.Empty(t, all[0], "EXEC lacks the lane")
 }
 
 // TestTapsWithoutStorage: registers of the address that have no storage yet are 0.
@@ -138,14 +127,11 @@ func TestTapsWithoutStorage(t *testing.T) {
 	k.w.V, k.w.NumVGPRs = k.w.V[:4:4], state.MaxVGPRs
 	for _, addr := range []int64{2, 4, 100, 250} {
 		in := k.inst("image_sample", memtest.Fields{isa.SSAMP: 2, isa.ADDR: addr})
-		all, err := mimg.Taps(&in, k.w, regs, 5)
+		lanes, err := mimg.Taps((*gcn.Inst)(&in), k.w, regs)
 		require.NoError(t, err)
-		require.NotEmpty(t, all)
-		lanes, err := mimg.LaneTaps(&in, k.w, regs)
-		require.NoError(t, err)
-		require.Equal(t, all, lanes[5])
+		require.NotEmpty(t, lanes[5])
 		in = k.inst("image_load", memtest.Fields{isa.ADDR: addr})
-		lanes, err = mimg.LaneTaps(&in, k.w, regs)
+		lanes, err = mimg.Taps((*gcn.Inst)(&in), k.w, regs)
 		require.NoError(t, err)
 		require.Len(t, lanes[5], 1)
 		k.w.V = k.w.V[:4:4]

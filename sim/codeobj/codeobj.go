@@ -1,6 +1,6 @@
-// Package codeobj reads AMDGPU code objects: the ELF files, linked or not, that hold compiled kernels, in the layouts v2
-// (amd_kernel_code_t) to v6 (kernel descriptors), and the texts of such that clang -S writes. It says how a kernel wants
-// its registers and arguments laid out; package sim loads and runs it.
+// Package codeobj reads AMDGPU code objects: the ELF files, linked or not, that hold compiled kernels, in the layouts
+// v2 (amd_kernel_code_t) to v6 (kernel descriptors), and the texts of such that clang -S writes. It says how a kernel
+// wants its registers and arguments laid out; package sim loads and runs it.
 package codeobj
 
 import "github.com/gcnsim/gcnsim/internal/sim/codeobj"

@@ -1,6 +1,8 @@
 package executor
 
 import (
+	"math/bits"
+
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -103,3 +105,37 @@ func wholeDPPLane(ctrl uint32, i int) (from int, ok bool) {
 // PermuteLane returns the lane that DS_PERMUTE_B32 writes to, or DS_BPERMUTE_B32 reads from,
 // for a lane whose address is addr (rule DS8).
 func PermuteLane(addr, offset uint32) uint32 { return (addr + offset) / 4 % state.NumLanes }
+
+// Modes of DS_SWIZZLE_B32 that GCN 1.2 added to OFFSET[15:13] (rule DS7).
+const (
+	SwizzleRotate = 0xc000
+	swizzleFFT    = 0xe000
+)
+
+// SwizzleSource returns the lane that lane reads under the pattern of DS_SWIZZLE_B32 (rule DS7); modes
+// says whether there are rotate and FFT modes.
+func SwizzleSource(pattern, lane uint32, modes bool) uint32 {
+	if modes && pattern >= SwizzleRotate {
+		return swizzleMode(pattern, lane)
+	}
+	if pattern>>15 != 0 { // two bits for each lane of a quad
+		return lane&^3 + pattern>>(2*(lane&3))&3
+	}
+	and, or, xor := pattern&31, pattern>>5&31, pattern>>10&31
+	return lane&32 + (lane&31&and | or) ^ xor
+}
+
+// swizzleMode is SwizzleSource of the rotate and FFT modes, within 32 lanes. Source: AMD
+// RDNA3 ISA manual, DS_SWIZZLE_B32.
+func swizzleMode(pattern, lane uint32) uint32 {
+	mask := pattern & 31
+	if pattern >= swizzleFFT {
+		reversed := uint32(bits.Reverse8(uint8(lane)) >> 3)
+		return lane&32 | lane&mask | reversed>>bits.OnesCount32(mask)
+	}
+	by := pattern >> 5 & 31
+	if pattern>>10&1 != 0 {
+		by = -by
+	}
+	return lane&32 | lane&mask | (lane+by)&31&^mask
+}

@@ -6,7 +6,6 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -20,7 +19,7 @@ type tap struct {
 
 // tapsOf returns the texels that an image instruction is about to take.
 func tapsOf(e *sim.Event, regs *tile.Registers) (taps []tap) {
-	lists, err := mimg.LaneTaps((*isa.Inst)(e.Inst), e.Wave, regs)
+	lists, err := mimg.Taps(e.Inst, e.Wave, regs)
 	if err != nil {
 		return nil // the run says so itself
 	}

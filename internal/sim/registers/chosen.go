@@ -11,7 +11,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/lds"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -134,8 +133,9 @@ func Fetched(w *state.Wave, in *isa.Inst, exec, want uint64) (from uint64) {
 // ds_swizzle_b32.
 func MovedLanes(w *state.Wave, in *isa.Inst) (others [state.NumLanes]uint8) {
 	if in.Row().Mem.Move == isa.SwizzlesLanes {
+		pattern, modes := in.Get(isa.OFFSET), isa.TraitsOf(in.Target).DSSwizzles
 		for lane := range others {
-			others[lane] = uint8(lds.SwizzleLane(in, lane))
+			others[lane] = uint8(executor.SwizzleSource(pattern, uint32(lane), modes))
 		}
 		return others
 	}

@@ -3,7 +3,6 @@ package house
 import (
 	"go/ast"
 	"go/types"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,14 +13,8 @@ import (
 // not in an exported constant, variable, function, method or field, nor in what they embed. They can
 // name a type that a public package has an alias for.
 func TestInternalTypesAreHidden(t *testing.T) {
-	assert.Empty(t, slices.DeleteFunc(meet(publicPackages(t), isInternal), func(where string) bool {
-		pkg, _, _ := strings.Cut(where, ".")
-		return slices.Contains(leaving, pkg)
-	}))
+	assert.Empty(t, meet(publicPackages(t), isInternal))
 }
-
-// leaving are the packages that show types of internal/isa until they have moved below internal themselves.
-var leaving = []string{"lds", "mimg"}
 
 // meet returns where users of packages meet types of packages that refused reports, and which types.
 func meet(packages []*types.Package, refused func(path string) bool) []string {
