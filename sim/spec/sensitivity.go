@@ -78,7 +78,7 @@ func (s *Settings) sensitivity(ctx context.Context, o *Options, target gcn.Targe
 			if err != nil {
 				return err
 			}
-			n := r.Times.Cycles()
+			n := r.Times.Cycles
 			*to = &Moved{value, n, 100 * (float64(n) - float64(first.Cycles)) / float64(max(first.Cycles, 1))}
 			return nil
 		})

@@ -49,7 +49,7 @@ func TestDispatchRunsTwice(t *testing.T) {
 			assert.Nil(t, res.Mismatch)
 			left[i], err = res.Memory[0].Contents()
 			assert.NoError(t, err)
-			cycles[i] = res.Times.Cycles()
+			cycles[i] = res.Times.Cycles
 		})
 	}
 	group.Wait()

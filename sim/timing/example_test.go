@@ -39,7 +39,7 @@ func ExampleModel() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(res.Cycles(), "cycles; between the clocks", w.Scalar64(6)-w.Scalar64(4))
+	fmt.Println(res.Cycles, "cycles; between the clocks", w.Scalar64(6)-w.Scalar64(4))
 	misses, _ := res.Metric("TCC_MISS")
 	fmt.Println(misses, "lines from DRAM, two of them code")
 	_ = res.WriteTimeline(os.Stdout, 0)

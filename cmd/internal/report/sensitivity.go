@@ -21,7 +21,7 @@ func (o *Options) sensitivity(out io.Writer, res *spec.Result) {
 		fmt.Fprintf(out, "\n%s\n", Took(timing.ResultOf(res.Times)))
 	}
 	fmt.Fprintf(out, "\nwhat an assumed parameter that is a quarter less, or a quarter more, makes of %d cycles:\n",
-		res.Times.Cycles())
+		res.Times.Cycles)
 	rest := 0
 	for i := range res.Sensitivity {
 		s := &res.Sensitivity[i]

@@ -35,14 +35,17 @@ func (w *Watch) Finish() (*Took, error) {
 }
 
 // Took is a [Result] for users of the library.
-type Took struct{ result *Result }
+type Took struct {
+	Cycles uint64 // until the last access is complete and DRAM has what L2 displaced
+	result *Result
+}
 
 // TookOf returns r for users, nil if r is nil.
 func TookOf(r *Result) *Took {
 	if r == nil {
 		return nil
 	}
-	return &Took{r}
+	return &Took{r.Cycles, r}
 }
 
 // ResultOf returns the result behind t, nil if t is nil.
@@ -52,9 +55,6 @@ func ResultOf(t *Took) *Result {
 	}
 	return t.result
 }
-
-// Cycles returns how long the run took, until its last access is complete and DRAM has what L2 displaced.
-func (t *Took) Cycles() uint64 { return t.result.Cycles }
 
 // Metric returns a counter under AMD's name, or a metric that rocprofiler derives from counters. ok is false if there
 // is no such name.
