@@ -21,11 +21,12 @@ type Tap struct {
 	Border bool // the texel is the color of the border, not one of the image: X, Y and Z are 0
 }
 
-// Taps returns the texels that each lane takes when w executes in on a chip with the tiling registers regs, with the T#,
-// the S# and the address that w holds: of GATHER4 in the order of the results, and without a sampler the one texel that
-// the lane addresses, with weight 1; Border then says that the image has none there. There are none if EXEC lacks the
-// lane, nothing is fetched, in is no image instruction or its resource no image. Registers of w are not changed, memory
-// is not read. The error is the *[state.Fault] of the execution. Source: rules CO2 to CO6, LO1 to LO3, FI1 and IM9.
+// Taps returns the texels that each lane takes when w executes in on a chip with the tiling registers regs, with the
+// T#, the S# and the address that w holds: of GATHER4 in the order of the results, and without a sampler the one
+// texel that the lane addresses, with weight 1; Border then says that the image has none there. There are none if
+// EXEC lacks the lane, nothing is fetched, in is no image instruction or its resource no image. Registers of w are
+// not changed, memory is not read. The error is the *[state.Fault] of the execution. Source: rules CO2 to CO6, LO1 to
+// LO3, FI1 and IM9.
 func Taps(in *gcn.Inst, w *state.Wave, regs *tile.Registers) (taps [state.NumLanes][]Tap, err error) {
 	decoded := (*isa.Inst)(in)
 	if !decoded.Row().Has(isa.Sampler) {

@@ -104,7 +104,7 @@ func TestRDNAAllOrNothing(t *testing.T) {
 	b.p.Align = state.AlignNone
 	b.w.SetExec(1)
 	before := b.span.Words[5]
-	require.Nil(t, b.run(t, "buffer_atomic_add_x2", memtest.Fields{isa.DFMT: 14, isa.NFMT: 4, isa.OFFEN: 1, isa.VDATA: 1, isa.GLC: 1}))
+	require.Nil(t, b.run(t, "buffer_atomic_add_x2", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1, isa.GLC: 1}))
 	require.Equal(t, []uint32{before, 0, 0}, []uint32{b.span.Words[5], b.w.V[1][0], b.w.V[2][0]})
 }
 
