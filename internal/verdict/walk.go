@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
