@@ -47,7 +47,7 @@ func (d described) swapped() described {
 	return d
 }
 
-// blockInstr returns v for blocks, nil if they cannot have it: a modifier or an operand is none that they know.
+// blockInstr returns v for blocks, or nil if blocks do not support one of its modifiers or operands.
 func (v *vop) blockInstr() *block.Instr {
 	low := v.out
 	low.plain = false

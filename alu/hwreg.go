@@ -50,7 +50,7 @@ var hwregs = [...]hwreg{
 	19: {"SQ_SHADER_TMA_HI", func(w *state.Wave) uint32 { return handlerReg(w, w.TMA>>32) }, nil},
 }
 
-// readNotes are what is not, or not for certain, what hardware has in a register that
+// readNotes lists the bits whose value differs, or may differ, from the hardware's in a register that
 // S_GETREG reads bits of mask of.
 var readNotes = [...]struct {
 	mask uint32

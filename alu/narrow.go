@@ -96,7 +96,7 @@ func (e env) up(neg, odd bool, rest, middle uint64) bool {
 	return false
 }
 
-// overflow is what a number beyond the largest one becomes.
+// overflow returns the result for a number beyond the largest finite one.
 func (f format) overflow(neg bool, e env) uint64 {
 	if e.round == roundToZero || e.round == roundPlusInf && neg || e.round == roundMinusInf && !neg {
 		return f.infinity() - 1

@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// operation is what a row is bound to: it makes how an instruction of the row executes.
+// operation builds the executor of an instruction. Each row is bound to one.
 type operation interface {
 	bind(in *isa.Inst, r *isa.Row) executor.Impl
 }

@@ -118,7 +118,7 @@ func TestRaisedExceptions(t *testing.T) {
 	assert.Equal(t, 311, rows, "rows with references")
 }
 
-// raiseInputs are what the lanes of an instruction read.
+// raiseInputs holds the operands that the lanes of an instruction read.
 type raiseInputs struct {
 	fields map[isa.Field]int64
 	read   [state.NumLanes][3]uint64 // as registers have it

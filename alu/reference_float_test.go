@@ -290,7 +290,7 @@ func byteRef(_ format, a, b, c uint64, e env, x refLane) uint64 {
 
 func flushing(e env) env { e.flushIn, e.flushOut = true, true; return e }
 
-// flushedApprox is what other formats have.
+// flushedApprox flushes denormals whatever MODE says.
 func flushedApprox(fn func(x float64) float64) floatRef {
 	return withoutIEEE(func(f format, a, _, _ uint64, e env, _ refLane) uint64 {
 		return approx(fn)(f, a, 0, 0, flushing(e))

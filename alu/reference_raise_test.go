@@ -107,7 +107,7 @@ func (t ieee) rounded(v *big.Float, round int, flush bool) (x state.TrapSts, r *
 	return 0, r
 }
 
-// lane is what a reference sees: operands, and how the result rounds.
+// raiseLane holds the operands of one lane and how the result rounds.
 type raiseLane struct {
 	o     [3]operand
 	bits  [3]uint64

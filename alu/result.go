@@ -5,7 +5,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// result is what happens to a result before it is written.
+// result describes the changes to a result before it is written: OMOD, CLAMP.
 type result struct {
 	plain bool // nothing
 	t     isa.Type

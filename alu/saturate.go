@@ -19,7 +19,7 @@ func s16(v uint32) int64 { return int64(int16(v)) }
 func u16(v uint32) int64 { return int64(uint16(v)) }
 func s32(v uint32) int64 { return int64(int32(v)) }
 
-// sums are the sums and differences of which some rows have a carry. The names of the
+// sums are the sums and differences; some rows also have a carry. The names of the
 // carry adds changed with the generations, their operation did not.
 var sums = executor.Bindings[mayCarry]{
 	"v_add_u32": {
@@ -94,7 +94,7 @@ func madU16Saturated(a, b, c uint32) uint32 { return saturateU16(u16(a)*u16(b) +
 func madI16Saturated(a, b, c uint32) uint32 { return uint32(saturate16(s16(a)*s16(b) + s16(c))) }
 
 // saturatedCarryOps are the other carry adds: with CLAMP the result saturates, the carry out
-// stays that of the sum.
+// is still the carry of the sum.
 var saturatedCarryOps = executor.Bindings[saturating[kernel]]{
 	"v_add_co_u32": {addCarry, ceiling(addCarry)},
 	"v_addc_u32":   {addCarry, ceiling(addCarry)}, "v_addc_co_u32": {addCarry, ceiling(addCarry)},

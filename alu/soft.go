@@ -21,7 +21,7 @@ type softOp struct {
 	pairs func(d, a, b pair, e env) bool
 }
 
-// modeEnv is what MODE asks of type t.
+// modeEnv returns the environment that MODE selects for type t.
 func modeEnv(t isa.Type, m state.Mode, _ *isa.Traits) env { return envOf(t, m) }
 
 // flushEnv flushes denormals whatever MODE says.

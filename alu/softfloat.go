@@ -48,7 +48,7 @@ type env struct {
 	tr                *isa.Traits // facts of the generation, set for softOps
 }
 
-// envOf is what MODE asks of operations on type t (rule ST6).
+// envOf returns the environment that MODE selects for operations on type t (rule ST6).
 func envOf(t isa.Type, m state.Mode) env {
 	e, d := env{round: round64(m), ieee: m&state.ModeIEEE != 0}, denorm64(m)
 	if t == isa.F32 {
@@ -117,7 +117,7 @@ func (f format) pack(n number, e env) uint64 {
 	if n.exp < minExp {
 		drop, biased = drop+uint(minExp-n.exp), 0
 	}
-	var kept, rest uint64 // rest is what is dropped, as a fraction of 2**64, sticky
+	var kept, rest uint64 // rest holds the dropped bits as a fraction of 2**64, sticky
 	switch {
 	case drop > 64:
 		rest = 1

@@ -25,7 +25,7 @@ func executeUnfused(t *testing.T, w *state.Wave, name string, enc gcn.Encoding, 
 	require.Nil(t, im.Exec(w, nil, &in, nil))
 }
 
-// A fused multiply-add without fusion is what the instructions for a product and a sum leave, in all modes.
+// A fused multiply-add without fusion gives the result of a product and a sum, in all modes.
 func TestUnfused(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 32))
 	for _, c := range []struct {

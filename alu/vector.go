@@ -42,7 +42,7 @@ type (
 	compareOp func(a, b pair, m state.Mode) uint64
 )
 
-// vectorOp is what computes an instruction: one of them.
+// vectorOp computes an instruction. Exactly one of its functions is set.
 type vectorOp struct {
 	lanes   lanesOp
 	pairs   pairsOp

@@ -276,7 +276,7 @@ var (
 	addF32, mulF32 = simd.Float("add"), simd.Float("mul")
 )
 
-// omodFactors are what OMOD multiplies by, in all lanes.
+// omodFactors holds the factors of OMOD, each in all lanes.
 var omodFactors = func() (by [4]lanes) {
 	for omod, factor := range [...]float32{1, 2, 4, 0.5} {
 		simd.Fill(&by[omod], math.Float32bits(factor))

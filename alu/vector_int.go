@@ -106,7 +106,7 @@ var carryOps = executor.Bindings[kernel]{
 // chainOps are the operations on 32 bits that take or give a lane mask, except for those that
 // saturate. The names of the carry adds changed with the generations, their operation did not.
 var chainOps = executor.Bindings[kernel]{
-	"v_subrev_i32": subrevBorrow, // not that of GCN 1.4
+	"v_subrev_i32": subrevBorrow, // on GCN 1.4 another operation has this name
 	"v_cndmask_b32": described{chainOp(func(d, a, b *lanes, in uint64) uint64 {
 		simd.Select(d, a, b, in)
 		return 0

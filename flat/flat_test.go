@@ -254,7 +254,7 @@ func TestExecAllocatesNothing(t *testing.T) {
 	}
 }
 
-// The halves of FLAT_SCRATCH before GCN 1.4 are what the rule sets disagree on (rule K1).
+// The rule sets disagree on the halves of FLAT_SCRATCH before GCN 1.4 (rule K1).
 func TestRulesDiffer(t *testing.T) {
 	for g := gcn.GCN11; g < gcn.NumGens; g++ {
 		k := newKit(g)

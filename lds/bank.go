@@ -10,7 +10,7 @@ import (
 // in bits 6:2. Source: rule CY10.
 const NumBanks = 32
 
-// BankUse is what the banks of the LDS make of one access of a wave. The LDS serves the
+// BankUse describes how the banks of the LDS serve one access of a wave. The LDS serves the
 // lanes in groups, its phases, one after the other; a phase takes as many cycles as its
 // busiest bank has different dwords to give or take. Lanes that want the same dword
 // share it.
@@ -82,7 +82,7 @@ func degree(addr *[state.NumLanes]uint64, mask, size uint64) int {
 	return int(min(use, 1))
 }
 
-// conflict is degree of lanes of which some conflict.
+// conflict is [degree] for lanes that may conflict.
 func conflict(addr *[state.NumLanes]uint64, mask, size uint64) int {
 	// The different dwords seen so far, chained by bank: last[b] is one more than the
 	// place of the latest one, 0 if there is none. Unaligned lanes reach five dwords.

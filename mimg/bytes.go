@@ -19,7 +19,7 @@ type byteSums struct {
 	sums  [format.MaxComponents]state.Lanes
 }
 
-// byteScale is what makes a sum of bytes times weights a part of 1.
+// byteScale scales a sum of bytes times weights to the range 0 to 1.
 const byteScale = 1. / (255 * steps * steps)
 
 // addBytes adds sums of bytes times shares to those of the lanes.

@@ -26,7 +26,7 @@ const (
 	downward                  // TRUNC_COORD
 )
 
-// ruler is what positions along one axis of a level are measured with.
+// ruler converts coordinates to positions along one axis of a level.
 type ruler struct {
 	size    int     // texels
 	scale   float64 // texels of one unit of a coordinate: size, or 1 if coordinates are texels

@@ -129,8 +129,8 @@ func (x *sampling) turn(c texels, n int64, mask uint64, inside [2]bool) texels {
 	return texels{X: &t[0], Y: &t[1], Z: &t[2]}
 }
 
-// cornerShares are what each of the three texels around a corner, the texel of the own face
-// first, is of the one beyond two edges, which does not exist (rule CO6).
+// cornerShares holds the share that each of the three texels around a corner, the texel of the own face
+// first, has in the texel beyond two edges, which does not exist (rule CO6).
 var cornerShares = [3]float64{21846. / 65536, 21845. / 65536, 21845. / 65536}
 
 // cornerSides returns along which axes texel k around a corner is moved to the edge.

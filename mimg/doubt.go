@@ -72,7 +72,7 @@ func zeroBits(f *format.Format) bool {
 
 var halfDoubts = []string{halfWhy}
 
-// texelLevelDoubts is what coordinates in texels leave open of levels other than the first.
+// texelLevelDoubts says what is not known about coordinates in texels on levels other than the first.
 var texelLevelDoubts = []string{"mipmaps need normalized coordinates: those in texels are taken as texels of each " +
 	"level (" + rule.CO2 + ")"}
 

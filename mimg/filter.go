@@ -156,7 +156,7 @@ const (
 var compareFuncs = [8]uint8{0, less, equal, less | equal, greater, less | greater | unordered, greater | equal,
 	less | equal | greater | unordered}
 
-// tapsOf is what a filter adds up: the lanes that look at a level, and their share in what
+// tapsOf holds the lanes that look at a level, and the share of the level in what
 // is sampled, nil for 1.
 type tapsOf struct {
 	lanes uint64

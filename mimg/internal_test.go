@@ -127,7 +127,7 @@ func TestAxis(t *testing.T) {
 	}
 }
 
-// plainPosition is what [axis.place] computes, in rational numbers.
+// plainPosition computes [axis.place] in rational numbers.
 func plainPosition(u float64, m *ruler, offset *state.Lanes, lane int) int64 {
 	p := new(big.Rat).Mul(new(big.Rat).SetFloat64(u), big.NewRat(int64(m.size), 1))
 	if offset != nil {

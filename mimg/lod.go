@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// levels is what a sampler and a view say of the level of detail (LOD), which is in 1/256
+// levels holds the fields of a sampler and a view for the level of detail (LOD), which is in 1/256
 // and relative to BASE_LEVEL.
 type levels struct {
 	mip      uint8 // MIP_FILTER as far as the format and the instruction take it
@@ -26,7 +26,7 @@ type levels struct {
 	matters  bool // which level and which filter are used depends on the LOD
 }
 
-// perfScales is what PERF_MOD scales LOD_BIAS_SEC by, in 1/16 (rule LO2).
+// perfScales holds the factors of LOD_BIAS_SEC by PERF_MOD, in 1/16 (rule LO2).
 var perfScales = [8]int32{0, 2, 5, 7, 9, 11, 14, 16}
 
 // newLevels returns the limits of the LOD. Source: rule LO2; the larger of the

@@ -53,7 +53,7 @@ func (l *lookup) entryOf(p *executor.Ports) entry {
 	return entry{true, ok, colour}
 }
 
-// filter is what an XY filter and the Z filter make of a level.
+// filter says how the XY filter and the Z filter read a level.
 type filter struct {
 	linear [3]bool    // axes along which two texels count
 	aniso  bool       // several places count
@@ -64,7 +64,7 @@ type filter struct {
 // point reports whether the filter takes one texel alone.
 func (f *filter) point() bool { return !f.aniso && f.linear == [3]bool{} }
 
-// valueRules is what becomes of texels before they are filtered.
+// valueRules says how texels are converted before they are filtered.
 type valueRules struct {
 	kind     format.Kind
 	compares bool
@@ -74,7 +74,7 @@ type valueRules struct {
 	finite   bool  // what is filtered has no infinity, NaN or -0: of comparisons that is 0 and 1
 }
 
-// border is what a texel in the border is.
+// border describes the texels of the border.
 type border struct {
 	components [format.MaxComponents]uint32
 	word       uint32 // as a texel of bytes

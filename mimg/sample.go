@@ -34,7 +34,7 @@ type sampling struct {
 	tmp    [state.NumLanes]float64
 }
 
-// coords is what the address says.
+// coords holds the coordinates that an address gives.
 type coords struct {
 	coord  [3][state.NumLanes]float64 // as they are in the address; those of cubes from 0 to 1
 	slice  state.Lanes                // of the view

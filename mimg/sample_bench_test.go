@@ -88,7 +88,7 @@ func BenchmarkSample(b *testing.B) {
 	})
 }
 
-// BenchmarkBilinear is what look-ups cost beside a bilinear one in plain Go.
+// BenchmarkBilinear compares look-ups with a bilinear one in plain Go.
 func BenchmarkBilinear(b *testing.B) {
 	lookups(b, func(name string, k *bench, in *isa.Inst) {
 		kind, ok := strings.CutSuffix(name, "/"+gcn.GFX803.String())

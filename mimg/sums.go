@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// sums are what filters add up, by component of the format, in double precision.
+// sums holds the sums of a filter by component of the format, in double precision.
 type sums [format.MaxComponents][state.NumLanes]float64
 
 // clear sets the sums of the components of need to what they begin with: -0, which does not

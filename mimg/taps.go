@@ -14,7 +14,7 @@ import (
 type Tap struct {
 	Level   int // of the surface: BASE_LEVEL counts
 	X, Y, Z int // texels; Z is the depth of a 3D image, else the slice of the surface
-	// Weight is what of the result is of the texel: a filter's weights add up to 1. It is 1
+	// Weight is the share of the texel in the result: a filter's weights add up to 1. It is 1
 	// for each texel of GATHER4 and of filters that take the least or the largest. Three
 	// texels around a corner of a cube share that of the one that does not exist (rule CO6).
 	Weight float64

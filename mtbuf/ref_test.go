@@ -48,7 +48,7 @@ func legal(num uint8, widths []int) bool {
 	return true
 }
 
-// load is what a register gets of the n bits v (rule IF3).
+// load converts the n bits v to the value of a register (rule IF3).
 func load(num uint8, v uint64, n int) uint32 {
 	s := int64(v<<(64-n)) >> (64 - n)
 	top, half := math.Ldexp(1, n)-1, math.Ldexp(1, n-1)-1
@@ -155,7 +155,7 @@ func store(num uint8, v uint32, n int) uint64 {
 	return uint64(min(toSmall(x, n-5, math.RoundToEven), 31<<(n-5)-1))
 }
 
-// instruction is what the mnemonic says.
+// instruction holds the facts that a mnemonic states.
 type instruction struct {
 	load, d16, hi bool
 	count         int

@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Form is what addressing needs to know of an instruction.
+// Form holds the fields of an instruction that its addresses depend on.
 type Form struct {
 	Offset               uint32 // INST_OFFSET, 12 bits
 	IdxEn, OffEn, Addr64 bool
@@ -51,7 +51,7 @@ var (
 
 const never = math.MaxUint64
 
-// plan is what Addresses derives once for the wave.
+// plan holds values that Addresses derives once for the wave.
 type plan struct {
 	base     uint64 // BASE + SOFFSET: SOFFSET never enters index or offset (rule A6)
 	keep     uint64 // address bits that remain
@@ -120,7 +120,7 @@ func resolve(r *executor.BufferRules, f *Form, o *Operands, a *state.Access) {
 }
 
 // plain is the common case without the rest of the rules: a buffer without STRIDE,
-// swizzling and ADD_TID, of which every lane is in range to its last byte, and so under
+// swizzling and ADD_TID, where every lane is in range to its last byte, and so under
 // rules C1 and C7 alike. If it reports false a holds nothing yet.
 func plain(r *executor.BufferRules, f *Form, o *Operands, a *state.Access) bool {
 	if isa.VStride.In(o.V)|isa.VSwizzleMode.In(o.V)|isa.VAddTID.In(o.V) != 0 || f.IdxEn || r.OOBSelect {

@@ -38,7 +38,7 @@ func compare(g gcn.Gen, p *executor.Ports, f *Form, o *Operands, a *state.Access
 type placed struct {
 	*state.Access
 	bytes bool   // bytes can be placed so
-	split uint64 // those of which they are
+	split uint64 // the bits that hold them
 }
 
 // differing returns the lanes that come out differently by the rules r from what a

@@ -86,7 +86,7 @@ func (t *typed) bind() executor.Impl {
 	return executor.Noted(t.note, t.load)
 }
 
-// transfer is what one execution converts.
+// transfer holds the data that one execution converts.
 type transfer struct {
 	f   *format.Format // nil: nothing is transferred
 	sel format.Select

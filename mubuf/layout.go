@@ -9,7 +9,7 @@ import (
 // Unchecked in a limit of [Layout] means that nothing is compared with it.
 const Unchecked uint64 = never
 
-// Layout is what buffer addressing makes of a V#, apart from register values.
+// Layout holds the fields of a V# that addressing uses. It does not depend on register values.
 type Layout struct {
 	Stride      uint32 // effective: 14 bits, or 18 with ADD_TID (rule R1)
 	Swizzled    bool

@@ -355,7 +355,7 @@ func (r *runner) forgetSites(w *state.Wave, b *blocks) {
 	}
 }
 
-// reached is what sites depend on besides the registers that they name.
+// reached holds the state that access points depend on besides the registers that they name.
 type reached struct {
 	ranges          *rangeList
 	lds             *byte
@@ -364,14 +364,14 @@ type reached struct {
 
 // native is how a runner enters blocks.
 type native struct {
-	of              *blocks // of which it counts calls, and those that missed
+	of              *blocks // whose calls and misses it counts
 	entered, missed int
 	forgets         bool    // the context has sites of other blocks
 	reached         reached // what its sites depend on
 	noting          bool    // the instructions that execute are skipped, and their accesses noted
 	span            span
 	refused         uint64               // the step after an access that no block could do, 0 if there was none
-	noted           int                  // notes of which the watcher has been told
+	noted           int                  // notes that the watcher has been told
 	next            func(int, bool) bool // runner.nextNoted
 	executed        uint64               // instructions in blocks, which tests want to know
 	context         *block.Context       // nil until it is needed

@@ -191,7 +191,7 @@ var special = []uint32{0, 1 << 31, 1, 0x80000001, 0x7fffff, 0x807fffff, 0x800000
 	0xbf800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7f800001, 0xff812345, 0x7fc00000, 0xffc54321, 0x4f000000,
 	0xcf000000, 0x4f800000, 0x33800000, 0x00400000, 0x0d800000, 0x7fffffff, 0xffffffff, 31, 32, 64}
 
-// randomState gives w random registers, of which most instructions make no exception if tame is set.
+// randomState gives w random registers. If tame is set, few of them make instructions raise exceptions.
 func randomState(rnd *rand.Rand, w *state.Wave, tame bool) {
 	kind := rnd.IntN(4)
 	for reg := range w.V {

@@ -12,10 +12,10 @@ import (
 )
 
 // Compute is one dispatch as a command processor starts it: the COMPUTE registers and the
-// operands of the packet (rules ST12, ST14 and ST19). Its code is what memory holds at
+// operands of the packet (rules ST12, ST14 and ST19). Its code lies in memory at
 // Program; see [Machine.Compute].
 type Compute struct {
-	// Label is what faults call the dispatch, as in "dispatch 3 of queue 1".
+	// Label is the name of the dispatch in faults, such as "dispatch 3 of queue 1".
 	Label string
 
 	Initiator uint32    // COMPUTE_DISPATCH_INITIATOR
@@ -60,7 +60,7 @@ const (
 
 // Compute runs a dispatch from registers, the way that [Machine.Dispatch] goes when it has put what a kernel's
 // descriptor says into them. Code is decoded as far as waves come, kept by its contents (see [Machine.Objects])
-// and compared with memory at each dispatch. LDS is 0 when a work-group starts; scratch is what memory holds.
+// and compared with memory at each dispatch. LDS is 0 when a work-group starts; scratch is not cleared.
 // The error is an *[Error], a *[state.Fault] or the error of ctx; [Machine.Dispatch] says what a launch leaves.
 func (m *Machine) Compute(ctx context.Context, c Compute) (*Result, error) {
 	ctx = contexts.Given(ctx)

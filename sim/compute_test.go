@@ -141,7 +141,7 @@ func TestComputeStartsWaves(t *testing.T) {
 		buffer_atomic_add v5, off, s[0:3], s12 offset:12
 		s_endpgm`
 	type group struct{ items, sum, info, scratch uint32 }
-	// expect is what items x, y, z of a work-group leave, with 2 KiB of scratch a wave.
+	// expect returns the results of items x, y, z of a work-group, with 2 KiB of scratch a wave.
 	expect := func(items [3]uint32) (g group) {
 		waves := (items[0]*items[1]*items[2] + 63) / 64
 		for z := range items[2] {

@@ -22,7 +22,7 @@ type Config struct {
 	// Limit is how many instructions a wave may execute, more is a fault; 0 is
 	// [DefaultLimit] for a bare wave and [DefaultWaveLimit] for a wave of a dispatch.
 	Limit uint64
-	// TrapHandler, if not nil, is what waves enter on traps. Without it a trap is a fault of kind trap.
+	// TrapHandler, if not nil, is entered by waves on traps. Without it a trap is a fault of kind trap.
 	TrapHandler *TrapHandler
 	// Exceptions makes TRAPSTS collect the exceptions of arithmetic, for watchers and callers that read it. Without it
 	// they are collected where a program or a trap handler can see them (rule ST7), which costs time.
@@ -45,7 +45,7 @@ func (c *Config) ofWave() Config {
 	return d
 }
 
-// ofDispatch returns c with the defaults of a dispatch. The alignment is what amdkfd sets
+// ofDispatch returns c with the defaults of a dispatch. The alignment is set as amdkfd does
 // (rule L2).
 func (c *Config) ofDispatch() Config {
 	d := *c

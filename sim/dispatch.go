@@ -21,7 +21,7 @@ import (
 // grid order. A panic is a fault of kind internal.
 //
 // What a launch leaves does not depend on how many work-groups run at a time, with these
-// exceptions. Work-groups that reach the same memory at places of which one is written, and
+// exceptions. Work-groups that reach the same bytes, where one of them writes, and
 // not by atomic operations alone, race as on hardware: which value remains, and what a plain
 // load sees of another work-group's atomics and stores, may differ from run to run. With
 // Workers 1 it does not. Go's race detector reports such a race of a kernel as one of this package: an
@@ -78,7 +78,7 @@ func (m *Machine) Dispatch(ctx context.Context, l Launch) (*Result, error) {
 	return d.run(ctx)
 }
 
-// dispatch is what the work-groups of a launch share: what the registers of c say.
+// dispatch holds the state that the work-groups of a launch share. It follows from the registers of c.
 type dispatch struct {
 	m *Machine
 	c *Compute

@@ -50,7 +50,7 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// effectWorld is what the instructions of TestEffects run on.
+// effectWorld is the machine that the instructions of TestEffects run on.
 type effectWorld struct {
 	r      *rand.Rand
 	target gcn.Target

@@ -14,7 +14,7 @@ type engineChoice struct {
 	enters   func() bool // asked before each call of machine code whether to make it; nil if all are made
 }
 
-// choice is what this process has chosen, by the environment variable GCNSIM_BLOCKS. Tests change it.
+// choice is the engine that the environment variable GCNSIM_BLOCKS selects. Tests change it.
 var choice = chooseEngine(block.Setting())
 
 // chooseEngine returns the choice that a value of GCNSIM_BLOCKS makes.

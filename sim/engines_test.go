@@ -169,7 +169,7 @@ func kernelScenes(t *testing.T) (all []scene) {
 	return all
 }
 
-// randomLines are what random programs consist of; %d are registers or small numbers. Of some there are more, so that
+// randomLines are the lines of random programs; %d are registers or small numbers. Some occur several times, so that
 // code stays straight for a while.
 var randomLines = slices.Concat(slices.Repeat([]string{
 	"v_add_f32 v%d, v%d, v%d", "v_xor_b32 v%d, v%d, v%d", "v_mul_u32_u24 v%d, v%d, v%d", "v_mov_b32 v%d, v%d",

@@ -13,7 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
 )
 
-// followers are what waves of TestWavesFollow do with the registers that they begin with, which the wave before has
+// followers are the programs of TestWavesFollow. They use registers that a wave begins with, which the wave before
 // changed. v10 is stored.
 var followers = map[string]string{
 	"registers": `

@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// hsa is what a kernel of a code object is given in memory, as the HSA ABI has it, and what
+// hsa holds the memory that the HSA ABI gives to a kernel of a code object, and what
 // the user registers say of that.
 type hsa struct {
 	m *Machine

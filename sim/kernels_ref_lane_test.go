@@ -213,7 +213,7 @@ func atomics64Test() kernelTest {
 	return line("atomics64", n, 64, inout(before, after), output(out), input(in))
 }
 
-// ldsatomicsTest takes lanes in order, which is what the simulator promises for lanes
+// ldsatomicsTest takes lanes in order, as the simulator promises for lanes
 // that reach the same address.
 func ldsatomicsTest() kernelTest {
 	const n = 128

@@ -26,7 +26,7 @@ type Launch struct {
 	// Kernarg, if not nil, is the kernarg segment as it is, hidden arguments included: for
 	// objects that have no metadata, or to lay out arguments otherwise. Args must be nil.
 	Kernarg []byte
-	// Registers, if not nil, are what a driver has set, in place of what the descriptor and the ABI ask
+	// Registers, if not nil, holds what a driver has set, in place of what the descriptor and the ABI ask
 	// for: for kernels whose user SGPRs are another driver's. Args, Kernarg, Offset and WorkDim must then be left out.
 	Registers *Registers
 	// DynamicLDS is how many bytes of LDS a work-group gets after what the kernel and its

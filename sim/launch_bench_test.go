@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// BenchmarkLaunch is what a launch of one wave costs that ends at once: the first one of a
+// BenchmarkLaunch measures a launch of one wave that ends at once: the first one of a
 // code object, from its bytes on, on a machine of its own or with a cache that has it, the
 // second one and those after a thousand.
 func BenchmarkLaunch(b *testing.B) {
@@ -70,7 +70,7 @@ func BenchmarkLaunch(b *testing.B) {
 	}
 }
 
-// BenchmarkGroups is what a work-group of one wave and eight instructions costs: those of
+// BenchmarkGroups measures a work-group of one wave and eight instructions: those of
 // vadd beyond the end of its arrays.
 func BenchmarkGroups(b *testing.B) {
 	const groups = 100_000

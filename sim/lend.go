@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 )
 
-// lentAlign is what addresses and sizes of lent storage are multiples of.
+// lentAlign is the alignment of addresses and sizes of lent storage.
 const lentAlign = spanAlign
 
 // Lend maps storage that is not the memory's own, without a copy: its owner sees what
@@ -16,7 +16,7 @@ const lentAlign = spanAlign
 // addresses. The range stays mapped until it is taken back with [Memory.Unmap]; storage that
 // a running dispatch may reach must stay readable and writable until that has ended, even if
 // it is unmapped before. Address and size are multiples of 16, the storage lies at a multiple
-// of 8, as pages do. MaxBytes does not count it. name is what faults at addresses nearby call
+// of 8, as pages do. MaxBytes does not count it. Faults at addresses nearby use name for
 // the range, as in "buffer object 7"; a store to a range that is read-only is a fault. The error is an *[Error].
 func (m *Memory) Lend(addr uint64, storage []byte, name string, readOnly bool) error {
 	size := uint64(len(storage))

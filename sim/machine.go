@@ -42,7 +42,7 @@ type Machine struct {
 
 	code codeCache // without Objects
 
-	turn sync.Mutex // held by a dispatch of which the order of work-groups matters
+	turn sync.Mutex // held by a dispatch whose result depends on the order of work-groups
 	sync executor.Sync
 
 	own      sync.Mutex // guards what follows

@@ -21,7 +21,7 @@ type Memory struct {
 	// a page or more apart, each at the start of a page. Any other value is the seed of a spread
 	// placement: every other range lies across a multiple of 4 GiB if it has more than 256
 	// bytes, so that an address whose high half is computed without the carry is wrong; the
-	// others lie in 4 GiB of their own. All are aligned to 256 bytes, which is what buffers, T#s
+	// others lie in 4 GiB of their own. All are aligned to 256 bytes, as buffers, T#s
 	// and kernel arguments need, end in the last 256 bytes of a page where their size allows
 	// both, and have an unmapped page before and after them. Addresses have 40 bits, which all
 	// generations have, and ranges of seed n that do not lie across 4 GiB do with seed n+1. The
@@ -43,7 +43,7 @@ type Memory struct {
 	slot     uint64   // where a spread one does
 }
 
-// rangeList is what is mapped at a time.
+// rangeList holds the ranges that are mapped.
 type rangeList = ranges.List[*executor.Span]
 
 // spanAlign is the alignment of Span.Base: enough for every element that is accessed whole.
@@ -187,7 +187,7 @@ func (m *Memory) Read(addr uint64, p []byte) error {
 }
 
 // Write copies p to addr as [Memory.Read] reads. After an error memory is as it was. Code
-// that is written is what the next launch executes.
+// that is written executes in the next launch.
 func (m *Memory) Write(addr uint64, p []byte) error {
 	return m.transfer(addr, p, func(s *executor.Span, off uint64, p []byte) {
 		switch s.Seal {

@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// internal makes an error of a panic: v is what was recovered, in the deferred function.
+// internal makes an error of a panic. v is the recovered value.
 func (r *runner) internal(v any) *state.Fault {
 	cause := &crash.Error{Value: v, Stack: string(debug.Stack())}
 	f := executor.NewFault(state.FaultInternal,

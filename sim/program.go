@@ -84,7 +84,7 @@ func NewProgram(t gcn.Target, base uint64, words []uint32, vgprs int) *Program {
 // decodedAtOnce is how many words are decoded until cancellation is looked at.
 const decodedAtOnce = 1 << 14
 
-// newProgram is NewProgram at address 0 of the first n words; those after them are what an
+// newProgram is NewProgram at address 0 of the first n words. The words after them are those that an
 // instruction at the end may take as its own. find says how an instruction executes. The error comes from ctx.
 func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int,
 	find func(*isa.Inst) executor.Impl) (*Program, error) {

@@ -64,7 +64,7 @@ func TestUnboundRanges(t *testing.T) {
 	require.Error(t, m.Read(base, make([]byte, 1)))
 }
 
-// pageOwner is what lies at a page of a plain map of memory: 0 nothing, 1 an unbound range, others
+// pageOwner says what a page of a plain map of memory holds: 0 nothing, 1 an unbound range, others
 // a page of storage that was lent.
 type pageOwner uint16
 

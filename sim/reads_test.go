@@ -115,7 +115,7 @@ func newProbe(t *testing.T, target gcn.Target) *probe {
 	return p
 }
 
-// outcome is what an instruction leaves behind.
+// outcome holds the state that an instruction leaves.
 type outcome struct {
 	fault    string
 	wave     state.Wave
@@ -251,7 +251,7 @@ func (p *probe) form(blank isa.Inst) {
 }
 
 // missing returns the fields of seen bits none of whose changes was noticed, less those
-// of which nobody could.
+// that nobody could know.
 func (p *probe) missing(in isa.Inst, seen, noticed uint64) (all []isa.Field) {
 	_, opcode := in.Fixed()
 	noticed &^= (uint64(1)<<opcode.Width - 1) << opcode.Shift

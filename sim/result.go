@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// Result is what a run leaves behind besides registers and memory.
+// Result holds the results of a run besides registers and memory.
 type Result struct {
 	Instructions uint64             // wave-instructions executed
 	ByClass      [NumClasses]uint64 // the same by class

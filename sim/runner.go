@@ -20,7 +20,7 @@ type Event struct {
 	Access *state.Access // Op is NoMem if the instruction touched no memory
 	Rules  state.Rules
 	Align  state.Alignment
-	// Memory is what all waves share. LDS and GDS are what the work-group has of them; they are empty
+	// Memory is shared by all waves. LDS and GDS are the parts of the work-group; they are empty
 	// if its program has no instruction for them.
 	Memory   *Memory
 	LDS, GDS []byte

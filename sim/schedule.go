@@ -44,7 +44,7 @@ type order struct {
 	state uint64
 }
 
-// randomOrder is what the text of a random order begins with, before its seed.
+// randomOrder is the text before the seed of a random order.
 const randomOrder = "random:"
 
 // order reads s.

@@ -63,7 +63,7 @@ const machineScene = `
 	s_getreg_b32 s81, hwreg(15)
 	v_rcp_f32 v90, 0`
 
-// machineOutcome is what the scene leaves behind on a machine of GFX900 that was changed.
+// machineOutcome returns the results of the scene on a machine of GFX900 that was changed.
 func machineOutcome(t *testing.T, change func(*sim.Machine)) string {
 	seen := map[uint64]uint64{} // a few addresses, and lanes that differ
 	m := sim.New(gcn.GFX900)
@@ -132,7 +132,7 @@ func TestEverySettingOfAMachineHasAnEffect(t *testing.T) {
 	}
 }
 
-// beyond is a kernel that loads beyond the end of a buffer, of which rule sets have other ideas.
+// beyond is a kernel that loads beyond the end of a buffer, where the rule sets disagree.
 const beyond = `
 	.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
 beyond:
@@ -179,7 +179,7 @@ amdhsa.version:
 	.end_amdgpu_metadata
 `
 
-// launchOutcome is what a kernel that reads its launch and the time leaves behind.
+// launchOutcome returns the results of a kernel that reads its launch and the time.
 func launchOutcome(t *testing.T, object []byte, kernel string, change func(*sim.Launch)) string {
 	m := sim.New(gcn.GFX803)
 	mod, err := m.LoadObject(object)

@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// skipper is what a watcher that skips instructions is asked and told: see [Needs].
+// skipper holds the functions of a watcher that skips instructions: see [Needs].
 type skipper struct {
 	skip    func(e *Event, accesses bool) Ahead
 	skipped func(e *Event, n uint64, next func(pass int, record bool) bool)
@@ -139,7 +139,7 @@ func (p *Program) stepsOf(begin, bytes uint64) stepRange {
 	return stepRange{begin, min(uint64(len(p.steps)), begin+bytes/4)}
 }
 
-// beginSpan makes the span that of code a of p, which begins at step i, or that of the rest of p if a has no bytes. If
+// beginSpan begins the span of code a of p at step i, or of the rest of p if a has no bytes. If
 // accesses are not noted it does not go back. It returns the span.
 func (n *native) beginSpan(p *Program, a *Ahead, i, executed uint64) *span {
 	s := &n.span

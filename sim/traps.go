@@ -18,7 +18,7 @@ import (
 type TrapHandler struct {
 	// Words are the machine code. It begins at [TrapBase] and returns with s_rfe_b64.
 	Words []uint32
-	// TMA is what the code finds in the register TMA: mostly an address.
+	// TMA is the value of the register TMA: mostly an address.
 	TMA uint64
 	// Trapped, if not nil, is called when a wave enters the handler, with the fault that the run would have
 	// ended with otherwise: it names the instruction, the reason and the first lane. Work-groups that run at the
@@ -55,7 +55,7 @@ func (h *TrapHandler) program(t gcn.Target, vgprs int) *Program {
 	return NewProgram(t, TrapBase, h.Words, vgprs)
 }
 
-// raisers are what the instructions of a program raise.
+// raisers holds the exceptions that the instructions of a program can raise.
 type raisers struct {
 	of  []executor.Raises // by step; nil where nothing is raised
 	why map[int]string    // by step: why exceptions are not known

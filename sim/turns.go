@@ -69,7 +69,7 @@ func (d *dispatch) turns() bool {
 	return w.turns == 1 && len(w.before) == 0 && d.order.kind == "" && !d.ordered()
 }
 
-// next is what Turns gets.
+// next is the function that Turns is called with.
 func (a *groups) next() (g *Group, more bool) {
 	if !a.left() {
 		return nil, false

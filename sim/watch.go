@@ -55,13 +55,13 @@ func (NoWatcher) Issue(*Event) {}
 // Retire does nothing.
 func (NoWatcher) Retire(*Event) {}
 
-// Needs is what a [Watcher] must see. The zero value is each instruction, after it has executed.
+// Needs says what a [Watcher] must see. The zero value is each instruction, after it has executed.
 type Needs struct {
 	// Events says which instructions the watcher must see. It sees more if another watcher must.
 	Events Events
 	// Compare makes access records compare, as [Config].Compare does.
 	Compare bool
-	// Clock, if not nil, is what waves read the time from. A run has one clock.
+	// Clock, if not nil, is the clock that waves read. A run has one clock.
 	Clock Clock
 	// PastEnd, if not nil, is called when a bare wave ends because it has run past the last word of its program, as a
 	// snippet without s_endpgm does (rule ST24).
@@ -117,15 +117,15 @@ const (
 	BeforeAndAfter
 )
 
-// Run is a run that begins: a dispatch, of which Compute is not nil, or bare waves.
+// Run is a run that begins: a dispatch, where Compute is not nil, or bare waves.
 type Run struct {
 	Machine *Machine
-	// Launch is what [Machine.Dispatch] runs, nil for others.
+	// Launch is the argument of [Machine.Dispatch], nil for other runs.
 	Launch *Launch
 	// Compute are the registers of a dispatch: the argument of [Machine.Compute], or what
 	// [Machine.Dispatch] has made of Launch.
 	Compute *Compute
-	// Program and Waves are what [Machine.RunProgram] runs.
+	// Program and Waves are the arguments of [Machine.RunProgram].
 	Program *Program
 	Waves   []*state.Wave
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// left is what a program leaves.
+// left holds the state that a program leaves.
 type left struct {
 	S                      [isa.NumScalarCodes]uint32
 	V                      []state.Lanes

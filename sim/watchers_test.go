@@ -392,7 +392,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// watchTexts are what the fuzzer below runs.
+// watchTexts are the programs that the fuzzer below runs.
 var watchTexts = []string{
 	"s_nop 0\nv_mov_b32 v1, 1\nv_add_u32 v2, vcc, v1, v0\ns_endpgm",
 	"buffer_load_dword v1, v0, s[0:3], 0 offen\nv_mov_b32 v2, v1\ns_endpgm",

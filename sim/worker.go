@@ -11,7 +11,7 @@ import (
 
 // What workers write all the time lies apart from what others do: apart keeps it out of their
 // cache lines, and of the pairs of lines that processors fetch together, and gap is how many
-// bytes do the same for storage, of which processors fetch more ahead.
+// bytes do the same for storage, where processors fetch more ahead.
 type apart [128]byte
 
 const gap = 16 << 10

@@ -26,7 +26,7 @@ var _ = enum.Full[Space](spaceNames[:])
 // String returns the name of the space.
 func (s Space) String() string { return enum.Name(spaceNames[:], s) }
 
-// Access is what an executor leaves behind of one memory instruction. It is reused
+// Access is the record that an executor writes about one memory instruction. It is reused
 // from instruction to instruction: a reader copies what it keeps.
 type Access struct {
 	Op     gcn.MemOp // NoMem: the instruction touched no memory

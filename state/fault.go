@@ -57,7 +57,7 @@ type Fault struct {
 	// Source is the line that the instruction was compiled from, as in "k.cl:12", "" if that
 	// is not known.
 	Source string
-	// Dispatch is what its launch is called, "" if it has no name.
+	// Dispatch is the name of the launch, "" if it has none.
 	Dispatch string
 	Err      error // cause, may be nil
 }

@@ -1,6 +1,6 @@
 package state
 
-// Message is what s_sendmsg sent. Nobody answers it: it is kept for inspection.
+// Message is a message that s_sendmsg sent. Nobody answers it: it is kept for inspection.
 type Message struct {
 	PC  uint64 // of the instruction after it
 	ID  uint8  // message number, SIMM16[3:0]
@@ -8,7 +8,7 @@ type Message struct {
 	M0  uint32
 }
 
-// Export is what an EXP instruction exported. No render target receives it: it is kept
+// Export holds the values that an EXP instruction exported. No render target receives them: they are kept
 // for inspection.
 type Export struct {
 	PC         uint64 // of the instruction after it

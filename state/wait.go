@@ -1,6 +1,6 @@
 package state
 
-// Wait is what a wave waits for while its instruction waits for other waves.
+// Wait says for which event a wave waits while its instruction waits for other waves.
 type Wait uint8
 
 // What waves wait for.

@@ -125,7 +125,7 @@ func (l *Layout) placeLinearChain() error {
 	return nil
 }
 
-// givenPitch takes or checks Surface.Pitch; step is what a pitch is a multiple of.
+// givenPitch takes or checks Surface.Pitch, which must be a multiple of step.
 func (l *Layout) givenPitch(step int) error {
 	s := &l.Surface
 	switch {

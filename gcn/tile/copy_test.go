@@ -13,7 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
-// What is uploaded, to all slices and samples of all levels, is what is downloaded.
+// Download returns the texels that Upload stored, for all slices and samples of all levels.
 func TestUploadDownload(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	done := 0

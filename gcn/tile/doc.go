@@ -6,7 +6,7 @@
 // places the levels, [Layout.Plan] prepares one level, and [Plan.Lanes] gives the
 // addresses of 64 lanes.
 //
-// Everywhere an element is what has one address: a texel, or a block of a
+// An element is a texel or, where a block has one address, a block of a
 // block-compressed format. Every address is a sum of terms of the coordinates' bits plus
 // an exclusive or of such terms (see equation), which is why a table per coordinate is
 // enough and nothing is divided per texel.

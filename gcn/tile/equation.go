@@ -14,10 +14,10 @@ const (
 	sBits  = 3
 )
 
-// term is what a coordinate contributes to an address.
+// term is the part of an address that one coordinate contributes.
 type term = simd.Term
 
-// rotation is what the slice adds to pipe and bank: bits that are not linear in z. Source:
+// rotation holds the bits that the slice adds to pipe and bank. They are not linear in z. Source:
 // rules TL5 and SW7 for constant swizzles.
 type rotation struct {
 	zShift             uint8  // log2 of the slices that share a rotation

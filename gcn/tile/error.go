@@ -18,7 +18,7 @@ const (
 	UnknownChip                   // there are no registers of a chip
 )
 
-// Error is what all functions of the package return.
+// Error is the error type of all functions of the package.
 type Error struct {
 	Kind ErrorKind
 	What string // what is wrong, and where

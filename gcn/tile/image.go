@@ -44,7 +44,7 @@ func FromImage(g gcn.Gen, img *gcn.Image) (Surface, error) {
 	return s, nil
 }
 
-// arrayOf are the types of the images of which others are one slice.
+// arrayOf maps an image type to the array type that has such images as slices.
 var arrayOf = map[gcn.ImageType]gcn.ImageType{
 	gcn.Image1D: gcn.Image1DArray, gcn.Image2D: gcn.Image2DArray, gcn.Image2DMSAA: gcn.Image2DMSAAArray,
 }

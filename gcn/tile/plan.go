@@ -135,7 +135,7 @@ func (p *Plan) allLanes(addrs *[64]uint64, x, y, z *[64]uint32) (in uint64) {
 // empty reports whether there is no element.
 func (p *Plan) empty() bool { return len(p.x) == 0 || len(p.y) == 0 || len(p.z) == 0 || len(p.s) == 0 }
 
-// first is what the elements of slice 0 begin with.
+// first returns the term that all elements of slice 0 share.
 func (p *Plan) first() term { return p.z[0].Plus(term{Add: p.base}) }
 
 // Square is Lanes for the four elements that each lane accesses with two coordinates along

@@ -50,7 +50,7 @@ type arrayModeFacts struct {
 	small     arrayMode // the mode of levels smaller than a macro tile
 }
 
-// rotateBy is what the rotation of slices applies to.
+// rotateBy says whether the rotation of slices applies to pipes, banks or both.
 type rotateBy uint8
 
 const (
@@ -60,7 +60,7 @@ const (
 )
 
 // arrayModes are the modes by code. Source: rules TM2, TL5 and TL6. PRT_2D and PRT_3D (6,
-// 10, 11, 15) are addressed as PRT, which is what addrlib does.
+// 10, 11, 15) are addressed as PRT, as in addrlib.
 var arrayModes = [16]arrayModeFacts{
 	0:  {name: "LINEAR_GENERAL", thick: 1},
 	1:  {name: "LINEAR_ALIGNED", thick: 1},

@@ -15,7 +15,7 @@ import (
 
 // Picture writes an SVG file if t fails: "lds" shows which bank of the LDS serves which lanes, "lines" which lanes
 // touch which cache lines, "exec" which lanes EXEC leaves on, in what bare waves of m execute or, if l is not nil, a
-// dispatch of l on m. A run of which there is no such picture is logged. Call it before the run, and before helpers
+// dispatch of l on m. A run without such a picture is logged. Call it before the run, and before helpers
 // that judge the run when t ends, such as [NoBankConflicts].
 func Picture(t testing.TB, m *sim.Machine, l *sim.Launch, name, file string) {
 	t.Helper()

@@ -394,7 +394,7 @@ func (a *asm) storeLanes(in *Access, e int) {
 	})
 }
 
-// eachLane emits a loop over the lanes of a strip whose bits are in EAX, some of which are set, in ascending order. For
+// eachLane emits a loop over the lanes of a strip whose bits in EAX are set, in ascending order; at least one is. For
 // body R11 is the place of the lane, and RAX the byte at which it begins in a vector register.
 func (a *asm) eachLane(body func()) {
 	a.regs(false, opMOV, rax, r9) // the lanes that are left

@@ -19,7 +19,7 @@ const (
 	r8  = 8 // the byte of lane masks at which the lanes of a strip begin
 	r9  = 9
 	r10 = 10
-	r11 = 11 // lanes of which a watch is not as it has to be
+	r11 = 11 // lanes whose watch has another value than it must have
 	r12 = 12 // vector instructions executed
 	r13 = 13 // instructions that may still execute
 	r14 = 14

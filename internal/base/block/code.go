@@ -133,7 +133,7 @@ func (c *Code) address(step uint64) uintptr {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(c.mem))) + uintptr(c.entries[step])
 }
 
-// Run executes blocks on w, of which the first one begins at step, until it comes to a step at which none begins or to
+// Run executes blocks on w, from the block that begins at step on, until it comes to a step at which none begins or to
 // one whose block has more instructions than budget leaves, which is less than 1 << 16, or until w ends or is at a
 // barrier. lds is what loads from LDS may reach. It returns that step and how many instructions it executed, which x
 // counts by class: more than budget if it went round a loop ([Context.Loop]). It executes none if w is in another mode

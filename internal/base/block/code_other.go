@@ -14,7 +14,7 @@ const Compiles = false
 // Available returns why there are no blocks.
 func Available() string { return "there is no compiler of blocks for this system" }
 
-// Context is what machine code works with besides the wave.
+// Context holds the state of machine code besides the wave.
 type Context struct{}
 
 // Code is the machine code of a program.
@@ -45,7 +45,7 @@ func (*Code) Run(_ *Context, _ *state.Wave, step, _ uint64, _ []byte) (next, exe
 // Counted returns what has executed since the last call.
 func (*Context) Counted() Counts { return Counts{} }
 
-// Reported says of which reports an instruction has executed.
+// Reported returns which reports had an instruction that executed.
 func (*Context) Reported() (all [MaxReports]bool) { return all }
 
 // SetSite notes where an access finds its lanes.

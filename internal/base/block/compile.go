@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Context is what machine code works with besides the wave. One goroutine uses it at a time.
+// Context holds the state of machine code besides the wave. One goroutine uses it at a time.
 type Context struct {
 	budget uint64 // instructions that may still execute
 	counts uint64 // vector instructions that executed, and loads in runs times 1 << 16

@@ -133,7 +133,7 @@ func generals() (all []encoded) {
 	return all
 }
 
-// mnemonics are what the machine calls the instructions of lists, with three operands.
+// mnemonics holds the host's names for the instructions of lists, with three operands.
 var mnemonics = map[vector.Opcode]string{
 	vector.Add: "vpaddd", vector.Sub: "vpsubd", vector.Mul: "vpmulld", vector.And: "vpand", vector.Or: "vpor",
 	vector.Xor: "vpxor", vector.AndNot: "vpandn", vector.Shl: "vpsllvd", vector.Shr: "vpsrlvd", vector.Sar: "vpsravd",

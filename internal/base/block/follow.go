@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// follow is what machine code knows of the waves that follow one that ends.
+// follow describes the waves that run after one that ends.
 type follow struct {
 	more   int64          // how many may
 	room   int64          // how many instructions waves that are followed may execute before no more follow

@@ -6,7 +6,7 @@ import "github.com/gcnsim/gcnsim/internal/base/vector"
 
 // Instructions of a list that only vectors of sixteen lanes have, where they do what several of package vector do.
 const (
-	// ternary is a function of each bit of x, y and z: that of Imm whose number is their bits, x first.
+	// ternary looks up each bit of x, y and z in the table Imm: their three bits, x first, number the bit of Imm.
 	ternary = dwordOf + 1 + iota
 	// compareU compares x and y without signs as the predicate Imm of VPCMPUD says.
 	compareU
@@ -145,7 +145,7 @@ func (f *fuser) table(v vector.Value, leaves []vector.Value) byte {
 	return ternaryOf(byte(i.Imm), x, y, f.table(i.Z, leaves))
 }
 
-// ternaryOf returns the bits of a table of which x, y and z have the numbers.
+// ternaryOf returns the table of three bits whose rows are permuted so that x, y and z number its inputs.
 func ternaryOf(table, x, y, z byte) (r byte) {
 	for bit := range 8 {
 		n := x>>bit&1<<2 | y>>bit&1<<1 | z>>bit&1

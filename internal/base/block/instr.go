@@ -64,7 +64,7 @@ type Load struct {
 	Low  uint32    // bits that places must not have
 	// ByM0 is set if M0 bounds the addresses, too.
 	ByM0 bool
-	// Most is what LGKMCNT, which the load increments, is at most.
+	// Most is the largest value of LGKMCNT, which the load increments.
 	Most uint8
 	// Apart is the load as an access, as which it is noted.
 	Apart *Access
@@ -222,7 +222,7 @@ type Scalar struct {
 	Dst  uint32 // operand code; without a meaning if the operation gives only SCC
 }
 
-// ScalarOp is what a scalar instruction computes of A and B, which are the left and the right operand.
+// ScalarOp is the operation of a scalar instruction on A and B, its left and its right operand.
 type ScalarOp uint8
 
 // The operations. Those up to Xnor set SCC if the result is not 0.

@@ -2,7 +2,7 @@ package block
 
 import "github.com/gcnsim/gcnsim/state"
 
-// modeKey is what of MODE blocks are compiled for.
+// modeKey holds the bits of MODE that the machine code of a block depends on.
 type modeKey uint8
 
 const (

@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// note is what machine code notes of an access that it has executed. Of loads of a run with the same address only the
+// note is the record that machine code writes of an access. Among the loads of a run with the same address only the
 // first note has exec and places; the others have only the number, see [noted].
 type note struct {
 	number  uint32 // of the access
@@ -19,7 +19,7 @@ type note struct {
 	places  state.Lanes
 }
 
-// noted is an access that may be noted, and its step. Of loads of a run that have one address, the first one notes its
+// noted is an access that may be noted, and its step. Among the loads of a run with one address the first notes its
 // places: those of the others are further on by so many bytes as their offsets differ.
 type noted struct {
 	*Access

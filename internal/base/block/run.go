@@ -376,7 +376,7 @@ func (r *run) fold() {
 			of[code] = result(v)
 		}
 	}
-	for code, v := range r.masks { // of which the signs are asked for
+	for code, v := range r.masks { // only their signs are used
 		if i := list[v]; i.Op == vector.SarBy {
 			r.masks[code] = i.X
 		}

@@ -39,7 +39,7 @@ func Setting() (value, wrong string) {
 	return value, fmt.Sprintf("GCNSIM_BLOCKS is %q: it can be on, off, hot or random", value)
 }
 
-// Made is what becomes of a block.
+// Made describes a compiled block.
 type Made struct {
 	Steps   []int // its instructions
 	Entered bool  // the run loop enters it; else it follows another one

@@ -291,7 +291,7 @@ func (s *strip) behind(v vector.Value, i vector.Instr) {
 	}
 }
 
-// result returns a register for v, which may be that of an operand of no more use. Registers of operands that are used
+// result returns a register for v: also the register of an operand without further use. Registers of operands used
 // again keep what they hold.
 func (s *strip) result(v vector.Value) int {
 	for k, other := range s.holds {

@@ -14,7 +14,7 @@ type BufferRules struct {
 	Stride18      bool   // ADD_TID: DFMT extends STRIDE to 18 bits, except for format instructions (rules R1 and R3)
 	LinearNoTID   bool   // a linear buffer with IDXEN ignores ADD_TID (rule R2)
 	SwizzleNeeds  bool   // swizzling needs ADD_TID besides SWIZZLE_ENABLE (rule K3)
-	ElemSize      uint32 // element size of swizzling in bytes, 0: that of the V# (rule K2)
+	ElemSize      uint32 // element size of swizzling in bytes, 0: as in the V# (rule K2)
 	RawUnswizzled bool   // NUM_RECORDS counts bytes unless the buffer is swizzled (rule K4)
 	Payload       bool   // range checks of rules C5 to C8, which see the last byte
 	LDSOffset     bool   // MUBUF to LDS: OFFSET is part of the LDS address too (rule DP5)

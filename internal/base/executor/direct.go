@@ -102,7 +102,7 @@ func (d *Direct) Access(a *block.Access, in *isa.Inst) bool {
 	return d.n != 0
 }
 
-// IssuesOf is what an instruction adds to the counters, for blocks.
+// IssuesOf returns what an instruction adds to each counter, for blocks.
 func IssuesOf(in *isa.Inst) [3]block.Issue {
 	t, n := isa.TraitsOf(in.Target), in.Counts()
 	return [...]block.Issue{{By: n.VM, Most: t.MaxVM}, {By: n.EXP, Most: t.MaxEXP}, {By: n.LGKM, Most: t.MaxLGKM}}

@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/tile"
 )
 
-// Images is what image instructions need besides memory. Waves share it; do not change
+// Images holds the state of image instructions besides memory. Waves share it; do not change
 // its fields once one has executed.
 type Images struct {
 	Regs *tile.Registers // the tiling registers of the chip
@@ -44,7 +44,7 @@ type ImageView interface {
 	Bytes() int // that it can come to hold
 }
 
-// maxViewBytes bounds what Images keeps: that of an image of the largest size is some
+// maxViewBytes bounds the cache of decoded T#s. One entry for the largest image takes some
 // megabytes.
 const maxViewBytes = 256 << 20
 

@@ -56,7 +56,7 @@ type Memory interface {
 	Find(addr uint64) *Span
 }
 
-// Ports is what a wave can reach besides its registers. Waves of a work-group share
+// Ports holds what a wave can reach besides its registers. Waves of a work-group share
 // LDS; all waves share memory and GDS.
 type Ports struct {
 	Mem   Memory
@@ -90,6 +90,6 @@ type Ports struct {
 }
 
 // Exec executes one instruction on a wave: it changes registers and memory and fills
-// a. It must not keep its arguments. PC is already that of the next instruction where
-// [Impl.Flow] is set; else neither PC nor Executed is the value of now.
+// a. It must not keep its arguments. If [Impl.Flow] is set, w.PC points behind the
+// instruction. If it is not, w.PC and w.Executed are out of date and must not be read.
 type Exec func(w *state.Wave, p *Ports, in *isa.Inst, a *state.Access) *state.Fault

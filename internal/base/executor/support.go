@@ -5,7 +5,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// Support is what the simulator does with one instruction on one processor.
+// Support says what the simulator does with one instruction on one processor.
 type Support struct {
 	Exists bool // the processor has it: it decodes, encodes and prints
 	Level  gcn.Fidelity

@@ -13,7 +13,7 @@ type Resource struct {
 	Queued  uint32 // waves that wait for a credit
 }
 
-// Sync is what waves wait for one another at, besides S_BARRIER. Resources outlive a
+// Sync holds the resources at which waves wait for one another, besides S_BARRIER. They outlive a
 // work-group; the order of DS_ORDERED_COUNT is the order of the waves of one.
 type Sync struct {
 	GWS [GWSResources]Resource
@@ -26,7 +26,7 @@ type Sync struct {
 // Begin forgets the waves of the work-group before.
 func (s *Sync) Begin() { s.Passed, s.Done = [64]uint64{}, 0 }
 
-// Blocked is what an executor returns instead of a fault when the wave must wait for
+// Blocked is returned by an executor instead of a fault when the wave must wait for
 // another one; it has set Wave.Wait. The instruction is executed again when other waves
 // have had their turn.
 var Blocked = &state.Fault{Kind: state.FaultDeadlock, What: "the wave waits", Lane: state.NoLane}

@@ -2,7 +2,7 @@ package simd
 
 import "math"
 
-// WideFloatOp is an operation on float64, of which lo and hi hold the lower and the upper dword
+// WideFloatOp is an operation on float64, whose lower and upper dwords lo and hi hold
 // of each lane: to nearest even, with denormals. d may be among the operands.
 type WideFloatOp = func(dlo, dhi, alo, ahi, blo, bhi, clo, chi *Lanes)
 
@@ -150,7 +150,7 @@ func MulAdd64(dlo, dhi, a, b, clo, chi *Lanes) (out uint64) {
 	return out
 }
 
-// Float64OfF32 sets d to the float32 of s, of which denormals lose the bits of in.
+// Float64OfF32 sets d to the float32 of s. Denormals lose the bits of in.
 func Float64OfF32(dlo, dhi, s *Lanes, in uint32) {
 	if avx2 {
 		float64OfF32AVX2(dlo, dhi, s, in)

@@ -27,7 +27,7 @@ type (
 	// FloatOp is an [Op] on float32 that rounds to nearest even. in and out hold the bits that
 	// denormal operands and results lose: [Flush], or 0.
 	FloatOp = func(d, a, b, c *Lanes, in, out uint32)
-	// CompareOp returns the lanes of which something holds. Denormal float operands lose the
+	// CompareOp returns the lanes in which a comparison holds. Denormal float operands lose the
 	// bits of in; integers ignore it.
 	CompareOp = func(a, b *Lanes, in uint32) uint64
 	// CarryOp computes d of a, b and a carry, or borrow, into each lane, and returns those out of
@@ -47,7 +47,7 @@ func Int(name string) Op { return pick(ints, intAVX2, nil, name) }
 // Float returns an operation on float32.
 func Float(name string) FloatOp { return pick(floats, floatAVX2, floatAVX512, name) }
 
-// Half returns an operation on float16, of which in and out are [FlushHalf] or 0.
+// Half returns an operation on float16. Its arguments in and out are [FlushHalf] or 0.
 func Half(name string) FloatOp { return pick(halves, halfAVX2, nil, name) }
 
 // Convert returns a conversion between integers and float32.

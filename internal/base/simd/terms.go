@@ -1,6 +1,6 @@
 package simd
 
-// Term is what a coordinate contributes to an address: addresses are the sum of the Add parts
+// Term is the part of an address that one coordinate contributes: addresses are the sum of the Add parts
 // plus the exclusive or of the Xor parts.
 type Term struct{ Add, Xor uint64 }
 

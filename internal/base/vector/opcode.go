@@ -101,7 +101,7 @@ func table(value func(i int) byte) (t [16]byte) {
 
 func reverseNibble(n int) byte { return byte(n&1<<3 | n&2<<1 | n&4>>1 | n&8>>3) }
 
-// opcodeNames are what people read.
+// opcodeNames are the names that people read.
 var opcodeNames = map[Opcode]string{
 	Arg:         "argument",
 	Const:       "constant",

@@ -17,7 +17,7 @@ func IsAssembly(data []byte) bool {
 	return found
 }
 
-// TextFile is what [Object.Line] calls the file of an assembly text, which does not know its own name.
+// TextFile is the file name that [Object.Line] returns for an assembly text, which does not know its own name.
 const TextFile = "assembly"
 
 // assemblyBase is where the first word of a text lies, so that nothing is at address 0.

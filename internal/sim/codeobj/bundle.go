@@ -12,7 +12,7 @@ import (
 
 // bundleEntry is a file in an offload bundle.
 type bundleEntry struct {
-	// id is what the compiler calls it, as in "hipv4-amdgcn-amd-amdhsa--gfx906:xnack+".
+	// id is the compiler's name for it, such as "hipv4-amdgcn-amd-amdhsa--gfx906:xnack+".
 	id   string
 	data []byte
 }
@@ -91,7 +91,7 @@ func readBundle(data []byte) (all []bundleEntry, size int, err *Error) {
 // decompress returns the bundle in a compressed one. Source: CompressedOffloadBundle of clang: magic,
 // version, method, then in version 2 and above the size of the file, the size of the bundle, in 32
 // bits each (64 from version 3 on), and a hash of 64 bits. It returns the size of the file, too, which
-// is that of data where the file does not say it.
+// is len(data) where the file does not say it.
 func decompress(data []byte) (plain []byte, size int, err *Error) {
 	const fixed, hash = 8, 8
 	if len(data) < fixed {

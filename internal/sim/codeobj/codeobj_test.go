@@ -364,7 +364,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(parseAll)
 }
 
-// FuzzFields: whatever fields of an object's headers become, it is what FuzzParse asks for.
+// FuzzFields: whatever fields of an object's headers become, the property of FuzzParse holds.
 func FuzzFields(f *testing.F) {
 	all := objects(f)
 	for i := range all {

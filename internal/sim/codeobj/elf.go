@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// elfFile is what code objects use of an ELF file. Package elf would read it, too, but is
-// not meant for files of which anything may be wrong: what it allocates is not bounded by
+// elfFile holds the parts of an ELF file that code objects use. Package elf would read it, too, but is
+// not meant for files in which anything may be wrong: what it allocates is not bounded by
 // their size.
 type elfFile struct {
 	data       []byte
@@ -72,7 +72,7 @@ func (f *elfFile) readPrograms(off uint64, size, n uint16) *Error {
 	return err
 }
 
-// readSections reads n section headers, of which number names holds their names. A file
+// readSections reads n section headers; number names holds their names. A file
 // with more than fit the header has the number in the first one.
 func (f *elfFile) readSections(off uint64, size, n, names uint16) *Error {
 	const where = "section headers"

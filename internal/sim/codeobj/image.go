@@ -134,7 +134,7 @@ var relocKinds = map[uint32]*relocKind{
 	13: {name: "R_AMDGPU_RELATIVE64", bytes: 8, base: true},
 }
 
-// relativeKind is what a loader makes of a pointer into the object: R_AMDGPU_RELATIVE64.
+// relativeKind is the relocation of a pointer into the object: R_AMDGPU_RELATIVE64.
 var relativeKind = relocKinds[13]
 
 // gotKinds are the relocations whose field refers to a slot of the global offset table that a
@@ -211,7 +211,7 @@ func (r *reloc) locate(o *Object, place uint64) error {
 	return nil
 }
 
-// resolve sets the value that r refers to: that of symbol number n, of which package elf
+// resolve sets the value that r refers to: the value of symbol number n. Package elf
 // leaves out number 0, whose value is 0.
 func (r *reloc) resolve(n uint64, symbols []elf.Symbol, l *linker) error {
 	if r.kind.base {

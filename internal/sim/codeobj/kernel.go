@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
-// Kernel is what a kernel needs to be started.
+// Kernel holds what a launch needs to know about a kernel.
 type Kernel struct {
 	Name       string
 	Descriptor uint64 // address of the kernel descriptor or amd_kernel_code_t, relative to the load base
@@ -103,7 +103,7 @@ type Arg struct {
 // ArgKind says what an argument holds.
 type ArgKind uint8
 
-// The kinds of arguments that callers give; others, of which [Arg.Hidden] is set, have a name alone. Source:
+// The kinds of arguments that callers give. Other arguments ([Arg.Hidden] is set) have a name alone. Source:
 // AMDGPUUsage, "value_kind".
 const (
 	ByValue ArgKind = iota

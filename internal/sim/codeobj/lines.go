@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// lines is what the DWARF line tables of an object say about its code. They are read
+// lines holds the DWARF line tables of an object. They are read
 // when they are first asked for.
 type lines struct {
 	once     sync.Once

@@ -32,7 +32,7 @@ func (o *Object) link(f *elfFile) ([]elf.Symbol, *Error) {
 	}), o.settle()
 }
 
-// linker is what link needs of one object.
+// linker holds the state of link for one object.
 type linker struct {
 	o    *Object
 	f    *elfFile
@@ -95,7 +95,7 @@ func (l *linker) place() *Error {
 	return nil
 }
 
-// segmentFlag is what decides in which segment a section lies.
+// segmentFlag returns the flags that decide in which segment a section lies.
 func segmentFlag(flags elf.SectionFlag) elf.SectionFlag {
 	if flags&elf.SHF_EXECINSTR != 0 {
 		return elf.SHF_EXECINSTR

@@ -44,7 +44,7 @@ func (sp *spelling) kind(s string) (ArgKind, bool) {
 	return 0, false
 }
 
-// kernelMeta is what metadata says about a kernel.
+// kernelMeta holds the metadata of a kernel.
 type kernelMeta struct {
 	name, symbol     string
 	args             []Arg

@@ -18,7 +18,7 @@ const (
 	On
 )
 
-// Features are what the target id of a code object, as gfx906:sramecc-:xnack+, says of features that
+// Features holds the settings in the target id of a code object, such as gfx906:sramecc-:xnack+, for features that
 // a processor can have on or off.
 type Features struct {
 	XNACK   Setting // accesses that fault are replayed

@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// port is an instruction type of which at most one issues from a SIMD at a time, and only
+// port is an instruction type. At most one of a type issues from a SIMD at a time, and only
 // one a wave (rule CY1).
 type port uint8
 
@@ -39,7 +39,7 @@ const (
 	kindPrio
 )
 
-// static is what the model knows of an instruction of the program.
+// static holds the facts that the model derives once for an instruction of the program.
 type static struct {
 	in    isa.Inst
 	pc    uint64
@@ -136,7 +136,7 @@ func (s *static) sopp(p *Params, r *isa.Row) {
 	}
 }
 
-// rate returns the clocks from the issue of an ALU instruction to that of the next one.
+// rate returns the clocks from the issue of an ALU instruction to the issue of the next one.
 func (p *Params) rate(r isa.Rate) uint16 {
 	return uint16([isa.NumRates]int{
 		isa.FullRate: 4, isa.HalfRate: p.of.HalfRate, isa.QuarterRate: p.of.QuarterRate, isa.MultiplyRate: p.of.MultiplyRate,
@@ -214,7 +214,7 @@ func (s *static) vmem(p *Params, r *isa.Row) {
 // dsCost is clocks from issue to issue, and clocks of the LDS.
 type dsCost struct{ issue, unit uint16 }
 
-// dsShape is what the cost of a DS instruction depends on.
+// dsShape holds the facts that the cost of a DS instruction depends on.
 type dsShape struct {
 	op    gcn.MemOp
 	two   bool  // two addresses, or two operands of an atomic

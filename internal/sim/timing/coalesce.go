@@ -15,7 +15,7 @@ import (
 // quadLanes is how many lane addresses TA takes in a clock (rule CY4).
 const quadLanes = 4
 
-// quadCost is what the four lanes of a quad cost in TA, in eighths of a clock: their data
+// quadCost is the cost of the four lanes of a quad in TA, in eighths of a clock: their data
 // side by side, anywhere, or anywhere and not aligned to their size.
 type quadCost struct{ side, scattered, unaligned uint8 }
 

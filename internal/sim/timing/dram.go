@@ -5,7 +5,7 @@ import "unsafe"
 // dramUnit is the resolution of DRAM time: parts of a clock.
 const dramUnit = 1 << 10
 
-// dram is the memory of a board: channels of banks, of which each has one row open. All
+// dram is the memory of a board: channels of banks, each with one open DRAM row. All
 // times are in parts of a clock of the engine.
 type dram struct {
 	dramUse
@@ -20,7 +20,7 @@ type dram struct {
 	budget   *budget
 }
 
-// dramUse is what DRAM did in a run.
+// dramUse counts what DRAM did in a run.
 type dramUse struct {
 	Reads, Writes uint64 // lines of 64 bytes
 	Rows          uint64 // activations

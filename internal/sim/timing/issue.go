@@ -68,7 +68,7 @@ type wave struct {
 	last    uint64 // when the last of its accesses completes
 	issued  uint64 // when the latest instruction issued
 	rest    uint64 // clocks of issue that were not yet waited for
-	lastVM  uint64 // when VMCNT counts the latest access of which that is known
+	lastVM  uint64 // when VMCNT counts the latest access whose time is known
 	owes    int    // how many of its accesses end at a time that is not known yet
 
 	vm, exp, lgkm pending

@@ -136,7 +136,7 @@ func (k kernel) throughput(t testing.TB) float64 {
 	return float64(long.Cycles-short.Cycles) / float64(8*unrolled*k.waves)
 }
 
-// spacing returns the clocks between the instructions of one wave, of which few enough
+// spacing returns the clocks between the instructions of one wave, which are few enough
 // to fill no counter.
 func (k kernel) spacing(t testing.TB) float64 {
 	t.Helper()

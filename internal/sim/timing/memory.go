@@ -13,7 +13,7 @@ type channel struct {
 	service int    // its number in Model.services
 }
 
-// request is what a line is asked for.
+// request says what a cache line is requested for.
 type request uint8
 
 const (

@@ -399,7 +399,7 @@ func (m *Model) start(c *cu, g *group) {
 	}
 }
 
-// waveBytes is what a wave takes: counters as far as they count, and where it is listed.
+// waveBytes is the memory that a wave takes: counters as far as they count, and its entries in lists.
 const waveBytes = unsafe.Sizeof(wave{}) + 1<<10
 
 // startWave starts a wave of g, from a time on, on the SIMD of its CU that has the fewest; ok is false if
@@ -533,7 +533,7 @@ var ErrStopped = errors.New("timing: the model was stopped")
 // unless it is done. It may be called at any time, from any goroutine, as by [context.AfterFunc].
 func (m *Model) Stop() { m.stop.Store(true) }
 
-// Next lets all that has executed end, as a queue does between dispatches of which one needs what
+// Next lets all that has executed end, as a queue does between dispatches where one needs what
 // the other leaves, and returns when that is. What executes from then on begins later; caches hold
 // what they held. The error comes from [Model.Finish].
 func (m *Model) Next() (cycles uint64, err error) {

@@ -150,7 +150,7 @@ func TestFetchBlocks(t *testing.T) {
 	}
 }
 
-// TestFetchBlocksAreHidden: one wave a SIMD pays for encodings that cross, of which there is
+// TestFetchBlocksAreHidden: one wave a SIMD pays for encodings that cross, which are
 // one in four, and for its loop; of eight the others have the vector ALU meanwhile (rule CY3).
 func TestFetchBlocksAreHidden(t *testing.T) {
 	const loop = float64(4+4+20) / unrolled
@@ -298,7 +298,7 @@ func FuzzConservation(f *testing.F) {
 	})
 }
 
-// unitOf returns a number for the type of an instruction, of which one issues at a time, 0
+// unitOf returns a number for an instruction type that issues one at a time, 0
 // if there is no limit.
 func unitOf(in *isa.Inst) uint64 {
 	switch in.Row().Enc {

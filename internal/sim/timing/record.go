@@ -94,7 +94,7 @@ func (s *static) accesses() bool {
 	return s.kind == kindVMEM || s.kind == kindDS || s.kind == kindSMEM
 }
 
-// opBytes is what an instruction of the program takes: in recorder.ops, which may have grown
+// opBytes is the memory that an instruction of the program takes: in recorder.ops, which may have grown
 // to twice what it needs, byPC, Model.perOp and the result.
 const opBytes = 2*unsafe.Sizeof(static{}) + 32 + 2*unsafe.Sizeof(opTimes{}) + 2*unsafe.Sizeof(InstTimes{})
 
@@ -332,7 +332,7 @@ func (s *crowdSet) of(key uint64) *uint8 {
 	}
 }
 
-// extra is what conflicts add: a phase with lanes takes one cycle without.
+// extra returns the cycles that conflicts add: a phase with lanes takes one cycle without.
 func extra(u *lds.BankUse) int {
 	n := 0
 	for _, d := range u.Degree[:len(u.Phases)] {
@@ -341,7 +341,7 @@ func extra(u *lds.BankUse) int {
 	return n
 }
 
-// ldsClocks is what the lanes of a FLAT access in LDS cost there, as the DS instruction
+// ldsClocks returns the clocks that the lanes of a FLAT access in LDS take there, as the DS instruction
 // of the same shape does (assumed).
 func ldsClocks(a *state.Access) int {
 	size := int(a.Elem) * int(a.Count)

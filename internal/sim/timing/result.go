@@ -86,7 +86,7 @@ type Span struct {
 	TAStopped      uint64 // clocks before TA began that L1 stopped it
 	// Lines of the access, and those of loads that L1 had and had not.
 	Lines, L1Hits, L1Misses uint64
-	// L2 is what the channels of L2 served since the span before, in no order.
+	// L2 holds the requests that the channels of L2 served since the span before, in no order.
 	L2 []Work
 }
 

@@ -140,7 +140,7 @@ type quarter struct{ clocks, issued, work float64 }
 // rate returns the clocks an instruction.
 func (q quarter) rate() float64 { return q.clocks / max(q.issued, 1) }
 
-// stretch is what was measured: clocks an instruction, and instructions a work-group.
+// stretch is a measurement: clocks an instruction, and instructions a work-group.
 type stretch struct{ rate, dense float64 }
 
 // alike reports whether work-groups with so many instructions are of one kind.
@@ -411,7 +411,7 @@ func (m *Model) leaveOut(g *sim.Group) {
 	s.all.Groups += uint64(groups)
 }
 
-// fold ends the dispatch, all of which has run, and returns the clocks of what it left out.
+// fold ends a dispatch that has run whole, and returns the clocks of what it left out.
 func (m *Model) fold() uint64 {
 	s := &m.sampler
 	if n := len(s.quarters); s.skipped > 0 && n > 0 { // the last stretch ends with the grid

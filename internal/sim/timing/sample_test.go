@@ -40,7 +40,7 @@ var manyKernels = []manyGroups{
 	{kernel: "pull", n: 1 << 14},
 }
 
-// launched is what a launch came to.
+// launched holds the results of a launch.
 type launched struct {
 	times  *timing.Result
 	memory []byte

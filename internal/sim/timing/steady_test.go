@@ -31,7 +31,7 @@ type randomKernel struct {
 	stop          func() // ends the trace
 }
 
-// bodies are what random programs are made of. Addresses: v0 side by side, v1 anywhere, v7 in
+// bodies are the pieces of random programs. Addresses: v0 side by side, v1 anywhere, v7 in
 // LDS, v[10:11] and s[8:9] the buffer.
 var bodies = []string{
 	"buffer_load_dword v2, v0, s[0:3], 0 offen", "buffer_load_dword v2, v1, s[0:3], 0 offen",

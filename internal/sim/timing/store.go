@@ -36,7 +36,7 @@ func (c *chain) put(first, last *chunk) {
 }
 
 // pool makes chunks and keeps those that are not used. Growing tapes leave no garbage that
-// way, so what the host needs is what the budget counts.
+// way, so that the budget counts what the host needs.
 type pool struct {
 	budget *budget
 	chain

@@ -12,7 +12,7 @@ type seg struct {
 // run is a range of lines: the number of the first one, and how many there are.
 type run struct{ first, count uint64 }
 
-// access is what the memory pipeline needs to know of an access, besides its lines. A vector
+// access holds the facts about an access that the memory pipeline uses, besides its lines. A vector
 // memory instruction without lanes has none of it.
 type access struct {
 	lines    uint16
@@ -22,7 +22,7 @@ type access struct {
 	lds      uint8  // clocks of the LDS for lanes of a FLAT access, or of one between memory and LDS
 }
 
-// stream is what one wave executed: pieces of code, and the accesses of their instructions of
+// stream records what one wave executed: pieces of code, and the accesses of their instructions of
 // kindVMEM, kindDS and kindSMEM, in order. Numbers are written as differences from what is
 // likely.
 type stream struct {

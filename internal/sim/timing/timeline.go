@@ -21,7 +21,7 @@ const columnFor = 4
 // WriteTimeline writes a line for each instruction: when it first issued, how often it
 // was executed, then on average over that how many cycles its wave waited before it, for
 // what, and how many cycles after issue it completed, and what part of the time of all
-// waves it took. base is what PCs count from.
+// waves it took. PCs count from base.
 func (r *Result) WriteTimeline(w io.Writer, base uint64) error {
 	total := r.Busy
 	for _, n := range r.Stalls {

@@ -19,7 +19,7 @@ type Turn struct {
 // Turns returns in which groups the lanes of an access are taken, and for how long: of LDS
 // accesses the phases with their bank conflicts (rule CY10), of vector memory the lanes that
 // coalesce, or quads (rules CY4 and CY5). It returns nil of other instructions, and of
-// accesses without lanes. The clocks of all turns are what the model takes, except for rounding
+// accesses without lanes. The clocks of all turns add up to those that the model takes, except for rounding
 // up the sum.
 func Turns(p *Params, e *sim.Event) []Turn {
 	a := e.Access

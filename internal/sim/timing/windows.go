@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// ErrMaxBytes is what errors of runs are, in the sense of [errors.Is], that need more memory than
+// ErrMaxBytes is the error, in the sense of [errors.Is], of runs that need more memory than
 // [Params.MaxBytes] lets a model hold.
 var ErrMaxBytes = errors.New("timing: more memory than MaxBytes")
 

@@ -110,7 +110,7 @@ func TestWindowsChangeNoTime(t *testing.T) {
 	assert.Greater(t, paused, effort.Rounds(10))
 }
 
-// TestCoresChangeNoTime: clusters that run at the same time, each for a window, take the time of those of which L2
+// TestCoresChangeNoTime: clusters that run at the same time, each for a window, take the time of clusters whose L2
 // answers each line at once, on any number of cores.
 func TestCoresChangeNoTime(t *testing.T) {
 	timing.ShareAll(t)

@@ -3,6 +3,7 @@ package house
 import (
 	"bufio"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -59,4 +60,39 @@ func prose(text string) map[int]string {
 		}
 	}
 	return lines
+}
+
+// hardWords are turns of phrase that make readers look for the noun, with how many comments and sentences still have
+// each. The numbers only fall.
+var hardWords = map[string]int{
+	`\b(is|are) what\b`: 390, `\bof which\b`: 130, `\b(is|are) none (of|that)\b`: 12, `\bbut for\b`: 10,
+	`(// |\. |: |\| )Of (a|an|the|those|all|several|what|[a-z]+s)\b`: 62,
+}
+
+// Comments and documents do not get more of them: see CONTRIBUTING.md.
+func TestPlainWords(t *testing.T) {
+	for pattern, most := range hardWords {
+		words := regexp.MustCompile(pattern)
+		var met []string
+		for path, text := range texts(t) {
+			switch {
+			case strings.HasPrefix(text, "// Code generated"):
+			case strings.HasSuffix(path, ".go"):
+				for line := range strings.Lines(text) {
+					if _, comment, ok := strings.Cut(line, "//"); ok && words.MatchString("//"+comment) {
+						met = append(met, path+": "+strings.TrimSpace(line))
+					}
+				}
+			case strings.HasSuffix(path, ".md"):
+				for _, line := range prose(text) {
+					if words.MatchString(line) {
+						met = append(met, path+": "+line)
+					}
+				}
+			}
+		}
+		slices.Sort(met)
+		assert.LessOrEqual(t, len(met), most, "%s:\n%s", pattern, strings.Join(met, "\n"))
+		t.Logf("%s: %d", pattern, len(met))
+	}
 }

@@ -11,7 +11,7 @@ import (
 // none.
 type comparison struct {
 	name     string
-	operands func(g *gen, in gp) func(x vec) vec // of which holds is asked
+	operands func(g *gen, in gp) func(x vec) vec // that holds compares
 	inverted bool
 	holds    func(g *gen, a, b vec) vec
 }

@@ -78,8 +78,8 @@ func (g *gen) squares() {
 	})
 }
 
-// lengths emits groups turns of four vectors each, of which vectors gives the parts of one
-// coordinate; from one turn to the next they are step bytes apart.
+// lengths emits groups iterations of four vectors each; vectors returns the parts of one
+// coordinate. From one iteration to the next they are step bytes apart.
 func (g *gen) lengths(d, scale, dims gp, groups, step int, from gp, vectors func(at gp) (h, v vec)) {
 	zero, odd := g.YMM(), g.YMM()
 	g.VPXOR(zero, zero, zero)

@@ -84,7 +84,7 @@ func integers(g *gen) {
 	g.ops("intAVX2", integerOps())
 }
 
-// wideOps are shifts of 64 bits; n has 64 bits too, of which the low six count.
+// wideOps are shifts of 64 bits. n has 64 bits too, but only the low six count.
 var wideOps = []struct {
 	name  string
 	shift func(g *gen, x, n vec) vec

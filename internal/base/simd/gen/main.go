@@ -90,7 +90,7 @@ func main() {
 	writeGo(filepath.Join(dir, "kernels_other.go"), "//go:build !amd64 || purego\n"+header, []byte(none), other.Bytes())
 }
 
-// none is what machines without the vector code have.
+// none is the text of the functions on machines without the vector code.
 const none = `
 // avx2 and avx512 report whether this machine runs the vector code.
 const avx2, avx512 = false, false
@@ -134,7 +134,7 @@ type gen struct {
 	zmm    bool
 	tables []table
 	named  map[string]bool // constants in memory, see quads
-	// consts and consts64 are what k and wide64 have returned in the function.
+	// consts and consts64 hold the results of k and wide64 in the function.
 	consts   map[uint32]vec
 	consts64 map[uint64]vec
 	// spreads are vectors that say of each lane what a register of masks says, too: see spread.

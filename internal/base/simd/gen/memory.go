@@ -112,7 +112,7 @@ func (g *gen) place64() {
 	g.end()
 }
 
-// offsets emits a loop over the offsets of all lanes from base that folds into bad, of which a
+// offsets emits a loop over the offsets of all lanes from base. It folds into bad, whose
 // sign is set if a lane lies outside of 0 to last, and into odd.
 func (g *gen) offsets(addr, base, last gp, mask *wide) (bad, odd vec) {
 	at, most := g.all64(base), g.all64(last)

@@ -286,7 +286,7 @@ func (g *gen) each(label string, to gp, e share, body func(d operand.Mem, b gp))
 	g.JNE(operand.LabelRef(label))
 }
 
-// loadReach writes the function that reads n elements of each lane, of which 0 is any number.
+// loadReach writes the function that reads n elements of each lane; 0 stands for any number.
 func (g *gen) loadReach(e reach, n int) {
 	if n == 0 {
 		g.function("load"+e.name+"AVX2", "func(r *[6]uint64, d *[64]uint32, disp *uint32, n, mask uint64) bool")

@@ -103,7 +103,7 @@ func (g *gen) term(table gp, room operand.Mem, k int, lane gp, n int) operand.Op
 	return term
 }
 
-// sum writes the addresses of two lanes, of which there are sums and exclusive ors of terms.
+// sum writes the addresses of two lanes from sums and exclusive ors of terms.
 func (g *gen) sum(sums, xors [2]operand.Op, add, flip operand.Op, to operand.Mem) {
 	a, x := g.XMM(), g.XMM()
 	g.VPUNPCKLQDQ(sums[1], sums[0], a)
