@@ -101,6 +101,9 @@ func TestEngines(t *testing.T) {
 	for _, limit := range []uint64{1, 2, 3, 5, 6, 7, 100, 101, 102, 103, 104, 16383, 16384, 16385, 50000} {
 		compareEngines(t, &s, []string{"profile", ""}, func(c *sim.Config) { c.Limit = limit })
 	}
+	if testing.Short() {
+		return
+	}
 	ends, ran, rounds := map[string]int{}, 0, effort.Rounds(350)
 	for seed := range uint64(rounds) {
 		s := randomScene(seed)
