@@ -339,23 +339,5 @@ func guessData(as spec.Element, known bool, n, i, most int) *spec.Random {
 	return r
 }
 
-// elementOf returns the element of a type as OpenCL and HIP name it, as in "float4*".
-// known is false of other types.
-func elementOf(name string) (as spec.Element, known bool) {
-	name = strings.TrimRight(strings.TrimSpace(name), "* ")
-	for _, word := range []string{"const ", "volatile ", "restrict ", "__global ", "struct "} {
-		name = strings.TrimPrefix(name, word)
-	}
-	base := strings.TrimRight(name, "0123456789")
-	if width, err := strconv.Atoi(name[len(base):]); err == nil && width > 16 {
-		return spec.U32, false
-	}
-	as, known = map[string]spec.Element{
-		"float": spec.F32, "half": spec.F16, "double": spec.F64, "char": spec.I8, "uchar": spec.U8, "unsigned char": spec.U8,
-		"short": spec.I16, "ushort": spec.U16,
-		"unsigned short": spec.U16, "int": spec.I32, "uint": spec.U32, "unsigned int": spec.U32, "unsigned": spec.U32,
-		"long": spec.I64, "ulong": spec.U64,
-		"unsigned long": spec.U64,
-	}[base]
-	return as, known
-}
+// elementOf returns the element of a type as metadata name it.
+func elementOf(typeName string) (as spec.Element, known bool) { return element.Named(typeName) }

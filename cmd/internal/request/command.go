@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/v1"
 
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/literal"
 	"github.com/gcnsim/gcnsim/internal/verdict"
@@ -192,13 +193,6 @@ func parseArg(text string) (*spec.Arg, error) {
 // Typed returns the elements of data as a person reads them: of the type that the metadata of an
 // argument names, dwords in hex digits if it names none.
 func Typed(typeName string, data []byte) []string {
-	return typeOf[strings.TrimRight(strings.TrimSuffix(typeName, "*"), "0123456789")].Format(data) // U32 if there is none
-}
-
-// typeOf are the types of elements by the names that OpenCL gives them, without the width of a
-// vector.
-var typeOf = map[string]spec.Element{
-	"float": spec.F32, "double": spec.F64, "half": spec.F16, "char": spec.I8, "uchar": spec.U8, "short": spec.I16,
-	"ushort": spec.U16,
-	"int":    spec.I32, "uint": spec.U32, "long": spec.I64, "ulong": spec.U64,
+	as, _ := element.Named(typeName) // U32 if there is none
+	return as.Format(data)
 }

@@ -210,3 +210,22 @@ func (t *Type) Parse(n Number) (uint64, error) {
 	}
 	return v & t.Mask(), nil
 }
+
+// Named returns the element of a type as OpenCL and HIP name it, as in "float4*".
+// known is false of other types.
+func Named(name string) (as Element, known bool) {
+	name = strings.TrimRight(strings.TrimSpace(name), "* ")
+	for _, word := range []string{"const ", "volatile ", "restrict ", "__global ", "struct "} {
+		name = strings.TrimPrefix(name, word)
+	}
+	base := strings.TrimRight(name, "0123456789")
+	if width, err := strconv.Atoi(name[len(base):]); err == nil && width > 16 {
+		return U32, false
+	}
+	as, known = map[string]Element{
+		"float": F32, "half": F16, "double": F64, "char": I8, "uchar": U8, "unsigned char": U8, "short": I16, "ushort": U16,
+		"unsigned short": U16, "int": I32, "uint": U32, "unsigned int": U32, "unsigned": U32, "long": I64, "ulong": U64,
+		"unsigned long": U64,
+	}[base]
+	return as, known
+}
