@@ -59,7 +59,7 @@ const (
 	Image2DMSAAArray = isa.Image2DMSAAArray
 )
 
-// Clamp is what a sampler does with coordinates outside of an image.
+// Clamp says how a sampler treats coordinates outside of an image.
 type Clamp = isa.Clamp
 
 // The modes. Source: rule CO4.

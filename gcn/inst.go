@@ -32,7 +32,7 @@ const (
 	EXEC = isa.EXEC // EXEC_LO, then EXEC_HI
 )
 
-// MemOp is what an instruction does to memory.
+// MemOp is the operation of an instruction on memory.
 type MemOp = isa.MemOp
 
 // The operations on memory.
@@ -56,7 +56,7 @@ const (
 	Assumed     = isa.Assumed     // no source states it; the reason says what was assumed
 )
 
-// Error is what the functions of this package return.
+// Error is the error type of the functions of this package.
 type Error = isa.Error
 
 // ErrorKind says what is missing: a mnemonic, an encoding, a field, and so on.
@@ -75,5 +75,5 @@ const (
 // returns what their fields mean on a processor.
 type RSRC = isa.RSRC
 
-// Resources is what the fields of COMPUTE_PGM_RSRC mean.
+// Resources holds the meaning of the fields of COMPUTE_PGM_RSRC.
 type Resources = isa.Resources

@@ -37,8 +37,8 @@ func compare(g gcn.Gen, p *executor.Ports, f *Form, o *Operands, a *state.Access
 // placed is an access with the lanes whose bytes are placed one by one.
 type placed struct {
 	*state.Access
-	bytes bool   // bytes can be placed so
-	split uint64 // the bits that hold them
+	bytes bool   // some lanes are placed byte by byte
+	split uint64 // the lanes that are
 }
 
 // differing returns the lanes that come out differently by the rules r from what a

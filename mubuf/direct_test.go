@@ -104,7 +104,7 @@ func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
 	w.Run(t, in, impl.Exec)
 }
 
-// ofRecords gives b records, one of them special, mostly so that lanes go there
+// ofRecords gives b a stride, and the lanes of w indexes of records, mostly so that lanes go there
 // by their number.
 func ofRecords(w *memtest.Twin, f memtest.Fields, b *gcn.Buffer) {
 	r := w.Rand

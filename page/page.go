@@ -49,7 +49,7 @@ func packed(name string) []byte {
 	return b
 }
 
-// Part is what a page of HTML needs to show a record.
+// Part holds what a page of HTML needs to show a record.
 type Part struct {
 	Policy string // the Content-Security-Policy that lets it run, and lets nothing reach the network
 	Head   string // HTML for the head: styles

@@ -52,8 +52,8 @@ func writeArchive(t *testing.T, names ...string) string {
 	return name
 }
 
-// TestBundles: commands that take a code object take a bundle, of which --mcpu or mcpu chooses one, and an
-// archive, of which the kernel does.
+// TestBundles: commands that take a code object take a bundle, where --mcpu or mcpu chooses one, and an
+// archive, where the kernel does.
 func TestBundles(t *testing.T) {
 	one := writeBundle(t, map[string]string{"gfx803": "vadd.fiji.co"})
 	both := writeBundle(t, map[string]string{"gfx803": "vadd.fiji.co", "gfx900:xnack-": "vadd.gfx900.co"})

@@ -56,7 +56,7 @@ of llvm-reduce and creduce want it, it is 0 if they leave something else in memo
 	return cmd
 }
 
-// comparison is what flags of diff say.
+// comparison holds the flags of diff.
 type comparison struct {
 	spec    string
 	options verdict.DiffOptions

@@ -22,7 +22,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// drawing is what the command draw is asked for.
+// drawing holds the flags and arguments of the command draw.
 type drawing struct {
 	mcpu, spec, pc, out string
 }

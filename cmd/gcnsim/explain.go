@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/explain"
 )
 
-// explaining is what the command explain is asked for.
+// explaining holds the flags and arguments of the command explain.
 type explaining struct {
 	mcpu, at, file string
 	drawn          bool

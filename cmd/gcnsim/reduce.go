@@ -57,7 +57,7 @@ LLVM's option -opt-bisect-limit=N, and the pass is named that makes the smallest
 	return cmd
 }
 
-// reduction is what flags of reduce say.
+// reduction holds the flags of reduce.
 type reduction struct {
 	spec, output string
 	seeds        int

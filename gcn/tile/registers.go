@@ -50,7 +50,7 @@ type arrayModeFacts struct {
 	small     arrayMode // the mode of levels smaller than a macro tile
 }
 
-// rotateBy says whether the rotation of slices applies to pipes, banks or both.
+// rotateBy says whether slices rotate nothing, the banks, or the pipes and then the banks.
 type rotateBy uint8
 
 const (

@@ -43,7 +43,7 @@ func (a *lineAccess) lines() []uint64 {
 // linesPicture shows the cache lines of the accesses to memory.
 type linesPicture struct {
 	all      []lineAccess
-	filtered string // an access of which not all texels are known
+	filtered string // an access whose texels are not all known
 }
 
 // See keeps an access to memory.

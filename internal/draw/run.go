@@ -16,7 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// Text is what stands above a picture, and what describes it to those who do not see it.
+// Text holds the title of a picture, and its description for those who do not see it.
 type Text struct{ Title, Caption, Description string }
 
 // Picture is a picture of a run.
@@ -97,7 +97,7 @@ func ParsePC(text string) (uint64, error) {
 // Only is a picture of one instruction alone, the first four times that it executes.
 type Only struct {
 	PC uint64 // in its code object, as disassemblers print PCs
-	// Picture is what draws it. nil is the picture that fits: the banks of an access to LDS, the cache lines of one to
+	// Picture draws it. nil is the picture that fits: the banks of an access to LDS, the cache lines of one to
 	// memory, otherwise EXEC.
 	Picture Picture
 	n       int

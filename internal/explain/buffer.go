@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Buffer is what a V# means.
+// Buffer is the meaning of a V#.
 type Buffer struct {
 	VSharp gcn.VSharp
 	Buffer gcn.Buffer // what its fields mean

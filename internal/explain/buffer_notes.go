@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// bufferNotes are what can be wrong or surprising with a V#: each gives a sentence, or
+// bufferNotes look for what can be wrong or surprising with a V#: each gives a sentence, or
 // "" if all is well. The source of each is in its comment.
 var bufferNotes = []func(x *Buffer) string{
 	// Rule R7: the instruction is ignored.

@@ -15,7 +15,7 @@
 //
 // Nothing is derived a second time: what an instruction reads, writes and counts is
 // [isa.Inst.Effects] and [isa.Inst.Counts], which the executors and the checks follow, and
-// what the simulator does with it is what its executor says.
+// its executor says what the simulator does with it.
 package explain
 
 import (
@@ -41,7 +41,7 @@ type Field struct {
 	Written      bool   // or that it writes
 }
 
-// kinds are what [Words] explains. Each function gets as many words as it takes.
+// kinds are the things that [Words] explains. Each function gets as many words as it takes.
 var kinds = map[string]struct {
 	what    string
 	counts  func(gcn.Target) []int // how many words there can be; nil: the first one tells

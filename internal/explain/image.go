@@ -13,7 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
-// Image is what a T# means.
+// Image is the meaning of a T#.
 type Image struct {
 	TSharp    gcn.TSharp
 	Target    gcn.Target
@@ -195,7 +195,7 @@ func (x *Image) levels() table {
 	return t
 }
 
-// imageNotes are what can be wrong or surprising with a T#: each gives a sentence, or ""
+// imageNotes look for what can be wrong or surprising with a T#: each gives a sentence, or ""
 // if all is well. The source of each is in its comment.
 var imageNotes = []func(x *Image) string{
 	// Rule IM10: a null resource.

@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
-// Part is what one register of an image instruction, several, or half of one, holds.
+// Part is a value that one register of an image instruction, several, or half of one, holds.
 type Part struct {
 	VGPR   int // the first register
 	Dwords int

@@ -14,7 +14,7 @@ import (
 	_ "github.com/gcnsim/gcnsim/sim" // registers executors
 )
 
-// Inst is what an instruction means.
+// Inst is the meaning of an instruction.
 type Inst struct {
 	Inst      isa.Inst
 	Text      string       // in LLVM syntax
@@ -30,7 +30,7 @@ type Inst struct {
 	operands map[isa.Field]isa.Operand // the first one in each field
 }
 
-// Execution is what the simulator does with an instruction, the same on some processors.
+// Execution says what the simulator does with an instruction, the same on some processors.
 type Execution struct {
 	// Targets stand for their generations, see [gcn.Gen.Target], but where that one lacks the
 	// instruction: then they are all that have it.

@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// Sampler is what an S# means.
+// Sampler is the meaning of an S#.
 type Sampler struct {
 	SSharp gcn.SSharp
 	Gen    gcn.Gen
@@ -96,7 +96,7 @@ func (x *Sampler) fields() (all []Field) {
 	return all
 }
 
-// samplerNotes are what can be wrong or surprising with an S#. The source of each is in
+// samplerNotes look for what can be wrong or surprising with an S#. The source of each is in
 // its comment.
 var samplerNotes = []func(x *Sampler) string{
 	// Rule SD1.

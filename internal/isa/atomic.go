@@ -34,7 +34,7 @@ const (
 	NumAtomicOps = iota
 )
 
-// atomicFacts is what there is to know of an atomic operation, except how to compute it, which
+// atomicFacts holds the facts of an atomic operation, except how to compute it, which
 // package internal/base/executor knows. [Mem] has the facts of a row's operation under the same names.
 type atomicFacts struct {
 	name                       string // in words

@@ -1,6 +1,6 @@
 package isa
 
-// Counts is what an instruction adds to the counters of S_WAITCNT when it issues.
+// Counts holds what an instruction adds to the counters of S_WAITCNT when it issues.
 type Counts struct{ VM, EXP, LGKM uint8 }
 
 // Counts returns what i adds to VMCNT, EXPCNT and LGKMCNT. Source: rule W2.

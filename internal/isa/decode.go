@@ -55,7 +55,7 @@ var (
 	never  = match{0, 1}
 )
 
-// tables holds the table of each processor of which an instruction was decoded. Processors with the same instructions
+// tables holds the table of each processor for which an instruction was decoded. Processors with the same instructions
 // share one.
 var tables [NumTargets]atomic.Pointer[table]
 

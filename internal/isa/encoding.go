@@ -288,7 +288,7 @@ var gfx67 = encodings{
 	MIMG: lay(0b111100, 6, 8, at(24, 18), image.with(names{R128: at(15, 15)})),
 }
 
-// gfx7 is what GCN 1.1 added.
+// gfx7 holds the encodings that GCN 1.1 added.
 var gfx7 = encodings{
 	FLAT: lay(0b110111, 6, 8, at(24, 18), flat.with(names{TFE: at(55, 55)})),
 }
@@ -315,7 +315,7 @@ var gfx89 = encodings{
 	VOPCDPP:  lay(0b0111110, 7, 8, at(24, 17), names{VSRC1: at(16, 9)}.with(dpp)),
 }
 
-// gfx9 is what GCN 1.4 changed.
+// gfx9 holds the encodings that GCN 1.4 changed.
 var gfx9 = encodings{
 	SMEM: lay(0b110000, 6, 8, at(25, 18), names{
 		GLC: at(16, 16), IMM: at(17, 17), NV: at(15, 15), SOE: at(14, 14),

@@ -21,7 +21,7 @@ const (
 	NoInstruction                    // an instruction that the words are
 )
 
-// Error is what all functions of the package return.
+// Error is the error type of all functions of the package.
 type Error struct {
 	Kind  ErrorKind
 	Words []uint32 // of NoInstruction: those that were looked at

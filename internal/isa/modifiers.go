@@ -1,6 +1,6 @@
 package isa
 
-// Modifiers are what a vector instruction does to a source before it computes: it selects a
+// Modifiers are the changes of a vector instruction to a source before it computes: it selects a
 // part, clears the sign (Abs), then flips it (Neg). Source: AMD GCN ISA manuals, VOP3; CLRX,
 // GcnSdwaDpp.
 type Modifiers struct {

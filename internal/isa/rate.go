@@ -32,7 +32,7 @@ func (r *Row) pace() Rate {
 	return FullRate
 }
 
-// Control is what an instruction does to the progress of its wave, or to caches, beside
+// Control says what an instruction does to the progress of its wave, or to caches, beside
 // what registers and memory show.
 type Control uint8
 

@@ -154,7 +154,7 @@ const (
 	EntersTrap    // s_trap
 )
 
-// MemOp is what a memory instruction does to memory.
+// MemOp is the operation of a memory instruction on memory.
 type MemOp uint8
 
 // The memory operations.

@@ -102,7 +102,7 @@ var SSharpFields = func() (all [NumGens][]BitField) {
 	return all
 }()
 
-// Clamp is what a sampler does with coordinates outside of an image.
+// Clamp says how a sampler treats coordinates outside of an image.
 type Clamp uint8
 
 // The modes. Source: rule CO4.

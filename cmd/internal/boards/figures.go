@@ -122,7 +122,7 @@ func number(text string) float64 {
 	return v
 }
 
-// Comparable reports whether what was measured is what the kernel does.
+// Comparable reports whether the kernel does what was measured.
 func (f *Figure) Comparable() bool { return !strings.HasPrefix(f.Use, "no") }
 
 // Error returns how far the prediction is off, as a part of the figure.

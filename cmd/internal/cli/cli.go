@@ -1,4 +1,4 @@
-// Package cli is what the commands of gcnsim share: how one ends, what it reads, what it
+// Package cli holds the parts that the commands of gcnsim share: how one ends, what it reads, what it
 // leaves when it is interrupted, flags that several have, and what is wrong with a command line.
 package cli
 

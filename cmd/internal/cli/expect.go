@@ -18,7 +18,7 @@ func (Differing) Error() string { return ErrFailed.Error() }
 // Unwrap returns [ErrFailed].
 func (Differing) Unwrap() error { return ErrFailed }
 
-// expectations are what --expect takes.
+// expectations are the values of --expect.
 var expectations = []string{compare.Same.String(), compare.Different.String(), verdict.KindMemory,
 	verdict.KindFault, verdict.KindFindings, compare.NoVerdict.String()}
 

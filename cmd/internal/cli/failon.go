@@ -58,7 +58,7 @@ func (f *FailOn) String() string {
 	return f.severity.String()
 }
 
-// Type is what help calls the value.
+// Type is the name of the value in help.
 func (f *FailOn) Type() string { return "SEVERITY" }
 
 // From returns the severity, nil if there is none.

@@ -52,7 +52,7 @@ type timingFlag struct{ to *spec.Timing }
 // String returns the default.
 func (timingFlag) String() string { return "false" }
 
-// Type is what usage says.
+// Type is the name of the value in usage.
 func (timingFlag) Type() string { return "true|sampled" }
 
 // Set takes a value.
@@ -127,7 +127,7 @@ func (c *choice) Set(s string) error {
 
 func (c *choice) String() string { return *c.into }
 
-// Type is what help calls the value.
+// Type is the name of the value in help.
 func (c *choice) Type() string { return "NAME" }
 
 // CheckFlag adds --check to cmd.
@@ -154,7 +154,7 @@ func (k *kinds) Set(s string) error {
 
 func (k *kinds) String() string { return strings.Join(*k, ",") }
 
-// Type is what help calls the value.
+// Type is the name of the value in help.
 func (k *kinds) Type() string { return "KINDS" }
 
 // kindsOrNone are kinds of findings, or "none".
@@ -206,7 +206,7 @@ func (d *duration) Set(text string) error {
 
 func (d *duration) String() string { return time.Duration(*d).String() }
 
-// Type is what help calls the value.
+// Type is the name of the value in help.
 func (d *duration) Type() string { return "TIME" }
 
 // MaxJobs is more than any machine can use: each of them has registers and memory of its own.
@@ -240,7 +240,7 @@ func (n *number[T]) Set(s string) error {
 
 func (n *number[T]) String() string { return strconv.FormatUint(uint64(*n.into), 10) }
 
-// Type is what help calls the value.
+// Type is the name of the value in help.
 func (n *number[T]) Type() string { return "N" }
 
 // LimitFlag adds --max-instructions to cmd.
@@ -271,7 +271,7 @@ func (s *seconds) Set(text string) error {
 
 func (s *seconds) String() string { return strconv.FormatFloat(*s.into, 'g', -1, 64) }
 
-// Type is what help calls the value.
+// Type is the name of the value in help.
 func (s *seconds) Type() string { return "SECONDS" }
 
 // Arguments refuses too few or too many arguments; what says which ones there are.

@@ -20,7 +20,7 @@ const (
 	MaxLineBytes  = 1 << 30   // one request, of which there may be any number
 )
 
-// leftover is what an interrupted command leaves unfinished.
+// leftover is a file that an interrupted command leaves unfinished.
 type leftover struct {
 	mu   sync.Mutex
 	text func() string

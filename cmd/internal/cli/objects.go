@@ -106,7 +106,7 @@ func (o *Objects) Compare(cmd *cobra.Command, names []string, more verdict.DiffO
 	return ended
 }
 
-// diffSuite is what JUnit calls a comparison of files.
+// diffSuite is the name of the JUnit suite of a comparison of files.
 func diffSuite(names []string) string { return "gcnsim diff " + strings.Join(names, " ") }
 
 // results compares the kernels of two or more files.

@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// Result is what a command found out about a kernel or a test.
+// Result is the result of a command for a kernel or a test.
 type Result struct {
 	Name        string
 	Verdict     compare.Verdict

@@ -51,7 +51,7 @@ type watcher struct {
 	found      map[[2]int][]check.Finding // so far, by file and number of the kernel, counted from its address
 }
 
-// kernel is what is kept of a kernel.
+// kernel holds the data that is kept for a kernel.
 type kernel struct {
 	*device.Kernel
 	profile  *trace.Profile

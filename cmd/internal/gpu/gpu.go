@@ -21,7 +21,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// Options are what a caller wants of a run.
+// Options says what a caller wants to see of a run.
 type Options struct {
 	Chip string // a name of package chip
 	// Timing says whether the clocks that programs read are the clocks of the time model, and which part is timed.

@@ -58,7 +58,7 @@ const python = "/usr/bin/python3" // the one that distributions install modules 
 
 var pyopencl = sync.OnceValue(func() error { return exec.Command(python, "-c", "import pyopencl").Run() })
 
-// openCLProgram returns a Python program of testdata that uses OpenCL, where there is what that takes.
+// openCLProgram returns a Python program of testdata that uses OpenCL. The test skips where a part is not installed.
 func openCLProgram(t *testing.T, name string, args ...string) []string {
 	t.Helper()
 	guesttest.OpenCL(t, guest.OpenCLDriver())

@@ -29,7 +29,7 @@ const (
 	ioctlSubmit  = 0x44
 )
 
-// injection is a card of which one ioctl goes wrong: it is refused, or all contexts are lost before it.
+// injection is a card where one ioctl goes wrong: it is refused, or all contexts are lost before it.
 type injection struct {
 	guest.Device
 	at      int // which ioctl, from 1 on; 0 is none

@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// name is what a kernel is called: its numbers, and its title if it has one.
+// name is the name of a kernel: its numbers, and its title if it has one.
 func (k *kernel) name() string {
 	name := fmt.Sprintf("file %d, kernel %d", k.File, k.Number)
 	if title := k.title(); title != "" {

@@ -49,7 +49,7 @@ func (w *watcher) report(title string) error {
 	return nil
 }
 
-// heading is what the report calls a kernel.
+// heading is the heading of a kernel in the report.
 func (k *kernel) heading() string { return k.name() + ", at " + k.Code }
 
 // kernelPage returns the page of one kernel.

@@ -29,7 +29,7 @@ func shell(t *testing.T, o Options, line string) (status int, told string) {
 	return status, string(text) + more
 }
 
-// known is what ROCm 5.2 takes chips for whose processor it does not know: libhsakmt goes by the PCI
+// known maps chips whose processor ROCm 5.2 does not know to the one it takes them for: libhsakmt goes by the PCI
 // id, and ROCr has no gfx704.
 var known = map[string]string{"bonaire": "unrecognized id", "raven2": "gfx902"}
 
@@ -192,7 +192,7 @@ func testPlanted(t *testing.T, program string, drop ...uint32) {
 	}
 }
 
-// plantedSays is what checks say where an instruction is dropped.
+// plantedSays is the finding where an instruction is dropped.
 var plantedSays = map[uint32]string{
 	plantBarrier: "error race: lds", plantWaitLGKM: "error wait-raw: s", plantWaitVM: "error wait-raw: v",
 }
@@ -259,7 +259,7 @@ func TestROCRAND(t *testing.T) {
 	}
 }
 
-// runtimeSays is what ROCr prints by the first argument of the program that ends badly.
+// runtimeSays maps the first argument of the program that ends badly to the message of ROCr.
 var runtimeSays = map[string]string{"fault": "Memory access fault by GPU node-1", "trap": "HSA_STATUS_ERROR_EXCEPTION"}
 
 // TestHIPNames: kernels, and functions that they call, have the names and lines of their source, and the

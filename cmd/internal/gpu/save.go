@@ -240,7 +240,7 @@ func fileName(name string) string {
 	return name[:min(len(name), 100)]
 }
 
-// use is what a dispatch has done with a mapping.
+// use says what a dispatch has done with a mapping.
 type use struct {
 	touched, scratch bool
 	lo, hi           uint64 // the addresses that it stored to lie between; hi is 0 if it has not
@@ -412,7 +412,7 @@ func (f *footprint) dispatch(d *device.Dispatch, code *machineCode, limit uint64
 	return out, nil
 }
 
-// pageBytes is what a kernel descriptor gets for itself.
+// pageBytes is the size of the page that a kernel descriptor gets for itself.
 const pageBytes = 4096
 
 // taken reports whether a buffer of d lies in the page at addr.

@@ -129,7 +129,7 @@ func inForeground() bool {
 	return err == nil && group == unix.Getpgrp()
 }
 
-// exitStatus is what a shell says of how a process ended. A program that was killed because
+// exitStatus returns the status that a shell reports for a process. A program that was killed because
 // a signal asked for the end has ended by that signal.
 func exitStatus(ctx context.Context, p *os.ProcessState) int {
 	w, ok := p.Sys().(syscall.WaitStatus)

@@ -22,7 +22,7 @@ import (
 // bugFile is the description of a bug in its directory.
 const bugFile = "bug.json"
 
-// Bug is what a directory of a bug says.
+// Bug describes a bug, as its directory does.
 type Bug struct {
 	Name      string `json:"-"` // of the directory
 	Kind      string `json:"kind"`
@@ -62,7 +62,7 @@ func Bugs(dir string) (all []*Bug, err error) {
 	return all, nil
 }
 
-// Show writes the bugs in the directories of hunts, a line each. Of those with one signature it writes the first one.
+// Show writes the bugs in the directories of hunts, a line each, and the first one of those with the same signature.
 func Show(dirs []string, w io.Writer) error {
 	var text strings.Builder
 	seen := map[string]bool{}
@@ -85,7 +85,7 @@ func Show(dirs []string, w io.Writer) error {
 	return err
 }
 
-// globbed returns a path of which no character is special in a pattern.
+// globbed returns a pattern that matches path alone: no character of it is special.
 func globbed(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

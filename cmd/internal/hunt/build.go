@@ -105,7 +105,7 @@ var running = regexp.MustCompile(`Running pass '([^']+)' on function.*`)
 // SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
 var dumps = []int{132, 133, 134, 135, 136, 139}
 
-// varying is what of a message of a crash differs from program to program.
+// varying matches the parts of a crash message that differ from program to program.
 var varying = regexp.MustCompile(`0x[0-9a-f]+|%\w+|'[^']*'|/\S+|\bt?\d+\b`)
 
 // compile compiles the program in a directory into NAME.o, and the text that a variant was made from into the object of

@@ -21,7 +21,7 @@ import (
 // of an epoch ends first.
 const epoch = 64
 
-// coverage is what objects of a hunt consist of.
+// coverage counts the instructions in the objects of a hunt.
 type coverage struct {
 	// Forms are names of rows with their encodings, as in "v_add_u32 SDWA", and how many programs had them.
 	Forms map[string]uint64 `json:"forms"`

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Hunt is what is compiled, and for how long.
+// Hunt says which programs are compiled, with which compilers, and for how long.
 type Hunt struct {
 	CC            []string // commands of compilers, with {O}, {cpu}, {in} and {out}
 	Levels, Chips []string // values for {O} and {cpu}
@@ -20,7 +20,7 @@ type Hunt struct {
 	GLSL          bool     // programs are compute shaders, which the drivers of Mesa compile
 	Assembly      bool     // programs are assembly
 	Self          string   // path of the command gcnsim, which runs these drivers
-	Kernels       string   // directory of kernels of which variants are made, "" for random programs
+	Kernels       string   // directory of kernels to make variants of, "" for random programs
 	Host          string   // command of the host's compiler of C
 	Out           string   // directory of the bugs
 	Seed          uint64   // of the first program, where there is no other that follows
@@ -244,7 +244,7 @@ func (h *Hunt) ended(seed uint64, judged bool) error {
 }
 
 // reductions is how many programs that the same builds get wrong are made smaller, where their signatures do not name
-// a bug. Of those behind them each is that has a number of which one bit is set: there may be another bug among them.
+// a bug. After that, the 8th, 16th, 32nd and so on is reduced too: there may be another bug among them.
 const reductions = 4
 
 // admits reports whether the program of a suspect is made smaller: its signature is new, or it does not name a bug and

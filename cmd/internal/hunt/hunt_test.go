@@ -265,7 +265,7 @@ func TestKernelsAreDefined(t *testing.T) {
 
 const clang = "-x cl --target=amdgcn-amd-amdhsa -nogpulib -w"
 
-// TestNoFalseAlarm: where the compiler is right nothing is found. Of seed 150 clang 19 adds to a product of 24 bits as
+// TestNoFalseAlarm: where the compiler is right nothing is found. In seed 150 clang 19 adds to a product of 24 bits as
 // if it had 32, for gfx900 at -O2.
 func TestNoFalseAlarm(t *testing.T) {
 	t.Parallel()

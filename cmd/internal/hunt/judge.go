@@ -18,7 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// kind is what is wrong with a build.
+// kind says how a build is wrong.
 type kind string
 
 // Kinds of findings.
@@ -30,7 +30,7 @@ const (
 	hangs   kind = "hang"    // the compiler does not end
 )
 
-// failure is what is wrong with a build of a program.
+// failure describes a wrong build of a program.
 type failure struct {
 	Kind      kind
 	Why       string // in a sentence
@@ -91,13 +91,13 @@ func dispatchOf(k *program, dir string, b *build, want []byte, checks ...string)
 	return req, files.ReadOnly{Dir: files.Dir(dir)}, err
 }
 
-// defects are kinds of findings of which compilers are to blame, however a program is written.
+// defects are kinds of findings that only a compiler can cause, however a program is written.
 var defects = []string{"wait", "wait-state"}
 
 // misuses are kinds of findings that a defined program does not have.
 var misuses = []string{"race", "uninit"}
 
-// run runs the object of a build, which is to leave want. The finding is nil if that is what it does.
+// run runs the object of a build, which must leave want. The finding is nil if it does.
 func (h *Hunt) run(ctx context.Context, dir string, b *build, k *program, want []byte) (*failure, error) {
 	if k.plain != nil {
 		return runVariant(ctx, dir, b, k)

@@ -32,7 +32,7 @@ type program struct {
 	answer, strict func(ctx context.Context, dir, body string) ([]byte, error)
 }
 
-// language is what kernels are written in.
+// language is a language that kernels are written in.
 type language struct {
 	suffix string // of files, and the name of the language in Markdown
 	proof  string // how it is known what a program must leave
@@ -63,7 +63,7 @@ func variants(suffix string) *language {
 // kernelName is the name of every kernel, in both languages.
 const kernelName = source.Name
 
-// program returns the program of a seed: its answer, and the one of which it is also known that it is defined.
+// program returns the program of a seed with its answer, and the variant that is also known to be defined.
 func (h *Hunt) program(seed uint64) *program {
 	if h.Kernels != "" {
 		return h.variant(seed)

@@ -29,5 +29,5 @@ func (s *SeedFlag) Set(text string) error {
 // String returns what was given last.
 func (s *SeedFlag) String() string { return s.text }
 
-// Type is what the help calls a value.
+// Type is the name of a value in help.
 func (*SeedFlag) Type() string { return "N|DIR" }

@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 )
 
-// spellings are what generations and encodings call the same operation, and the name that signatures have for it.
+// spellings are the names of the same operation by generation and encoding, and its name in signatures.
 var spellings = []struct {
 	these *regexp.Regexp
 	name  string

@@ -16,7 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
-// stateFile is what a later hunt goes on with.
+// stateFile holds the state with which a later hunt continues.
 const stateFile = "hunt.json"
 
 // state is how far the hunts of a directory are.

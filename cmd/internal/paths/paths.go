@@ -24,7 +24,7 @@ type Options struct {
 	FailOn       check.Severity // the mildest finding that is one too many
 }
 
-// Result is what was found in a kernel.
+// Result holds the findings in a kernel.
 type Result struct {
 	File, Kernel string
 	Verdict      compare.Verdict // [compare.Different] if there are findings that are too many

@@ -88,7 +88,7 @@ type watcher struct {
 	konata  *TraceFile
 	record  *record.Recorder
 	picture *draw.Only
-	// ordering is what the dispatch leaves under several schedules.
+	// ordering holds the results of the dispatch under several schedules.
 	ordering *spec.Ordering
 }
 
@@ -103,7 +103,7 @@ func (w *watcher) order(out io.Writer) error {
 
 func (o *Options) watcher() *watcher { return &watcher{want: o, profile: new(trace.Profile)} }
 
-// runs are what the options say of any run of a request.
+// runs returns the options of all runs of a request.
 func (o *Options) runs() *request.Options {
 	all := &request.Options{Options: spec.Options{Adjust: o.choose, LimitBy: "--" + request.LimitFlag}}
 	if len(o.Schedules) > 0 {
@@ -145,7 +145,7 @@ func (w *watcher) schedules(ctx context.Context, d *spec.Dispatch, o *spec.Optio
 	return err
 }
 
-// options are what the options add to a request: the run is watched only if they ask for it,
+// options returns what o adds to a request: the run is watched only if o asks for it,
 // because work-groups that are watched run one after another. The error is about the file of
 // suppressions.
 func (w *watcher) options() (*request.Options, error) {
@@ -212,7 +212,7 @@ func (w *watcher) stats(out io.Writer, took *timing.Result, base uint64) error {
 	return writeTimes(out, took, base)
 }
 
-// outcome is what a run came to.
+// outcome holds the results of a run.
 type outcome struct {
 	title  string
 	res    *sim.Result
@@ -295,7 +295,7 @@ func (w *watcher) report(out io.Writer, o *outcome) error {
 	return nil
 }
 
-// writeTimes shows how long a run took and why. base is what PCs count from.
+// writeTimes shows how long a run took and why. PCs count from base.
 func writeTimes(out io.Writer, r *timing.Result, base uint64) error {
 	fmt.Fprintf(out, "\n%s\n", Took(r))
 	if err := WriteShares(out, r); err != nil {

@@ -29,7 +29,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Options are what a caller wants to see of a run.
+// Options says what a caller wants to see of a run.
 type Options struct {
 	MCPU   string      // processor of a text that does not name it; a chip's name chooses the chip, too
 	Chip   string      // chip whose times and tiling registers are taken

@@ -1,4 +1,4 @@
-// Package request is what commands make of files and flags: the dispatch that a command line describes, a specification
+// Package request reads files and flags of commands: the dispatch that a command line describes, a specification
 // with the files beside it, two of them to compare or to reduce, and requests of exec, one a line.
 package request
 

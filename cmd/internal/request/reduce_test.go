@@ -43,7 +43,7 @@ func wrongObject(t *testing.T, right, wrong string) (a, b string) {
 	return a, b
 }
 
-// reduced is what a reduced specification has.
+// reduced holds the keys of a reduced specification.
 type reduced struct {
 	Grid []uint32
 	Args []struct {

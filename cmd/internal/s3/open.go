@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/sweep"
 )
 
-// scheme is what names of buckets begin with.
+// scheme is the prefix of the names of buckets.
 const scheme = "s3://"
 
 // OpenStore returns the store that name means: s3://BUCKET/PREFIX is a bucket, any other name a

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// BisectHere is what stands in a command for the option of LLVM after whose pass optional passes are left out.
+// BisectHere stands in a command for the option of LLVM after whose pass optional passes are left out.
 const BisectHere = "{bisect}"
 
 // BisectOption returns the option for a pass; -1 leaves out none, but makes the compiler name all. With one dash clang
@@ -39,7 +39,7 @@ var numbered = regexp.MustCompile(`(?m)^BISECT: .*\n?`)
 // passes finds in what a compiler has written the passes that it numbers from 1 on.
 var passes = regexp.MustCompile(`(?m)^BISECT: running pass \(\d+\) (.*)$`)
 
-// Bisect looks for the pass of a compiler that makes the difference. said is what the compiler writes with
+// Bisect looks for the pass of a compiler that makes the difference. said is the output of the compiler with
 // [BisectOption] of -1, and has reports whether the program has what is looked for with that of a limit.
 func Bisect(ctx context.Context, said []byte, has func(ctx context.Context, limit int) (bool, error)) (*Pass, error) {
 	names := passes.FindAllSubmatch(said, -1)

@@ -17,7 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// Placeholder is what stands for the file of the program in a command.
+// Placeholder stands for the file of the program in a command.
 const Placeholder = "{}"
 
 // Command is a test that is a line of a shell. It passes if its status is 0. What it writes beside the program,

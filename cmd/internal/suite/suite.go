@@ -30,7 +30,7 @@ type Suite struct {
 	cache sim.ObjectCache
 }
 
-// Result is what a specification came to.
+// Result is the result of a specification.
 type Result struct {
 	Name string // of the specification, relative to the directory
 	// Verdict is [compare.Same] if the kernel leaves what it should, and [compare.Different] if it does not,
@@ -76,7 +76,7 @@ func (s *Suite) Run(ctx context.Context, name string) (*Result, error) {
 	return r, nil
 }
 
-// judge finds the verdict on the answer of a kernel of which something is expected, or nothing.
+// judge returns the verdict on the answer of a kernel, with or without expectations.
 func (r *Result) judge(expects bool, failOn check.Severity) {
 	bad := slices.ContainsFunc(r.Reply.Findings, func(f check.Finding) bool { return f.Severity >= failOn })
 	switch failed := r.Reply.Error; {

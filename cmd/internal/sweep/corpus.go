@@ -263,7 +263,7 @@ func (a *axes) choose(product uint32) (at [6]uint32) {
 	return at
 }
 
-// choice is what a list chooses: the key of a specification, its value, and how an id has that.
+// choice is a choice from a list: the key of a specification, its value, and its text in an id.
 type choice struct {
 	key   string
 	value any

@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// Merged is what results say together.
+// Merged is the sum of many results.
 type Merged struct {
 	Version      string         `json:"version"`
 	Corpus       string         `json:"corpus"`

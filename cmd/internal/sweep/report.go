@@ -14,7 +14,7 @@ import (
 //go:embed report.css
 var style markup.Raw
 
-// summary is what the report shows besides [Merged].
+// summary holds what the report shows besides [Merged].
 type summary struct {
 	*Merged
 	Statuses []statusCount

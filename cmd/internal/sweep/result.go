@@ -24,7 +24,7 @@ const (
 	broken   = "no case" // the line is malformed
 )
 
-// Result is what came of a case: a line of a chunk's file. It holds no time, so that it is
+// Result is the result of a case: a line of a chunk's file. It holds no time, so that it is
 // the same whenever the case runs.
 type Result struct {
 	Case         string `json:"case"`

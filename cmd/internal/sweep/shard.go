@@ -93,7 +93,7 @@ func (s *Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.Index, s.Count)
 }
 
-// Type is what help calls the value.
+// Type is the name of the value in help.
 func (s *Shard) Type() string { return "I/N" }
 
 // has reports whether a chunk is of the shard.

@@ -202,7 +202,7 @@ func bucketOf(kind, text, message string) string {
 	return strings.Join(parts, ", ")
 }
 
-// numbers are what messages about different values differ in: numbers and processors.
+// numbers matches the parts in which messages about different values differ: numbers and processors.
 var numbers = regexp.MustCompile(`\b(0x[0-9a-fA-F]+|[0-9]+|gfx[0-9a-f]+)\b`)
 
 // withoutNumbers returns the beginning of a message with # for each number.

@@ -145,7 +145,7 @@ func (f *fuser) table(v vector.Value, leaves []vector.Value) byte {
 	return ternaryOf(byte(i.Imm), x, y, f.table(i.Z, leaves))
 }
 
-// ternaryOf returns the table of three bits whose rows are permuted so that x, y and z number its inputs.
+// ternaryOf looks up each bit of x, y and z in table, as an instruction [ternary] does.
 func ternaryOf(table, x, y, z byte) (r byte) {
 	for bit := range 8 {
 		n := x>>bit&1<<2 | y>>bit&1<<1 | z>>bit&1

@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/abi"
 )
 
-// directive is what obeys a directive: it is called name and stands at at, c behind it.
+// directive executes a directive. name is its name, at its position, and c reads the rest of the line.
 type directive func(a *assembler, name string, c *cursor, at int) *Error
 
 // directives are obeyed only in sections that are loaded; the directives in anywhere, in all sections.

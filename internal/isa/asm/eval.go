@@ -2,14 +2,14 @@ package asm
 
 import "fmt"
 
-// amount is what an expression amounts to: a number, or a number of bytes from where a
+// amount is the value of an expression: a number, or a number of bytes from where a
 // fragment begins.
 type amount struct {
 	n    int64
 	from *fragment // nil: n is a number
 }
 
-// symbol is what a name stands for. A name that was read and never defined is one too.
+// symbol is the meaning of a name. A name that was read and never defined is one too.
 type symbol struct {
 	name      string
 	kind      symbolKind
@@ -29,7 +29,7 @@ const (
 	ldsVariable // .amdgpu_lds: place.n is its offset in LDS
 )
 
-// variant is what LLVM writes behind a symbol, as in fn@rel32@lo: which relocation a linker
+// variant is the suffix of a symbol in LLVM's syntax, as in fn@rel32@lo: which relocation a linker
 // would apply.
 type variant uint8
 
@@ -160,7 +160,7 @@ func combine(op *operator, x, y amount, binary bool) (amount, *evalError) {
 	return x, noAddresses(op)
 }
 
-// compare computes op, a difference or comparison, of x and y, of which one is an address.
+// compare computes op, a difference or comparison, of x and y, where one is an address.
 func compare(op *operator, x, y amount) (amount, *evalError) {
 	switch {
 	case op.text == "-" && y.from == nil:

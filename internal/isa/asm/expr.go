@@ -30,7 +30,7 @@ type expr struct {
 	labels bool // amount was computed from where labels are
 	depth  int  // of the expressions below
 
-	pass uint32 // amount is what this pass of an evaluator computed
+	pass uint32 // amount holds the value that this pass of an evaluator computed
 	busy bool   // being computed
 }
 

@@ -64,7 +64,7 @@ func newForm(in isa.Inst, s Syntax) form {
 	return f
 }
 
-// suffix is what LLVM appends to the mnemonic: instructions with a 32-bit and a 64-bit
+// suffix is the text that LLVM appends to the mnemonic: instructions with a 32-bit and a 64-bit
 // encoding, and those with a second word, say which it is.
 func suffix(in isa.Inst) string {
 	r := in.Row()

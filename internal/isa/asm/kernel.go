@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// Kernel is what a program says of one of its kernels: in .amdhsa_kernel, or before its
+// Kernel holds the directives about a kernel: in .amdhsa_kernel, or before its
 // code in .amd_kernel_code_t, which code objects of version 2 have.
 // Source: LLVM AMDGPUUsage, "Kernel Descriptor" and "amd_kernel_code_t".
 type Kernel struct {

@@ -172,7 +172,7 @@ func (a *assembler) include(name string, c *cursor, at int) *Error {
 	return a.expand(includedFile+file, text, nil, nil, at)
 }
 
-// includedFile is what an expansion of .include is called, before the name of the file.
+// includedFile is the text before the file name in the name of an expansion of .include.
 const includedFile = "file "
 
 // alternateArgument takes an argument that .altmacro knows; ok is false if this is no such argument.

@@ -52,7 +52,7 @@ func operandListCLRX(in isa.Inst, r *isa.Row) (ps []part) {
 	return ps
 }
 
-// clrxOperand is what CLRX makes of LLVM's operand p.
+// clrxOperand returns CLRX's form of LLVM's operand p.
 func clrxOperand(in isa.Inst, r *isa.Row, p part) part {
 	switch {
 	case r.Has(isa.Interpolates) && p.src == 2:

@@ -36,7 +36,7 @@ type fragment struct {
 	index int   // in the section
 }
 
-// padding is what a directive adds whose size depends on symbols defined later, or on where
+// padding is the content of a directive whose size depends on symbols defined later, or on where
 // it stands after such a directive.
 type padding struct {
 	kind      paddingKind
@@ -222,7 +222,7 @@ func (a *assembler) layOut() *Error {
 // maxLayouts bounds how often sizes are computed anew.
 const maxLayouts = 16
 
-// page is what sections of data begin at multiples of, so that a loader can map them apart.
+// page is the alignment of sections of data, so that a loader can map them apart.
 const page = 4096
 
 // place computes the addresses of sections and fragments: code first.

@@ -21,7 +21,7 @@ type Board struct {
 	Memory             Memory
 }
 
-// Memory is what the memory controllers of a board drive.
+// Memory describes the memory of a board.
 type Memory struct {
 	Kind MemoryKind
 	Bits int // width of the bus

@@ -17,20 +17,20 @@ type Chip struct {
 	Name   string // as the amdgpu driver and LLVM call it
 	Target gcn.Target
 	Tiling Tiling
-	// Identity is what drivers recognise the chip by and lay their work out for.
+	// Identity holds what drivers recognise the chip by and lay their work out for.
 	Identity Identity
 	// For lists further processors that this chip stands for, because no chip of theirs is listed.
 	For []gcn.Target
 }
 
-// Tiling is what a driver programs into the tiling registers (rules TM1, TM4 and SW2).
+// Tiling holds the values that a driver programs into the tiling registers (rules TM1, TM4 and SW2).
 type Tiling struct {
 	AddrConfig uint32      // GB_ADDR_CONFIG
 	Modes      *[32]uint32 // GB_TILE_MODE, nil on GCN 1.4
 	MacroModes *[16]uint32 // GB_MACROTILE_MODE, nil on GCN 1.0 and 1.4
 }
 
-// Identity is what the amdgpu kernel driver reports of a chip with all its parts: SEs x
+// Identity holds what the amdgpu kernel driver reports of a chip with all its parts: SEs x
 // SHs x CUs of them, of which a [Board] may have fewer. Drivers tell chips apart by Family and
 // Revision; the PCI id only names them. Source: the kernel driver, amdgpu_drv.c and the
 // gfx_v*_gpu_early_init of each generation; Mesa, amdgfxregs and amd_family.
@@ -57,7 +57,7 @@ const (
 	familyRV = 142
 )
 
-// chips lists the chips. Of several that are one processor the first stands for it.
+// chips lists the chips. Where several have one processor, the first stands for it.
 // Sources: the tables of the amdgpu kernel driver; GB_ADDR_CONFIG as golden register
 // settings, with rows of 2 KB where the driver reads them from the memory controller. That
 // of oland is verde's: GCN 1.0 takes no more from it than the pipe interleave, the same

@@ -40,7 +40,7 @@ type Format struct {
 	// formats, two texels of GB_GR and BG_RG, and 8 of 1 and 1_REVERSED; see [Format.Extract].
 	Width, Height uint8
 
-	// Elevens is set for 10_11_11 and 11_11_10, of which CLRX doubts that GCN 1.0 handles
+	// Elevens is set for 10_11_11 and 11_11_10, where CLRX doubts that GCN 1.0 handles
 	// them ([isa.Traits.PackedFloatDoubt]).
 	Elevens bool
 

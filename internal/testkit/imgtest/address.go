@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// address is what the address VGPRs say of a lane. Coordinates and LOD are integers or
+// address holds the address of a lane, from the address VGPRs. Coordinates and LOD are integers or
 // floats as the instruction has them, of 32 bits also with A16.
 type address struct {
 	offset, bias, compare  uint32

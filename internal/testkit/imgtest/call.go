@@ -11,14 +11,14 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/tile"
 )
 
-// ErrUnsupported is what errors wrap that name what no source tells or what is illegal.
+// ErrUnsupported is wrapped by errors that name what no source tells or what is illegal.
 var ErrUnsupported = errors.New("imgtest: unsupported")
 
 func unsupported(text string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrUnsupported, fmt.Sprintf(text, args...))
 }
 
-// ErrUnmapped is what errors wrap about texels outside of memory.
+// ErrUnmapped is wrapped by errors about texels outside of memory.
 var ErrUnmapped = errors.New("imgtest: not mapped")
 
 // Memory is one mapped range.
@@ -66,7 +66,7 @@ func (c *Call) Clone() *Call {
 	return &d
 }
 
-// kind is what an instruction does.
+// kind is the kind of an instruction: a load, a store, a sample.
 type kind uint8
 
 const (
@@ -79,7 +79,7 @@ const (
 	gather
 )
 
-// op is what a mnemonic says.
+// op holds the facts that a mnemonic states.
 type op struct {
 	kind         kind
 	atomic       string // as in "umin"

@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/tile"
 )
 
-// image is what a T# describes.
+// image is the image that a T# describes.
 type image struct {
 	gcn.Image
 	f      *texels // nil: loads are 0, stores do nothing

@@ -219,7 +219,7 @@ func (r *run) decoded(p place) (c [4]uint32, err error) {
 	return r.seen(r.img.f.decode(b, p.x, p.y, g)), nil
 }
 
-// seen is what samplers make of FLOAT components: one NaN, no denormals. Source: rule IF3.
+// seen returns a FLOAT component as samplers see it: one NaN, no denormals. Source: rule IF3.
 func (r *run) seen(c [4]uint32) [4]uint32 {
 	if r.img.f.num != float {
 		return c

@@ -118,7 +118,7 @@ func (f *texels) bytewise() bool {
 	return f.fields != nil && !slices.ContainsFunc(f.fields, func(p field) bool { return p.width != 8 })
 }
 
-// gamma is what a sampler does about sRGB: 0 what the format says, else the S# field.
+// gamma says how a sampler treats sRGB: 0 as the format says, else as the S# field says.
 type gamma uint8
 
 const (
@@ -312,7 +312,7 @@ func (f *texels) sel(c [4]uint32, sel [4]gcn.Sel) (out [4]uint32) {
 	return out
 }
 
-// one is what DST_SEL_1 and an opaque border are.
+// one returns the value of DST_SEL_1 and of an opaque border.
 func (f *texels) one() uint32 {
 	if f.integer() {
 		return 1

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Data is what the mnemonic of a plain load or store says about its data.
+// Data describes the data of a plain load or store, from its mnemonic.
 type Data struct {
 	Bytes  int // of one element
 	Count  int

@@ -43,7 +43,7 @@ func fill(b []byte) {
 	}
 }
 
-// pattern is what fills memory.
+// pattern fills memory.
 var pattern = func() (p [0x10000]byte) {
 	for i := range uint32(len(p) / 4) {
 		binary.LittleEndian.PutUint32(p[4*i:], i*0x9e3779b1+0x7f4a7c15)

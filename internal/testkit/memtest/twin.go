@@ -117,7 +117,7 @@ func (w *Twin) Spread(v *state.Lanes, from uint32) {
 	}
 }
 
-// untouched is what an access record holds before an executor fills it.
+// untouched is the content of an access record before an executor fills it.
 const untouched = 0xdead_dead_dead_dead
 
 // Run executes in on both waves and compares all that they leave. It reports whether the unseen

@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// Mistake is what a faulty compiler may do to an instruction without a change of its size.
+// Mistake is a change that a faulty compiler may make to an instruction without a change of its size.
 type Mistake struct {
 	Name string
 	// Make returns in with the mistake; ok is false if in has no place for it.
@@ -100,7 +100,7 @@ func swapped(in isa.Inst, a, b isa.Field) (isa.Inst, bool) {
 	return out, err == nil
 }
 
-// All are mistakes of which each changes what a kind of instruction means.
+// All are the mistakes. Each changes the meaning of a kind of instruction.
 var All = []Mistake{
 	{"wrong offset", func(in isa.Inst, r *rand.Rand) (isa.Inst, bool) {
 		if in.Row().Mem.Op == gcn.NoMem {

@@ -13,7 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 )
 
-// drawing is what a file holds.
+// drawing is the content of a file.
 type drawing struct {
 	role, title, desc string
 	width, height     float64
@@ -42,7 +42,7 @@ func (s shape) String() string {
 	return fmt.Sprintf("%s at %g, %g (%s%s)", s.kind, s.box.x, s.box.y, s.fill, s.stroke)
 }
 
-// box is what a shape covers.
+// box is the rectangle that a shape covers.
 type box struct{ x, y, w, h float64 }
 
 func (b box) middle() [2]float64 { return [2]float64{b.x + b.w/2, b.y + b.h/2} }

@@ -1,4 +1,4 @@
-// Package enum names the values of enumerations, of which users can make any number.
+// Package enum names the values of enumerations, also of numbers that have no name.
 package enum
 
 import (

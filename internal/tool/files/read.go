@@ -104,7 +104,7 @@ func (d Dir) ReadFile(name string, limit int64) ([]byte, error) {
 // WriteFile writes the file whole or not at all, see [Write].
 func (d Dir) WriteFile(name string, data []byte) error { return Write(d.Path(name), data) }
 
-// ReadOnly is a Dir for runs of which only the answer counts: files that they would write are not written.
+// ReadOnly is a Dir for runs where only the answer counts: files that they would write are not written.
 type ReadOnly struct{ Dir }
 
 // WriteFile writes nothing.

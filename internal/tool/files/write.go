@@ -121,7 +121,7 @@ func follow(path string) (string, error) {
 	return "", errors.New("too many levels of symbolic links")
 }
 
-// replace puts a new file in the place of the one at path, of which old tells if there is
+// replace puts a new file in the place of the one at path; old tells if there is
 // one.
 func replace(path string, old fs.FileInfo, data []byte) error {
 	f, err := create(filepath.Dir(path))

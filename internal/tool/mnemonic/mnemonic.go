@@ -119,7 +119,7 @@ var (
 	renamedFormat = strings.NewReplacer("_d16_format_", "_format_d16_", "_d16_hi_format_", "_format_d16_hi_")
 )
 
-// renamedMemory are what memory instructions do, behind the memory that they reach.
+// renamedMemory holds the operations of memory instructions, which follow the name of the memory that they reach.
 var renamedMemory = func() map[string]string {
 	all := map[string]string{
 		"load_u8": "load_ubyte", "load_i8": "load_sbyte", "load_u16": "load_ushort", "load_i16": "load_sshort",

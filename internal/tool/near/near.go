@@ -18,7 +18,7 @@ type Finder struct {
 // of its words, as code_object has object, counts as one mistake away.
 func To(name string) *Finder { return &Finder{name: name, limit: 1 + max(1, min(2, len(name)/3))} }
 
-// Try shows one name. Of several that are as near, the first one is kept.
+// Try shows one name. If several are as near, the first one is kept.
 func (f *Finder) Try(name string) {
 	if strings.EqualFold(name, f.name) {
 		f.best, f.limit = name, 0

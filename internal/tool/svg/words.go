@@ -92,7 +92,7 @@ func (c *Canvas) Plate(x, y float64, st Style, s string) {
 	c.Text(x, y, st, s)
 }
 
-// Entry is what a colour means; the fill may be None.
+// Entry is the meaning of a colour; the fill may be None.
 type Entry struct{ Fill, Text string }
 
 // Swatches have this side, and so much lies between and after them.

@@ -24,7 +24,7 @@ type runAnswer struct {
 	Verdicts []Verdict `json:"verdicts,omitempty"`
 }
 
-// recorded is what a viewer shows of a run.
+// recorded holds what a viewer shows of a run.
 type recorded struct {
 	Record []byte `json:"record,omitempty"` // nil if nothing ran
 	Extra  *Extra `json:"extra,omitempty"`
@@ -118,7 +118,7 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 	return a, a.judge(r, s.Wants)
 }
 
-// judge judges conditions about a run of which r is the record.
+// judge judges conditions about the run whose record is r.
 func (a *runAnswer) judge(r *record.Record, wants []string) (err error) {
 	if len(wants) > 0 {
 		a.Verdicts, err = Judge(wants, r, a)

@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/page/internal/engine"
 )
 
-// beforeAnswer is what the page shows of a run on a chip before GCN.
+// beforeAnswer holds what the page shows of a run on a chip before GCN.
 type beforeAnswer struct {
 	Reply struct {
 		OK           bool

@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// condition is what an exercise wants of a run, such as
+// condition is a requirement of an exercise on a run, such as
 //
 //	lines(buffer_load) == 4 and active(buffer_load) == 64 and v2[lane] == 63 - lane
 //

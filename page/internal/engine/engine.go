@@ -1,4 +1,4 @@
-// Package engine is what the page asks of the library: calls by name, JSON in and JSON out.
+// Package engine holds the calls of the page to the library: by name, JSON in and JSON out.
 // The page runs it as WebAssembly in a worker, package page serves the same calls to a page
 // that it has served.
 package engine
@@ -87,7 +87,7 @@ func with[T any](body []byte, f func(*T) (any, error)) (any, error) {
 	return f(in)
 }
 
-// compileAnswer is what a scenario gives registers.
+// compileAnswer holds the values that a scenario gives registers.
 type compileAnswer struct {
 	Request struct {
 		SGPR map[int][]Word `json:"sgpr"`
@@ -147,7 +147,7 @@ type checkCall struct {
 	Names bool `json:"names"`
 }
 
-// textError is what is wrong with a text, and where.
+// textError says what is wrong with a text, and where.
 type textError struct {
 	Line    int    `json:"line"`
 	Col     int    `json:"col"`

@@ -31,7 +31,7 @@ func call[T any](t *testing.T, name string, body any) (out T) {
 	return out
 }
 
-// ran is what tests read of a run.
+// ran holds what tests read of a run.
 type ran struct {
 	Reply struct {
 		OK           bool

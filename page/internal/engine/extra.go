@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Extra is what a viewer shows beside a record: what was written for people.
+// Extra holds what a viewer shows beside a record: text for people.
 type Extra struct {
 	Rules       map[string]Rule   `json:"rules"`           // by identifier: the rules that the record cites
 	Fault       []string          `json:"fault,omitempty"` // identifiers of the rules about the fault

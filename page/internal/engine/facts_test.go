@@ -147,7 +147,7 @@ func TestWaitStatesOfTheLesson(t *testing.T) {
 	}
 }
 
-// What the lesson of permutes says of v2 is what its runs leave there.
+// The runs of the lesson of permutes leave in v2 what its text says.
 func TestPermutesOfTheLesson(t *testing.T) {
 	l := lessonsOf(t)["055-permutes"]
 	v2 := func(s *engine.Scenario) (v [64]uint32) {
@@ -177,7 +177,7 @@ func TestPermutesOfTheLesson(t *testing.T) {
 	}
 }
 
-// What the lesson of atomics says of its counter and of v1 is what its runs leave there.
+// The runs of the lesson of atomics leave in its counter and in v1 what its text says.
 func TestAtomicsOfTheLesson(t *testing.T) {
 	l := lessonsOf(t)["065-atomics"]
 	check := func(s *engine.Scenario, count int, returned bool) {

@@ -19,7 +19,7 @@ type Verdict struct {
 	Say string `json:"say"` // a sentence: what holds, or what the run has and what is wanted
 }
 
-// outcome is what conditions are about: the first wave of a run.
+// outcome holds what conditions are about: the first wave of a run.
 type outcome struct {
 	reply  *spec.Reply
 	cycles uint64
@@ -169,7 +169,7 @@ func title(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// quantities are what conditions can ask of the instructions whose text begins with a name: all of them together.
+// quantities are the numbers that conditions can ask for, added up over the instructions whose text begins with a name.
 var quantities = map[string]struct {
 	what string
 	of   func(s *seen) int

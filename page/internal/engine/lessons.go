@@ -99,7 +99,7 @@ func Lessons() ([]Lesson, error) {
 }
 
 // parseLesson reads a lesson: Markdown whose fenced blocks "scenario", "program", "question",
-// "answer", "what-if", "about" and "exercises" are what their names say.
+// "answer", "what-if", "about" and "exercises" hold what their names say.
 func parseLesson(name, text string) (*Lesson, error) {
 	l := &Lesson{Name: name}
 	program := ""

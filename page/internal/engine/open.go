@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// openCall is a file of which the page asks what it is.
+// openCall is a file that the page wants to identify.
 type openCall struct {
 	Name string `json:"name"`
 	Data []byte `json:"data"`

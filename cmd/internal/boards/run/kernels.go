@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/boards"
 )
 
-// kernel is what a figure measures.
+// kernel is the kernel that a figure measures, with its launch.
 type kernel struct {
 	groups int    // work-groups of the short run, for each CU
 	reads  []int  // bytes that a work-item reads of each buffer

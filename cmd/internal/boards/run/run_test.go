@@ -82,7 +82,7 @@ func TestMechanisms(t *testing.T) {
 	}
 }
 
-// What the model predicts for a board, of which nothing is published.
+// What the model predicts for a board without published figures.
 func Example() {
 	f := boards.Figure{Kernel: "bw_v4", Board: "rx560", MHz: 1275, Use: "yes"}
 	v, res, err := run.Predict(context.Background(), &f, nil)

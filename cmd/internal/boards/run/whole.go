@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// whole is what a figure measures that is run on a whole board: the difference of two runs that differ in length.
+// whole is a kernel that runs on a whole board. A figure is the difference of two runs of different length.
 type whole struct {
 	size        int    // work-items of a work-group
 	lds         uint32 // bytes of dynamic LDS of a work-group

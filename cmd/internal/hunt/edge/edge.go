@@ -20,7 +20,7 @@ type Origin struct {
 // Of returns the program of a seed that has preferences of its own.
 func Of(seed uint64) Origin { return Origin{seed, seed} }
 
-// String is what the first line of a program says.
+// String returns the first line of a program.
 func (o Origin) String() string {
 	if o.Like == o.Seed {
 		return fmt.Sprintf("seed %d", o.Seed)

@@ -307,7 +307,7 @@ func TestSimplerIsIR(t *testing.T) {
 	}
 }
 
-// TestTornTexts: a text of which a piece is missing has an answer or an error, as the reduction of programs leaves out
+// TestTornTexts: a text without one of its pieces has an answer or an error, as the reduction of programs leaves out
 // any.
 func TestTornTexts(t *testing.T) {
 	effort.Long(t)

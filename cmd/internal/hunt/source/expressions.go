@@ -175,7 +175,7 @@ func (g *generator) division(t typ, depth int) string {
 	return cast(t, fmt.Sprintf("%s %s (%s | 1u)", a, op, b))
 }
 
-// idioms are what compilers have instructions for. A is a 32-bit or 64-bit unsigned expression, B and C are others,
+// idioms are expressions with an instruction of their own. A is a 32-bit or 64-bit unsigned one, B and C are others,
 // N and M are numbers below 32.
 var idioms = []string{
 	"(A >> N & (1u << M) - 1)",

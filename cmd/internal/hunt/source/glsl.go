@@ -25,7 +25,7 @@ const (
 	OutputGLSL = 32 << 10
 )
 
-// spelling is what C and GLSL write otherwise.
+// spelling holds what C and GLSL write differently.
 type spelling struct {
 	c    *regexp.Regexp
 	glsl string

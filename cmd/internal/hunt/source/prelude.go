@@ -20,7 +20,7 @@ type preludeLine struct {
 var defined = regexp.MustCompile(`^#define (\w+)|^typedef .*\b(\w+);|^(?:static )?[iuf]\d+ (\w+)\(|image2D (\w+);|` +
 	`(atomic_int64|subgroup_\w+) :`)
 
-// extensions are what programs use extensions of GLSL for.
+// extensions maps features of programs to the extensions of GLSL that they need.
 var extensions = map[string]string{
 	"atomic_int64":        `ATOMIC_\w+\(to\b`,
 	"subgroup_basic":      `subgroup`,

@@ -83,7 +83,7 @@ type generator struct {
 	vars   []variable // in scope
 	// funcs are functions that are there to be called.
 	funcs []function
-	// text is what is written so far, at a depth of indentation.
+	// text is the text so far, at a depth of indentation.
 	text  strings.Builder
 	depth int
 	names int

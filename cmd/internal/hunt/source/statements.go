@@ -145,7 +145,7 @@ func (g *generator) choice() {
 	g.line("}")
 }
 
-// array writes an array of which an index is variable.
+// array writes an array with a variable index.
 func (g *generator) array() {
 	t, name, size := g.integer(), g.name("a"), pick(g, 4, 8)
 	if !g.inKernel {

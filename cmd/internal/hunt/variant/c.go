@@ -14,7 +14,7 @@ type change struct {
 	fits func(statement string) bool
 }
 
-// changes are what happens to statements.
+// changes are the changes to statements.
 var changes = []change{
 	{"GCNSIM_DEAD_BEFORE", "{ if (P) { __VA_ARGS__ } __VA_ARGS__ }", nil},
 	{"GCNSIM_DEAD_BEHIND", "{ __VA_ARGS__ if (P) { __VA_ARGS__ } }", nil},
