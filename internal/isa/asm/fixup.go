@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/tool/builtins"
 )
 
 // late is a part of an instruction whose number is known only when all is read.
@@ -130,7 +129,7 @@ func (a *assembler) apply(f *fixup) *Error {
 	case failed != nil && failed.sym != nil && (f.e.variant() != plain || f.place.from.sec == a.got):
 		s := failed.sym
 		return a.failAt(s.line, s.col, fmt.Sprintf("symbol %q is not in this code: %s", s.name,
-			builtins.Advice(s.name, "link it first")), nil)
+			AdviseDefining(s.name, "link it first")), nil)
 	case failed != nil:
 		return a.noValue(failed, f.line, f.col)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/internal/tool/builtins"
+	"github.com/gcnsim/gcnsim/internal/isa/asm"
 )
 
 // Error says what is wrong with a code object, where, and what to do about it.
@@ -44,7 +44,7 @@ func (e *undefinedError) Error() string { return fmt.Sprintf("symbol %q is not d
 // adviseDefining returns what to do about a relocation that refers to no symbol with a value.
 func adviseDefining(err error) string {
 	if e := (*undefinedError)(nil); errors.As(err, &e) {
-		return builtins.Advice(e.name, adviseSymbol)
+		return asm.AdviseDefining(e.name, adviseSymbol)
 	}
 	return adviseSymbol
 }
