@@ -119,6 +119,7 @@ type kernelReply struct {
 	*diffReply
 	Checked  bool            `json:"checked"`
 	Findings []check.Finding `json:"findings,omitempty"` // of kinds that b alone has
+	Noted    []check.Finding `json:"noted,omitempty"`    // notes of kinds that b alone has
 	Left     []string        `json:"left,omitempty"`     // why launches were not compared
 	Tried    *Tried          `json:"tried,omitempty"`
 }
@@ -137,7 +138,7 @@ func WriteNoKernel(w io.Writer, kernel string, err error) error {
 func replyOfKernel(k *KernelComparison) *kernelReply {
 	v, why := k.Verdict()
 	reply := &kernelReply{Kernel: k.Kernel, Launches: k.Launches, Checked: k.Checked, Findings: k.Findings[1],
-		Left: k.Left}
+		Noted: k.Noted, Left: k.Left}
 	if k.tried.grid > 0 {
 		reply.Tried = k.Tried()
 	}

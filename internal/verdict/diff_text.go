@@ -114,10 +114,14 @@ func (k *KernelComparison) Write(w io.Writer) error {
 		if k.Launches != 1 {
 			launches = fmt.Sprintf("%d launches", k.Launches)
 		}
+		if len(k.Noted) > 0 {
+			checked = fmt.Sprintf("checks found %s that b alone has", check.Summary(k.Noted))
+		}
 		if k.tried.grid > 0 {
 			launches += ", " + k.Tried().String()
 		}
 		_, err = fmt.Fprintf(w, "same: %s; %s; %s\n", launches, k.rests(), checked)
+		_ = check.Write(w, k.Noted, 0)
 		for _, n := range k.Notes() {
 			fmt.Fprintf(w, "note: %s\n", n)
 		}

@@ -276,7 +276,7 @@ func (x *director) grows(l *pairRun, f *state.Fault) bool {
 // judge compares both programs on a launch whose results differ, or that executes what no launch before it did, as it
 // is done with launches of random data, and reports whether it counts.
 func (x *director) judge(l *pairRun) bool {
-	found, err := x.findingsOf(x.ctx, l.dispatch, launchKinds, l.drawn)
+	found, _, err := x.findingsOf(x.ctx, l.dispatch, launchKinds, l.drawn)
 	if err == nil && len(found) == 0 {
 		err = x.compareBoth(x.ctx, l, x.pair)
 	}

@@ -51,6 +51,7 @@ k:
 	.amdhsa_kernel k
 	.amdhsa_user_sgpr_kernarg_segment_ptr 1
 	.amdhsa_next_free_vgpr 12
+	.amdhsa_group_segment_fixed_size 64
 	.amdhsa_next_free_sgpr 24
 	.amdhsa_ieee_mode 1
 	.amdhsa_float_denorm_mode_32 3
@@ -58,7 +59,7 @@ k:
 	.amdgpu_metadata
 amdhsa.kernels:
   - .args:
-%s    .group_segment_fixed_size: 0
+%s    .group_segment_fixed_size: 64
     .kernarg_segment_align: 8
     .kernarg_segment_size: 40
     .max_flat_workgroup_size: 64
@@ -193,6 +194,27 @@ func TestTriedSaysWhatLaunchesHad(t *testing.T) {
 	given := uint32(7)
 	_, k = c.compare(t, map[string]spec.Arg{"2": {U32: &given}})
 	assert.Len(t, k.Tried().Values, 2, "a given argument stays as it is")
+}
+
+// TestNotesOfOneAlone: what checks of b alone note is part of the verdict.
+func TestNotesOfOneAlone(t *testing.T) {
+	a := typedKernel("int", "int", 4, "v_mov_b32 v4, v2")
+	b := typedKernel("int", "int", 4, "v_mov_b32 v4, v2\nv_mov_b32 v6, 0\nds_write_b32 v6, v0")
+	for _, c := range []struct {
+		programs [2][]byte
+		says     string
+	}{{[2][]byte{a, b}, "; checks found 1 note that b alone has\n"},
+		{[2][]byte{b, a}, "; checks found nothing that b alone has\n"},
+		{[2][]byte{b, b}, "; checks found nothing that b alone has\n"}} {
+		all, err := DiffObjects(t.Context(), c.programs[0], c.programs[1], [2]string{"a.s", "b.s"}, nil)
+		require.NoError(t, err)
+		v, why := all[0].Verdict()
+		assert.Equal(t, compare.Same, v, why)
+		var text strings.Builder
+		require.NoError(t, all[0].Write(&text))
+		assert.Contains(t, text.String(), c.says)
+		assert.Equal(t, strings.Contains(c.says, "note"), strings.Contains(text.String(), "ds_write_b32"))
+	}
 }
 
 // TestTimeEndsBeforeTheFirstRound: launches that were not made are no verdict.

@@ -51,8 +51,9 @@ type KernelComparison struct {
 	Left []string
 	// Findings are the errors and warnings of kinds that only a, and only b has.
 	Findings [2][]check.Finding
-	Checked  bool // somebody looked for findings
-	Coverage int  // percent of instructions that must have been executed, see [ObjectsOptions]
+	Noted    []check.Finding // notes of kinds that b alone has, one of each
+	Checked  bool            // somebody looked for findings
+	Coverage int             // percent of instructions that must have been executed, see [ObjectsOptions]
 	// Untyped: there is a tolerance, and the metadata name no buffer of floats.
 	Untyped bool
 
@@ -243,6 +244,7 @@ func (r *kernelCase) compare(ctx context.Context, a, b int) (*KernelComparison, 
 			res.Left = append(res.Left, fmt.Sprintf("some directed launches: the time limit of %v had passed", r.Time))
 		}
 	}
+	res.Noted = r.noted(r.parts[a], r.parts[b])
 	return res, nil
 }
 
@@ -409,12 +411,16 @@ func (r *kernelCase) findings(ctx context.Context, d *spec.Dispatch, of *part, d
 	if len(kinds) == 0 {
 		return nil, nil
 	}
-	if found, err = r.findingsOf(ctx, d, kinds, data); err != nil {
+	found, notes, err := r.findingsOf(ctx, d, kinds, data)
+	if err != nil {
 		return nil, err
 	}
 	if before == nil {
-		before = &looks{kinds: map[check.Kind]bool{}}
+		before = &looks{kinds: map[check.Kind]bool{}, notes: map[check.Kind]check.Finding{}}
 		r.looked[of] = before
+	}
+	for _, f := range notes {
+		before.notes[f.Kind] = f
 	}
 	for _, f := range found {
 		before.kinds[f.Kind] = true
@@ -422,22 +428,38 @@ func (r *kernelCase) findings(ctx context.Context, d *spec.Dispatch, of *part, d
 	return found, nil
 }
 
-// findingsOf runs a dispatch and returns its errors and warnings of kinds, and conflicts of lanes.
+// findingsOf runs a dispatch and returns its errors and warnings of kinds with conflicts of lanes, and its notes.
 func (r *kernelCase) findingsOf(ctx context.Context, d *spec.Dispatch, kinds []string,
-	data drawn) (found []check.Finding, err error) {
+	data drawn) (found, notes []check.Finding, err error) {
 	checked := *data.in(d)
 	checked.Expect = nil // that is about results of another program
 	checked.Check = kinds
 	res, err := checked.Run(ctx, &spec.Options{Objects: r.Objects})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, f := range res.Findings {
 		if f.Severity > check.Note || f.Kind == check.LaneConflict {
 			found = append(found, f)
 		}
+		if f.Severity == check.Note {
+			notes = append(notes, f)
+		}
 	}
-	return found, nil
+	return found, notes, nil
+}
+
+// noted returns the notes that program b alone has, one of each kind.
+func (r *kernelCase) noted(a, b *part) (all []check.Finding) {
+	if r.looked[a] == nil || r.looked[b] == nil {
+		return nil
+	}
+	for _, kind := range slices.Sorted(maps.Keys(r.looked[b].notes)) {
+		if _, both := r.looked[a].notes[kind]; !both && !r.looked[a].kinds[kind] {
+			all = append(all, r.looked[b].notes[kind])
+		}
+	}
+	return all
 }
 
 // withoutPaths returns kinds of findings without those that [check.Checker.Paths] finds alone.

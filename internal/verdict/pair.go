@@ -28,6 +28,7 @@ const slower = 24
 // looks are what looking for findings of a program has come to.
 type looks struct {
 	kinds map[check.Kind]bool // that it has
+	notes map[check.Kind]check.Finding
 	// Of launches that its source defines:
 	compare.Effect // what they have executed
 	shape          // which they have
@@ -95,7 +96,7 @@ func (r *kernelCase) checkNew(ctx context.Context, l *pairRun, of *part) (undefi
 	case known || len(r.Check) == 0 || !r.launcher.sharesLDS():
 		return false, nil
 	default:
-		found, err = r.findingsOf(ctx, l.dispatch, undefinedKinds, l.drawn)
+		found, _, err = r.findingsOf(ctx, l.dispatch, undefinedKinds, l.drawn)
 	}
 	undefined = isUndefined(found)
 	if err == nil && !undefined {

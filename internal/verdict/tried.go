@@ -65,7 +65,7 @@ func (x *tried) add(s *launcher, l *pairRun) {
 			continue
 		}
 		x.looked[b.Random] = true
-		if !typed[n] {
+		if !typed[n] && s.facts.floats() {
 			as = b.Random.As
 		}
 		if t := element.Of(as); t.Mantissa > 0 {
