@@ -322,7 +322,7 @@ func (c *Checker) judgeOrder(x *step, does acts) {
 // crossed reports that x takes the second way of a crossing while e is on the first.
 func (c *Checker) crossed(x *step, e *entry, cross *crossing, space state.Space, lane int, addr *uint64) {
 	e.done = true
-	f := x.first(defect{kind: WaitOrder, space: space.String(), rule: "W6", from: e.site})
+	f := x.firstOf(e, defect{kind: WaitOrder, space: space.String(), rule: "W6", from: e.site})
 	if f == nil {
 		return
 	}

@@ -213,12 +213,12 @@ func (m *masks) without(from, to *block) (none *site, chosen []exact.Mask) {
 	return from.ends, nil
 }
 
-// eachWith calls do with the instructions of b, and with what EXEC may be before and behind each of them.
-func (m *masks) eachWith(b *block, do func(x *step, before, after []exact.Mask)) {
+// eachWith calls do with the instructions of b, and with EXEC before and behind each of them.
+func (m *masks) eachWith(b *block, do func(x *step, before, after exact.Mask)) {
 	p, i := m.paths, 0
 	p.in, p.way, p.here = b.call, b.first, &trail{nil, b}
 	p.each(b, func(x *step) {
-		do(x, m.may(b.masks[i]), m.may(b.masks[i+1]))
+		do(x, b.masks[i], b.masks[i+1])
 		i++
 	})
 }
@@ -227,9 +227,9 @@ func (m *masks) eachWith(b *block, do func(x *step, before, after []exact.Mask))
 func (m *masks) makers() map[exact.Mask]*site {
 	all := map[exact.Mask]*site{}
 	for _, b := range m.order {
-		m.eachWith(b, func(x *step, before, after []exact.Mask) {
-			for _, e := range after {
-				if all[e] == nil && !slices.Contains(before, e) {
+		m.eachWith(b, func(x *step, before, after exact.Mask) {
+			for _, e := range m.may(after) {
+				if all[e] == nil && !slices.Contains(m.may(before), e) {
 					all[e] = x.site
 				}
 			}
@@ -242,7 +242,7 @@ func (m *masks) makers() map[exact.Mask]*site {
 type lostLanes struct {
 	*masks
 	from map[exact.Mask]*site // the instruction that made a mask
-	told map[*site]bool
+	told map[*site]bool       // those with a finding, and whether it stands
 }
 
 // judgeLanes reports lanes that are inactive after a path which does not restore them.
@@ -264,7 +264,7 @@ func (p *paths) judgeLanes() {
 			_, masks := m.without(from, b)
 			chosen = append(chosen, masks...)
 		}
-		m.eachWith(b, func(x *step, exec, _ []exact.Mask) {
+		m.eachWith(b, func(x *step, exec, _ exact.Mask) {
 			if x.vector && (*isa.Inst)(x.Inst).Row().Mem.Op != gcn.NoMem {
 				l.judge(x, exec, none, chosen)
 			}
@@ -278,30 +278,57 @@ func (p *paths) judgeLanes() {
 
 // judge reports an access of memory without lanes that are active at it on another path, or one to which a branch
 // leads if no lane is active.
-func (l *lostLanes) judge(x *step, exec []exact.Mask, none *site, chosen []exact.Mask) {
-	from, message := none, "%v goes here if no lane is active: nothing restores EXEC"
+func (l *lostLanes) judge(x *step, mask exact.Mask, none *site, chosen []exact.Mask) {
+	from, message, exec := none, "%v goes here if no lane is active: nothing restores EXEC", l.may(mask)
+	lasts := func(way *trail, next *block) bool {
+		if way == nil || way.before != nil {
+			return way == nil || !way.setsExec
+		}
+		branch, _ := l.without(way.block, next)
+		return branch == from
+	}
 	if w := l.words; len(exec) == maxMasks {
 		whole, part := exec[0], exec[1]
 		if !w.Within(part, whole) {
 			whole, part = part, whole
 		}
 		if w.Within(part, whole) && w.Within(whole, exact.Mask{exact.All, exact.All}) && !slices.Contains(chosen, part) {
-			from = l.from[part]
+			from, lasts = l.from[part], l.arrives(mask, part)
 			message = "lanes that %v makes inactive are active here on one path and not on another one: nothing on that " +
 				"path restores EXEC"
 		}
 	}
-	l.lost(x, from, Warning, message, "restore EXEC before the paths meet, as s_or_b64 exec, exec, ... does with the "+
+	l.lost(x, from, lasts, Warning, message, "restore EXEC before the paths meet, as s_or_b64 exec, exec, ... does with the "+
 		"mask that was saved")
 }
 
-// lost adds a finding about lanes that are inactive at x because of another instruction, nil if there is none.
-func (l *lostLanes) lost(x *step, from *site, severity Severity, message, fix string) {
-	if from == nil || l.told[from] {
+// arrives returns whether a way comes to the instruction at hand, where EXEC is a mask, with one that this may be.
+func (l *lostLanes) arrives(mask, one exact.Mask) lasting {
+	return func(way *trail, next *block) bool {
+		if way == nil || next != l.here.block {
+			return true
+		}
+		e := mask
+		for ; way != nil; next, way = way.block, way.before {
+			e = l.words.Replace(e, l.own(next), way.leaves())
+		}
+		return slices.Contains(l.may(e), one)
+	}
+}
+
+// lost adds a finding about lanes that are inactive at x because of another instruction, nil if there is none. An
+// instruction has one finding that stands.
+func (l *lostLanes) lost(x *step, from *site, lasts lasting, severity Severity, message, fix string) {
+	if from == nil {
 		return
 	}
-	l.told[from] = true
-	if f := x.first(defect{kind: LostLanes, reg: "exec", from: from}); f != nil {
+	certain, told := l.told[from]
+	_, stands := l.wayTo(x, from, lasts)
+	if certain || told && !stands {
+		return
+	}
+	l.told[from] = stands
+	if f := l.paths.first(x, defect{kind: LostLanes, reg: "exec", from: from}, lasts); f != nil {
 		at := from.place(x.Wave, 0)
 		f.Severity, f.Producer, f.message, f.fix = severity, &at, say(message, from.named()), say("%s", fix)
 	}
@@ -322,7 +349,7 @@ func (l *lostLanes) judgeReturn(b *block) {
 			severity = Error
 		}
 		program, in := l.at(b.last)
-		l.lost(l.step(program, b.last, in), l.from[e], severity, "the function returns without the lanes that %v makes "+
+		l.lost(l.step(program, b.last, in), l.from[e], l.arrives(b.leaves(), e), severity, "the function returns without the lanes that %v makes "+
 			"inactive", "restore EXEC before s_setpc_b64, as s_or_b64 exec, exec, ... does with the mask that was saved")
 	}
 }

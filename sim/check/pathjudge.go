@@ -41,6 +41,7 @@ func (p *paths) judge() {
 	p.judgeLanes()
 	p.judgeMerges()
 	v.judgeSpaces()
+	p.tellDoubts()
 }
 
 // judgeWritten reports registers that x needs and that no path has written.
@@ -151,6 +152,9 @@ func (p *paths) note(pc uint64, kind Kind, text string) {
 		return
 	}
 	x := p.step(program, pc, in)
+	if p.here = nil; p.quiet {
+		return
+	}
 	if f := x.first(defect{kind: kind}); f != nil {
 		f.message = say("%s", text)
 	}
@@ -246,6 +250,8 @@ func (p *paths) judgeStates(b *block) {
 		for _, next := range w.blocks[1:] {
 			p.way = &trail{p.way, next}
 		}
+		contradicts := !p.isPossible(w.blocks)
+		p.here = nil
 		st.reset()
 		for _, pc := range w.insts {
 			program, in := p.at(pc)
@@ -253,20 +259,33 @@ func (p *paths) judgeStates(b *block) {
 		}
 		begun := st.clock
 		p.each(b, func(x *step) {
-			if i == 0 || st.clock-begun < maxStates {
+			near := st.clock-begun < maxStates
+			if p.impossible = contradicts && near; i == 0 || near {
 				c.issueStates(x)
 				c.retireStates(x)
 			}
 		})
+		p.impossible = false
 	}
 }
 
-// tell fills in the way to a hazard of e, which is outstanding, and the instruction at hand.
-func (p *paths) tell(f *Finding, e *entry) {
-	way := p.here
-	if e.via != nil {
-		way = cmp.Or(p.possible(e), e.via)
+// isPossible reports whether the conditions of a way do not contradict each other, as far as it does not go around a
+// loop.
+func (p *paths) isPossible(way []*block) bool {
+	both, left := exact.Ones, maxWays
+	for i := len(way) - 1; i > 0; i-- {
+		if p.closes(way[i-1], way[i]) {
+			return both != exact.Zero
+		}
+		both = p.words.And(both, way[i-1].condition(p.words, way[i]))
 	}
+	return p.comesTo(way[0], both, &left)
+}
+
+// tell fills in the way to a hazard of e, which is outstanding, and x, which is at hand.
+func (p *paths) tell(x *step, f *Finding, e *entry) {
+	way, _ := p.wayTo(x, e.site, outstanding(e))
+	way = cmp.Or(way, e.via, p.here)
 	f.Path, f.Lane = p.path(way), state.NoLane
 }
 
@@ -284,7 +303,7 @@ const (
 // meets says whether x meets e in t, by the lanes of both, and by the registers that M0 may select.
 func (p *paths) meets(x *step, e *entry, t touched) meeting {
 	most := isMeeting
-	if e.via != nil && p.possible(e) == nil {
+	if _, ok := p.wayTo(x, e.site, outstanding(e)); !ok {
 		most = contradicts
 	}
 	if x.oneOf(t.Effect) {

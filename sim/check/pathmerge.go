@@ -67,10 +67,10 @@ func (p *paths) judgeMerges() {
 	var xs []reg
 	for _, b := range g.order {
 		now := g.entering(b)
-		g.eachWith(b, func(x *step, exec, _ []exact.Mask) {
+		g.eachWith(b, func(x *step, exec, _ exact.Mask) {
 			for r := range x.reads.all() {
 				if defs := now[r]; len(defs) > 0 {
-					u := scalarUse{x.site, b, exec[0], defs}
+					u := scalarUse{x.site, b, g.may(exec)[0], defs}
 					for _, d := range defs {
 						d.uses = append(d.uses, u)
 					}
@@ -93,12 +93,12 @@ func (g *merges) collect() bool {
 	several := regset{}
 	visit := func(do func(b *block, x *step, r reg, exec exact.Mask)) {
 		for _, b := range g.order {
-			g.eachWith(b, func(x *step, exec, _ []exact.Mask) {
+			g.eachWith(b, func(x *step, exec, _ exact.Mask) {
 				for i := range x.effects {
 					f := &x.effects[i]
 					first, n := registers.Span(f)
 					if f.Write && f.File == isa.SReg && n == 1 && f.Code < gcn.VCC {
-						do(b, x, first, exec[0])
+						do(b, x, first, g.may(exec)[0])
 					}
 				}
 			})
@@ -166,7 +166,8 @@ func (g *merges) judge(u *scalarUse, r reg) {
 	g.paths.in, g.way, g.here = u.in.call, u.in.first, &trail{nil, u.in}
 	x := g.step(program, u.at, in)
 	name := r.Operand((*isa.Inst)(x.Inst), 1)
-	if f := x.first(defect{kind: Divergent, reg: name, from: part.site}); f != nil {
+	lasts := func(way *trail, _ *block) bool { return way == nil || slices.Contains(g.out[way.block][r], part) }
+	if f := g.first(x, defect{kind: Divergent, reg: name, from: part.site}, lasts); f != nil {
 		at := part.place(x.Wave, 0)
 		f.Severity, f.Producer = Warning, &at
 		f.message = say("%s is what %v has left if a lane was active there, for lanes too that were not and need what %v "+

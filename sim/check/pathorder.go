@@ -1,8 +1,6 @@
 package check
 
 import (
-	"slices"
-
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
@@ -91,7 +89,9 @@ func (p *paths) judgeOrder(x *step, does acts) {
 			case here.base == exact.Mask{}, !same:
 				p.doubtOrder(x, e)
 			case here.offset < there.offset+there.size && there.offset < here.offset+here.size:
+				_, stands := p.wayTo(x, e.site, outstanding(e))
 				p.c.crossed(x, e, cross, state.Global, state.NoLane, nil)
+				e.done = stands
 			}
 		}
 	}
@@ -109,61 +109,4 @@ func (p *paths) doubtOrder(x *step, e *entry) {
 		f.message = say("%v has not been waited for and takes another way to memory: whether it is to the same bytes "+
 			"depends on addresses that are not known, here or at other instructions", e.named())
 	}
-}
-
-// possible returns a way from e to the instruction at hand whose conditions do not contradict each other. It is nil if
-// all ways do. A way around a loop counts as possible: conditions are about other values then.
-func (p *paths) possible(e *entry) *trail {
-	const most = 1 << 12 // blocks that are looked at
-	first := e.via
-	for first.before != nil {
-		first = first.before
-	}
-	before := exact.Ones // what is so on each way to e
-	for b := first.block; len(b.prev) == 1 && !p.closes(b.prev[0], b); b = b.prev[0] {
-		before = p.words.And(before, b.prev[0].condition(p.words, b))
-	}
-	left, found := most, (*trail)(nil)
-	var follow func(at *trail, both exact.Condition) bool
-	follow = func(at *trail, both exact.Condition) bool {
-		if !holds(at.left, e) {
-			return false
-		}
-		for _, next := range at.next {
-			now := p.words.And(both, at.condition(p.words, next))
-			switch left--; {
-			case now == exact.Zero:
-			case left < 0 || p.closes(at.block, next):
-				found = e.via
-				return true
-			case next == p.here.block:
-				found = &trail{at, next}
-				return true
-			case follow(&trail{at, next}, now):
-				return true
-			}
-		}
-		return false
-	}
-	follow(&trail{nil, first.block}, before)
-	return found
-}
-
-// closes reports whether an edge between two blocks closes a loop.
-func (p *paths) closes(from, to *block) bool { return p.visits[to].around(p.visits[from]) }
-
-// holds reports whether e is one of live.
-func holds(live []entry, e *entry) bool {
-	return slices.ContainsFunc(live, func(o entry) bool { return o.site == e.site && o.in&e.in != 0 && !o.done })
-}
-
-// condition returns the condition under which b goes on to next.
-func (b *block) condition(w *exact.Evaluator, next *block) exact.Condition {
-	switch {
-	case b.taken == exact.None:
-		return exact.Ones
-	case next.start == b.behind:
-		return w.Not(b.taken)
-	}
-	return b.taken
 }

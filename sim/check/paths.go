@@ -46,7 +46,8 @@ func (c *Checker) Paths(ctx context.Context, mod *sim.Module, kernel string) (Pa
 	w := state.NewWave(mod.Object.Target, state.MaxVGPRs)
 	w.NumSGPRs = k.SGPRs
 	p := &paths{c: c, kernel: k, programs: programs, blocks: map[blockKey]*block{}, calls: map[callKey]*call{},
-		words: exact.NewEvaluator(w.Target), wave: &wave{Wave: w}, quiet: true}
+		words: exact.NewEvaluator(w.Target), wave: &wave{Wave: w}, quiet: true,
+		doubted: map[*Finding]bool{}}
 	p.wave.paths = p
 	p.findLeaders()
 	defer func() { c.step.wave = nil }()
@@ -118,6 +119,9 @@ type paths struct {
 	full   bool             // a path was not followed because there are too many
 	quiet  bool             // what is known at the beginning of blocks may still change: nothing is said
 	met    int              // findings that were not made for that
+	// doubted are the findings, and whether the conditions of each path contradict each other that was found for them.
+	doubted    map[*Finding]bool
+	impossible bool // the conditions of the path at hand contradict each other
 
 	// Of the instruction at hand: EXEC, and whether the bits of M0 bound the registers that it may select.
 	mask    exact.Mask

@@ -250,16 +250,12 @@ type defect struct {
 // first returns a new finding at x for the caller to fill in. If there is a finding of the defect at x
 // already, first adds 1 to its Count and returns nil.
 func (x *step) first(d defect) *Finding {
-	p := x.wave.paths
-	if p != nil && p.quiet {
-		p.met++
-		return nil
+	if p := x.wave.paths; p != nil {
+		return p.first(x, d, nil)
 	}
 	for _, f := range x.found {
 		if f.defect == d {
-			if p == nil {
-				f.Count++
-			}
+			f.Count++
 			return nil
 		}
 	}

@@ -234,18 +234,23 @@ func (c *Checker) hazard(x *step, e *entry, t touched, kind Kind, rule string, l
 		e.done = true
 		x.wave.counters.provedToo(e, t.reg, prove)
 	}
-	f := x.first(defect{kind: kind, reg: t.reg.Name((*isa.Inst)(x.Inst), t.Effect), rule: rule, from: e.site})
+	f := x.firstOf(e, defect{kind: kind, reg: t.reg.Name((*isa.Inst)(x.Inst), t.Effect), rule: rule, from: e.site})
 	if f == nil {
 		return
 	}
 	if f.Severity, f.Lane = level, t.lane; p != nil {
-		p.tell(f, e)
+		p.tell(x, f, e)
 	}
 	f.message = say(message+": %s", e.named(), x.outstanding(e, prove))
-	if met == contradicts {
-		f.message = f.message.and("; the conditions of each path that was found contradict each other")
-	}
 	x.needs(f, e, prove)
+}
+
+// firstOf returns a new finding about e, see [step.first].
+func (x *step) firstOf(e *entry, d defect) *Finding {
+	if p := x.wave.onPath(); p != nil {
+		return p.first(x, d, outstanding(e))
+	}
+	return x.first(d)
 }
 
 // named says which instruction e is.
