@@ -143,21 +143,22 @@ func (p *paths) followIndexing(x *step, now *flow) {
 
 // taken notes under which condition b, whose last instruction is x, goes elsewhere, and returns where it goes if that
 // is known.
-func (p *paths) taken(x *step, b *block, now *flow) (to target) {
+func (p *paths) taken(x *step, b *block, now *flow) (to []uint64) {
 	b.taken, b.behind = exact.None, x.PC+uint64(x.Inst.Size)
 	if r := (*isa.Inst)(x.Inst).Row(); r.Sig.Dst != isa.None || forks((*isa.Inst)(x.Inst)) {
-		return target{}
+		return nil
 	}
 	if c, ok := p.words.Taken(x.exact(), &now.values); ok {
 		b.taken = c
 	}
 	switch b.taken {
 	case exact.Ones:
-		to.pc, to.known = (*isa.Inst)(x.Inst).BranchTarget(x.PC)
+		pc, _ := (*isa.Inst)(x.Inst).BranchTarget(x.PC)
+		return []uint64{pc}
 	case exact.Zero:
-		to = target{x.PC + uint64(x.Inst.Size), true}
+		return []uint64{b.behind}
 	}
-	return to
+	return nil
 }
 
 // chooseMemory gives the lanes of a FLAT instruction to LDS, as far as its address may lie there (rule F11).

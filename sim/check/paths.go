@@ -177,15 +177,15 @@ type blockKey struct {
 // call is a function that a place calls.
 type call struct {
 	callKey
-	function uint64
-	returns  []blockKey // where it goes on behind the calls
-	exits    []*block   // its blocks that return
-	again    bool       // it calls itself
+	returns []blockKey // where it goes on behind the calls
+	exits   []*block   // its blocks that return
+	again   bool       // it calls itself
 }
 
 type callKey struct {
-	caller *call
-	at     uint64 // address behind the call
+	caller   *call
+	at       uint64 // address behind the call
+	function uint64
 }
 
 // trail is a path: a block, and the path to it.
@@ -282,12 +282,12 @@ func (p *paths) settle(ctx context.Context) error {
 		p.todo = p.todo[:len(p.todo)-1]
 		b.queued = false
 		now := p.load(b)
-		var to target
+		var to []uint64
 		pc, in := p.each(b, func(x *step) {
 			p.choose(x, now)
 			b.ends = x.site
 			if to = p.taken(x, b, now); (*isa.Inst)(x.Inst).Row().Has(isa.Jumps) {
-				to = p.target(now, (*isa.Inst)(x.Inst).Get(isa.SSRC0))
+				to = p.targets(now, (*isa.Inst)(x.Inst).Get(isa.SSRC0))
 			}
 			p.advance(x, now)
 		})
@@ -348,8 +348,8 @@ func (p *paths) step(program *sim.Program, pc uint64, in isa.Inst) *step {
 }
 
 // goOn enters the blocks that may follow b, whose last instruction is in at pc. If it is known where that goes, it goes
-// to far.
-func (p *paths) goOn(b *block, pc uint64, in *isa.Inst, far target, out *flow) {
+// to one of far.
+func (p *paths) goOn(b *block, pc uint64, in *isa.Inst, far []uint64, out *flow) {
 	b.unknown = ""
 	r, next := in.Row(), pc+uint64(in.Size)
 	to, branches := in.BranchTarget(pc)
@@ -367,20 +367,20 @@ func (p *paths) goOn(b *block, pc uint64, in *isa.Inst, far target, out *flow) {
 		p.enter(p.block(next, b.call), out, b)
 	case branches && r.Sig.Dst != isa.None:
 		p.goInto(b, to, next, out)
-	case branches && far.known:
-		p.enter(p.block(far.pc, b.call), out, b)
+	case branches && far != nil:
+		p.enter(p.block(far[0], b.call), out, b)
 	case branches:
 		p.enter(p.block(to, b.call), out, b)
 		if r.Control != isa.GoesAway {
 			p.enter(p.block(next, b.call), out, b)
 		}
+	case r.Has(isa.Jumps) && r.Sig.Dst == isa.None:
+		p.jump(b, far, out)
 	case r.Has(isa.Jumps):
-		switch {
-		case r.Sig.Dst == isa.None:
-			p.jump(b, far, out)
-		case far.known:
-			p.goInto(b, far.pc, next, out)
-		default: // it is taken to follow the calling convention
+		for _, function := range far {
+			p.goInto(b, function, next, out)
+		}
+		if far == nil { // it is taken to follow the calling convention
 			b.unknown = "the function that it calls is in registers: what it does is not judged"
 			p.enter(p.block(next, b.call), p.returned(out), b)
 		}
@@ -391,7 +391,7 @@ func (p *paths) goOn(b *block, pc uint64, in *isa.Inst, far target, out *flow) {
 
 // goInto enters a function that b calls.
 func (p *paths) goInto(b *block, function, next uint64, out *flow) {
-	key := callKey{b.call, next}
+	key := callKey{b.call, next, function}
 	k := p.calls[key]
 	for up := b.call; k == nil && up != nil; up = up.caller {
 		if up.function == function {
@@ -399,7 +399,7 @@ func (p *paths) goInto(b *block, function, next uint64, out *flow) {
 		}
 	}
 	if k == nil {
-		k = &call{callKey: key, function: function}
+		k = &call{callKey: key}
 	}
 	p.calls[key] = k
 	if back := (blockKey{next, b.call}); !slices.Contains(k.returns, back) {
@@ -414,15 +414,14 @@ func (p *paths) goInto(b *block, function, next uint64, out *flow) {
 	p.enter(p.block(function, k), out, b)
 }
 
-// jump goes on behind s_setpc_b64: at a known address, or behind the calls of the function that it ends.
-func (p *paths) jump(b *block, to target, out *flow) {
-	returns := !to.known
-	if b.call != nil {
-		returns = returns || slices.ContainsFunc(b.call.returns, func(k blockKey) bool { return k.start == to.pc })
-	}
+// jump goes on behind s_setpc_b64: at known addresses, or behind the calls of the function that it ends.
+func (p *paths) jump(b *block, to []uint64, out *flow) {
+	isReturn := func(k blockKey) bool { return slices.Contains(to, k.start) }
 	switch {
-	case !returns:
-		p.enter(p.block(to.pc, b.call), out, b)
+	case to != nil && (b.call == nil || !slices.ContainsFunc(b.call.returns, isReturn)):
+		for _, pc := range to {
+			p.enter(p.block(pc, b.call), out, b)
+		}
 	case b.call == nil:
 		b.unknown = "where it goes on is in registers: that path is not followed"
 	default:

@@ -82,6 +82,12 @@ func entryOf(mod *sim.Module) uint64 { return mod.Base + mod.Object.Kernels[0].E
 // TestPaths holds what is found on paths, with programs that a run on one of them would not tell it of.
 func TestPaths(t *testing.T) {
 	const load = "s_load_dwordx2 s[4:5], s[0:1], 0x0\n"
+	const oneOfTwo = `s_swappc_b64 s[30:31], s[8:9]
+		s_endpgm
+		f: s_waitcnt lgkmcnt(0)
+		s_setpc_b64 s[30:31]
+		g: s_mov_b32 s7, s4
+		s_setpc_b64 s[30:31]`
 	for _, c := range []struct{ name, text, more, want string }{
 		{"on one of two ways", load + `s_cbranch_scc1 other
 			s_waitcnt lgkmcnt(0)
@@ -160,6 +166,12 @@ func TestPaths(t *testing.T) {
 			s_endpgm
 			f: s_mov_b32 s7, s5
 			s_setpc_b64 s[30:31]`, "", "error wait-raw@0x48<-0x0 s5"},
+		{"one of two functions, by a condition", load + "s_cmp_eq_u32 s0, 0\ns_getpc_b64 s[8:9]\n" +
+			"s_add_u32 s10, s8, g-k-16\ns_add_u32 s8, s8, f-k-16\ns_cmp_eq_u32 s0, 0\ns_cselect_b32 s8, s8, s10\n" + oneOfTwo,
+			"", "error wait-raw@0x38<-0x0 s4"},
+		{"one of two functions, lane by lane", load + "v_cmp_eq_u32 vcc, 0, v0\ns_getpc_b64 s[8:9]\n" +
+			"s_add_u32 s10, s8, g-k-16\ns_add_u32 s8, s8, f-k-16\nv_mov_b32 v1, s8\nv_mov_b32 v2, s10\n" +
+			"v_cndmask_b32 v1, v1, v2, vcc\nv_readfirstlane_b32 s8, v1\n" + oneOfTwo, "", "error wait-raw@0x40<-0x0 s4"},
 		{"a function whose address was in a VGPR that is written", `s_getpc_b64 s[30:31]
 			v_writelane_b32 v9, s30, 5
 			v_writelane_b32 v9, s31, 7

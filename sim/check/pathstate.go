@@ -338,15 +338,22 @@ func (w *wave) set(r reg, v uint32) {
 	}
 }
 
-// target is where a jump goes, as far as it is known.
-type target struct {
-	pc    uint64
-	known bool
-}
-
-// target returns the target of a jump by the pair of scalar registers from code on.
-func (p *paths) target(now *flow, code uint32) target {
-	lo, ok := p.number(now, registers.ScalarRegs+reg(code))
-	hi, too := p.number(now, registers.ScalarRegs+reg(code)+1)
-	return target{uint64(hi)<<32 | uint64(lo), ok && too}
+// targets returns where a jump goes by the pair of scalar registers from code on: each address that they may hold, nil
+// if these are not known, or have several high halves.
+func (p *paths) targets(now *flow, code uint32) (all []uint64) {
+	known, halves := true, [2][]uint64{}
+	for i := range halves {
+		r := (registers.ScalarRegs + reg(code) + reg(i)).Canonical(p.kernel.SGPRs)
+		p.words.Choices(p.words.Get(&now.values, r), func(a exact.Word) {
+			n, ok := p.words.Number(a)
+			known, halves[i] = known && ok, append(halves[i], uint64(n))
+		})
+	}
+	if !known || len(halves[1]) != 1 {
+		return nil
+	}
+	for _, low := range halves[0] {
+		all = append(all, halves[1][0]<<32|low)
+	}
+	return all
 }

@@ -120,18 +120,25 @@ func (w *Words) merge(m merge) Word {
 	return a
 }
 
-// Choices calls do with the values that lanes of a VGPR with value a may have, as far as they are told apart.
+// Choices calls do with the values that lanes of a VGPR with value a may have, or that a may be under conditions, as far
+// as they are told apart.
 func (w *Words) Choices(a Word, do func(Word)) {
 	seen := map[Word]bool{}
 	var visit func(a Word)
 	visit = func(a Word) {
-		m, ok := w.merges[a]
-		switch {
+		m, isMerge := w.merges[a]
+		of, isPicked := w.picked[a]
+		switch n := w.nodes[a]; {
 		case seen[a]:
 			return
-		case ok:
+		case isMerge:
 			visit(m.inside)
 			visit(m.outside)
+		case isPicked:
+			visit(of)
+		case n.unknown < 0:
+			visit(n.no)
+			visit(n.yes)
 		default:
 			do(a)
 		}
@@ -572,5 +579,12 @@ func (e *Evaluator) depend(x *Instruction) {
 			}
 		}
 		to.word = e.named(to.reg == scc, name)
+		if to.effect.File == isa.SReg && isVector(x.Inst) && x.Inst.Row().Flow[0] == isa.FlowCopy {
+			for _, k := range e.order {
+				if in := &e.inputs[k]; in.first < registers.ScalarRegs {
+					e.picked[to.word] = in.words[0]
+				}
+			}
+		}
 	}
 }

@@ -50,6 +50,7 @@ type Words struct {
 	results map[operands]Word
 	names   map[name]Word // unknown words by name
 	merges  map[Word]merge
+	picked  map[Word]Word // what a VGPR holds whose lane a word is
 	whole   map[Word]Word // words where All is Ones
 	words   int32         // unknown words so far
 	flags   int32         // unknown conditions so far
@@ -77,7 +78,7 @@ type name [8]uint64
 // NewWords returns a store of words that has constants alone.
 func NewWords() *Words {
 	w := &Words{numbers: map[node]Word{}, results: map[operands]Word{}, names: map[name]Word{}, merges: map[Word]merge{},
-		whole: map[Word]Word{}}
+		picked: map[Word]Word{}, whole: map[Word]Word{}}
 	w.nodes = append(w.nodes, node{})
 	w.Constant(0)
 	w.Constant(math.MaxUint32)
