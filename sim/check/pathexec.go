@@ -298,8 +298,8 @@ func (l *lostLanes) judge(x *step, mask exact.Mask, none *site, chosen []exact.M
 				"path restores EXEC"
 		}
 	}
-	l.lost(x, from, lasts, Warning, message, "restore EXEC before the paths meet, as s_or_b64 exec, exec, ... does with the "+
-		"mask that was saved")
+	l.lost(x, from, lasts, Warning, message, "restore EXEC before the paths meet, as s_or_b64 exec, exec, ... does with "+
+		"the mask that was saved")
 }
 
 // arrives returns whether a way comes to the instruction at hand, where EXEC is a mask, with one that this may be.
@@ -349,7 +349,8 @@ func (l *lostLanes) judgeReturn(b *block) {
 			severity = Error
 		}
 		program, in := l.at(b.last)
-		l.lost(l.step(program, b.last, in), l.from[e], l.arrives(b.leaves(), e), severity, "the function returns without the lanes that %v makes "+
-			"inactive", "restore EXEC before s_setpc_b64, as s_or_b64 exec, exec, ... does with the mask that was saved")
+		l.lost(l.step(program, b.last, in), l.from[e], l.arrives(b.leaves(), e), severity,
+			"the function returns without the lanes that %v makes inactive",
+			"restore EXEC before s_setpc_b64, as s_or_b64 exec, exec, ... does with the mask that was saved")
 	}
 }

@@ -17,9 +17,6 @@ import (
 func (p *paths) judge() {
 	v := &values{p, map[exact.Word]generic{}}
 	for _, b := range p.order {
-		if !b.known {
-			continue
-		}
 		now := p.load(b)
 		exec := func() { b.masks = append(b.masks, p.words.Mask(&now.values, registers.EXEC)) }
 		p.each(b, func(x *step) {
@@ -117,22 +114,22 @@ func (p *paths) oneWave() bool {
 // skips returns a branch on EXECZ of which one way leads to b and the other one to the end of the kernel without
 // it, nil if there is none.
 func (p *paths) skips(b *block) *site {
-	passed := map[*block]bool{} // blocks from which an end can be reached without b
-	var back []*block
-	for _, end := range p.order {
-		if end != b && end.known && len(end.next) == 0 {
-			passed[end] = true
-			back = append(back, end)
-		}
-	}
-	for ; len(back) > 0; back = back[1:] {
-		for _, before := range back[0].prev {
-			if before != b && !passed[before] {
-				passed[before] = true
-				back = append(back, before)
+	passed := map[*block]bool{b: true} // blocks from which an end can be reached without b
+	var pass func(from *block)
+	pass = func(from *block) {
+		if !passed[from] {
+			passed[from] = true
+			for _, before := range from.prev {
+				pass(before)
 			}
 		}
 	}
+	for _, end := range p.order {
+		if len(end.next) == 0 {
+			pass(end)
+		}
+	}
+	delete(passed, b)
 	for _, from := range p.order {
 		if from.call != b.call || !passed[from] ||
 			!slices.ContainsFunc(from.next, func(n *block) bool { return !passed[n] }) {
@@ -204,14 +201,17 @@ const maxWindows = 256
 
 // windows returns the ways to a block. That for the first one may be empty.
 func (p *paths) windows(b *block) (all []window) {
-	seen := map[string]bool{}
+	add := func(w window) {
+		if !slices.ContainsFunc(all, func(o window) bool { return slices.Equal(o.insts, w.insts) }) {
+			all = append(all, w)
+		}
+	}
 	var back func(b *block, w window, states int)
 	back = func(b *block, w window, states int) {
 		if len(all) >= maxWindows {
 			return
 		}
 		w.blocks = append([]*block{b}, w.blocks...)
-		done := len(b.prev) == 0
 		for _, before := range b.prev {
 			var insts []uint64
 			p.each(before, func(x *step) { insts = append(insts, x.PC) })
@@ -228,14 +228,10 @@ func (p *paths) windows(b *block) (all []window) {
 				continue
 			}
 			longer.blocks = append([]*block{before}, longer.blocks...)
-			if key := fmt.Sprint(longer.insts); !seen[key] {
-				seen[key] = true
-				all = append(all, longer)
-			}
+			add(longer)
 		}
-		if key := fmt.Sprint(w.insts); done && !seen[key] {
-			seen[key] = true
-			all = append(all, w)
+		if len(b.prev) == 0 {
+			add(w)
 		}
 	}
 	back(b, window{}, 0)

@@ -18,25 +18,31 @@ type scalarDef struct {
 	*site
 	in   *block
 	exec exact.Mask
-	uses []scalarUse
 }
 
 // scalarUse is an instruction that reads a scalar register, which one of several instructions may have written last.
 type scalarUse struct {
-	*site
-	in   *block
-	exec exact.Mask
+	scalarDef
+	reg  reg
 	defs []*scalarDef
 }
 
 // reaching are the instructions that may have written registers last, in the order of their addresses.
 type reaching map[reg][]*scalarDef
 
+// visited is an instruction, by its address, as one chain of calls reaches it.
+type visited struct {
+	*block
+	pc uint64
+}
+
 // merges follows the writes of scalar registers.
 type merges struct {
 	*masks
-	at  map[*block]map[uint64]*scalarDef // by block and address
-	out map[*block]reaching
+	defs    map[visited]*scalarDef
+	several regset // registers that are written under several masks
+	out     map[*block]reaching
+	uses    []scalarUse
 }
 
 // judgeMerges reports vector instructions that read a scalar register which was written under a mask of some lanes,
@@ -46,8 +52,11 @@ func (p *paths) judgeMerges() {
 	if !p.c.has(Divergent) {
 		return
 	}
-	g := &merges{p.masksOf(1), map[*block]map[uint64]*scalarDef{}, map[*block]reaching{}}
-	if g.masks == nil || !g.collect() {
+	g := &merges{masks: p.masksOf(1), defs: map[visited]*scalarDef{}, out: map[*block]reaching{}}
+	if g.masks == nil {
+		return
+	}
+	if g.collect(); g.several == (regset{}) {
 		return
 	}
 	for n, changed := 0, true; changed; n++ {
@@ -63,62 +72,44 @@ func (p *paths) judgeMerges() {
 			}
 		}
 	}
-	var uses []scalarUse
-	var xs []reg
 	for _, b := range g.order {
 		now := g.entering(b)
 		g.eachWith(b, func(x *step, exec, _ exact.Mask) {
 			for r := range x.reads.all() {
 				if defs := now[r]; len(defs) > 0 {
-					u := scalarUse{x.site, b, g.may(exec)[0], defs}
-					for _, d := range defs {
-						d.uses = append(d.uses, u)
-					}
-					if x.vector && len(defs) == 2 {
-						uses, xs = append(uses, u), append(xs, r)
-					}
+					g.uses = append(g.uses, scalarUse{scalarDef{x.site, b, g.may(exec)[0]}, r, defs})
 				}
 			}
 			g.write(b, x, now)
 		})
 	}
-	for i := range uses {
-		g.judge(&uses[i], xs[i])
+	for i := range g.uses {
+		if u := &g.uses[i]; u.vector && len(u.defs) == 2 {
+			g.judge(u)
+		}
 	}
 }
 
-// collect finds the writes of registers that are written under several masks; it reports whether there are any.
-func (g *merges) collect() bool {
+// collect finds the writes of registers, and which registers are written under several masks.
+func (g *merges) collect() {
 	masks := map[reg]exact.Mask{}
-	several := regset{}
-	visit := func(do func(b *block, x *step, r reg, exec exact.Mask)) {
-		for _, b := range g.order {
-			g.eachWith(b, func(x *step, exec, _ exact.Mask) {
-				for i := range x.effects {
-					f := &x.effects[i]
-					first, n := registers.Span(f)
-					if f.Write && f.File == isa.SReg && n == 1 && f.Code < gcn.VCC {
-						do(b, x, first, g.may(exec)[0])
-					}
+	for _, b := range g.order {
+		g.eachWith(b, func(x *step, exec, _ exact.Mask) {
+			for i := range x.effects {
+				f := &x.effects[i]
+				r, n := registers.Span(f)
+				if !f.Write || f.File != isa.SReg || n != 1 || f.Code >= gcn.VCC {
+					continue
 				}
-			})
-		}
-	}
-	visit(func(_ *block, _ *step, r reg, exec exact.Mask) {
-		if old, ok := masks[r]; ok && old != exec {
-			several.add(r)
-		}
-		masks[r] = exec
-	})
-	visit(func(b *block, x *step, r reg, exec exact.Mask) {
-		if several.has(r) {
-			if g.at[b] == nil {
-				g.at[b] = map[uint64]*scalarDef{}
+				d := &scalarDef{x.site, b, g.may(exec)[0]}
+				g.defs[visited{b, x.PC}] = d
+				if old, ok := masks[r]; ok && old != d.exec {
+					g.several.add(r)
+				}
+				masks[r] = d.exec
 			}
-			g.at[b][x.PC] = &scalarDef{site: x.site, in: b, exec: exec}
-		}
-	})
-	return len(g.at) > 0
+		})
+	}
 }
 
 // entering returns the writes that reach the beginning of b.
@@ -143,24 +134,23 @@ func (g *merges) entering(b *block) reaching {
 func (g *merges) write(b *block, x *step, now reaching) {
 	for r := range x.writes.all() {
 		delete(now, r)
-		if d := g.at[b][x.PC]; d != nil && d.writes.has(r) && r != scc {
+		if d := g.defs[visited{b, x.PC}]; d != nil && g.several.has(r) && d.writes.has(r) {
 			now[r] = []*scalarDef{d}
 		}
 	}
 }
 
-// judge reports u, which reads r, if its value is of some lanes only.
-func (g *merges) judge(u *scalarUse, r reg) {
-	before, part := u.defs[0], u.defs[1]
+// judge reports u if the value that it reads is of some lanes only.
+func (g *merges) judge(u *scalarUse) {
+	before, part, r := u.defs[0], u.defs[1], u.reg
 	ordered := before.in.call == u.in.call && part.in.call == u.in.call && before.at < part.at && part.at < u.at
 	if !ordered || before.exec != u.exec || part.exec == u.exec ||
 		!g.words.Within(part.exec, u.exec) || part.reads.has(r) {
 		return
 	}
-	for _, other := range before.uses {
-		if !slices.Contains(other.defs, part) {
-			return
-		}
+	isOther := func(o scalarUse) bool { return slices.Contains(o.defs, before) && !slices.Contains(o.defs, part) }
+	if slices.ContainsFunc(g.uses, isOther) {
+		return
 	}
 	program, in := g.paths.at(u.at)
 	g.paths.in, g.way, g.here = u.in.call, u.in.first, &trail{nil, u.in}

@@ -51,14 +51,12 @@ func (p *paths) bytesOf(x *step, now *flow) (at byteRange) {
 			if !ok {
 				return byteRange{}
 			}
-			w.set(first, n)
+			w.S[first-registers.ScalarRegs] = n
 		}
 	}
 	if scalar != isa.NoSADDR {
-		first := registers.ScalarRegs + scalar
-		at.base = p.words.Mask(&now.values, first)
-		w.set(first, 0)
-		w.set(first+1, origin>>32)
+		at.base = p.words.Mask(&now.values, registers.ScalarRegs+scalar)
+		w.S[scalar], w.S[scalar+1] = 0, origin>>32
 	}
 	c := core{ports: executor.Ports{Mem: nothing{}}}
 	w.SetExec(1)

@@ -311,7 +311,7 @@ func (p *paths) selected(x *step, now *flow) int {
 		if !ok {
 			return state.NoLane
 		}
-		p.wave.set(first, v)
+		p.wave.S[first-registers.ScalarRegs] = v
 	}
 	return registers.SelectedLane(p.wave.Wave, (*isa.Inst)(x.Inst))
 }
@@ -325,18 +325,6 @@ func (p *paths) number(now *flow, r reg) (n uint32, ok bool) {
 func spillAt(r reg, lane int) reg { return registers.NumRegs + r*state.NumLanes + reg(lane) }
 
 const scc = registers.FlagRegs + reg(isa.FlagSCC)
-
-// set gives a scalar register, SCC or the lane of a VGPR a value.
-func (w *wave) set(r reg, v uint32) {
-	switch {
-	case r >= registers.NumRegs:
-		w.V[(r-registers.NumRegs)/state.NumLanes][(r-registers.NumRegs)%state.NumLanes] = v
-	case r == scc:
-		w.SCC = v
-	case r >= registers.ScalarRegs && r < registers.FlagRegs:
-		w.S[r-registers.ScalarRegs] = v
-	}
-}
 
 // targets returns where a jump goes by the pair of scalar registers from code on: each address that they may hold, nil
 // if these are not known, or have several high halves.

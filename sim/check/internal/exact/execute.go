@@ -75,11 +75,7 @@ func (e *Evaluator) Reset(t gcn.Target) {
 // Get returns the value of a register, which must be canonical.
 func (w *Words) Get(r *Registers, at registers.Reg) Word {
 	if r.all[at] == None {
-		if at == scc {
-			r.all[at] = w.NamedCondition(nameRegister, r.At, uint64(at))
-		} else {
-			r.all[at] = w.Named(nameRegister, r.At, uint64(at))
-		}
+		r.all[at] = w.named(at == scc, []uint64{nameRegister, r.At, uint64(at)})
 	}
 	return r.all[at]
 }
@@ -120,8 +116,8 @@ func (w *Words) merge(m merge) Word {
 	return a
 }
 
-// Choices calls do with the values that lanes of a VGPR with value a may have, or that a may be under conditions, as far
-// as they are told apart.
+// Choices calls do with the values that lanes of a VGPR with value a may have, or that a may be under conditions, as
+// far as they are told apart.
 func (w *Words) Choices(a Word, do func(Word)) {
 	seen := map[Word]bool{}
 	var visit func(a Word)
@@ -514,7 +510,7 @@ func (e *Evaluator) compare(x *Instruction) bool {
 		for _, w := range append(slices.Clip(a), b...) {
 			name = append(name, uint64(w))
 		}
-		return e.NamedCondition(name...)
+		return e.named(true, name)
 	}
 	var c Condition
 	switch r.Cond {

@@ -125,9 +125,7 @@ func (w *Words) unknown(condition bool) Word {
 // Named returns the unknown word that has a name: the same one for the same name.
 func (w *Words) Named(name ...uint64) Word { return w.named(false, name) }
 
-// NamedCondition returns the unknown condition that has a name.
-func (w *Words) NamedCondition(name ...uint64) Condition { return w.named(true, name) }
-
+// named returns the unknown word, or condition, that has a name.
 func (w *Words) named(condition bool, parts []uint64) Word {
 	var key name
 	key[0] = uint64(len(parts)) << 1
@@ -300,7 +298,7 @@ func (w *Words) Nonzero(all ...Word) Condition {
 				name = append(name, uint64(a))
 			}
 		}
-		return w.NamedCondition(name...)
+		return w.named(true, name)
 	}
 	no, yes := make([]Word, len(all)), make([]Word, len(all))
 	for i, a := range all {
