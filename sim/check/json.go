@@ -1,7 +1,6 @@
 package check
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/v1"
 
+	"github.com/gcnsim/gcnsim/internal/tool/jsonout"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -91,11 +91,7 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 	leaveOut(&j.Group, [3]uint32{})
 	leaveOut(&j.Wave, 0)
 	leaveOut(&j.Count, 1)
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false) // the encoder that has called this method escapes it if its caller wants that
-	err := e.Encode(&j)
-	return text.Bytes(), err
+	return jsonout.Marshal(&j) // the encoder that has called this method escapes it if its caller wants that
 }
 
 // putPath adds the path of f, and leaves out how often a wave executed what.

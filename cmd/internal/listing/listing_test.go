@@ -65,7 +65,7 @@ func TestLinesThatCannotBeRead(t *testing.T) {
 			data[at+uint64(i)*64+9] |= byte(elf.SHF_COMPRESSED >> 8) // sh_flags
 		}
 	}
-	_, text, err := DisassembleObject(asm.LLVM, data)
+	_, text, err := ObjectText{Syntax: asm.LLVM}.Disassemble(data)
 	require.NoError(t, err)
 	assert.Contains(t, text, "\n; no source lines: the line tables are compressed; link without "+
 		"--compress-debug-sections\n")

@@ -25,14 +25,8 @@ type ObjectText struct {
 	Addresses bool
 }
 
-// DisassembleObject returns the code of an ELF file: a label before each symbol; words that
-// are no instruction, as between kernels, are data. The error is that of
-// [codeobj.ReadText].
-func DisassembleObject(s asm.Syntax, src []byte) (gcn.Target, string, error) {
-	return ObjectText{Syntax: s}.Disassemble(src)
-}
-
-// Disassemble is [DisassembleObject] in the form that o says.
+// Disassemble returns the code of an ELF file: a label before each symbol; words that are no instruction, as between
+// kernels, are data. The error is the one of [codeobj.ReadText].
 func (o ObjectText) Disassemble(src []byte) (gcn.Target, string, error) {
 	t, texts, err := codeobj.ReadText(src)
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/v1"
+
+	"github.com/gcnsim/gcnsim/internal/tool/jsonout"
 )
 
 // Statuses of a case.
@@ -117,13 +119,11 @@ func (c *chunkResults) text() []byte {
 
 // lineOf returns v as a line of JSON.
 func lineOf(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	b, err := jsonout.Marshal(v)
+	if err != nil {
 		panic("sweep: " + err.Error()) // v is a struct of ours
 	}
-	return b.Bytes()
+	return append(b, '\n')
 }
 
 // hashCover returns the hash of a sorted list.
