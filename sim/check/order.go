@@ -267,14 +267,9 @@ func takeSpare[T any](spare *[]*T) *T {
 // judgeOrder reports bytes that x, which does what it does, reaches by another way than an
 // instruction that is outstanding (rule W6).
 func (c *Checker) judgeOrder(x *step, does acts) {
-	q := &x.wave.counters
-	if p := x.wave.paths; p != nil && does != graphicsDone {
-		if c.seesOrder && p.words != nil {
-			p.judgeOrder(x, does)
-		}
-		return
-	}
-	if q.acts&firsts[does] == 0 || !c.seesOrder {
+	q, p := &x.wave.counters, x.wave.onPath()
+	isTrial := p == nil && x.wave.paths != nil
+	if q.acts&firsts[does] == 0 || !c.seesOrder || isTrial && does != graphicsDone {
 		return
 	}
 	var memory, lds *footprint // of x
@@ -285,7 +280,11 @@ func (c *Checker) judgeOrder(x *step, does acts) {
 		}
 		for k := range crossings {
 			cross := &crossings[k]
-			if cross.first&e.acts == 0 || cross.then&does == 0 || !e.in.has(cross.prove) {
+			switch {
+			case cross.first&e.acts == 0 || cross.then&does == 0 || !e.in.has(cross.prove):
+				continue
+			case p != nil && cross.then != graphicsDone:
+				p.cross(x, e, cross)
 				continue
 			}
 			space := state.Global

@@ -66,34 +66,20 @@ func (p *paths) bytesOf(x *step, now *flow) (at byteRange) {
 	return at
 }
 
-// judgeOrder reports bytes that x reaches by another way than an instruction that is outstanding. If addresses do not
-// tell, that is a doubt.
-func (p *paths) judgeOrder(x *step, does acts) {
-	q := &p.wave.counters
-	if q.acts&firsts[does] == 0 {
-		return
+// cross judges x and e, which is outstanding, as the two ways of a crossing. If addresses do not tell whether they reach
+// the same bytes, that is a doubt.
+func (p *paths) cross(x *step, e *entry, cross *crossing) {
+	here, there := p.bytesOf(x, p.now), e.bytes
+	switch {
+	case e.complete():
+	case here.base == p.kernarg, there.base == p.kernarg: // nothing stores to it
+	case here.base == exact.Mask{}, here.base != there.base, here.index != there.index:
+		p.doubtOrder(x, e)
+	case here.offset < there.offset+there.size && there.offset < here.offset+here.size:
+		_, stands := p.wayTo(x, e.site, outstanding(e))
+		p.c.crossed(x, e, cross, state.Global, state.NoLane, nil)
+		e.done = stands
 	}
-	here := p.bytesOf(x, p.now)
-	for i := len(q.live) - 1; i >= 0; i-- {
-		e := &q.live[i]
-		for k := range crossings {
-			cross := &crossings[k]
-			if e.complete() || cross.first&e.acts == 0 || cross.then&does == 0 || !e.in.has(cross.prove) {
-				continue
-			}
-			there, same := e.bytes, here.base == e.bytes.base && here.index == e.bytes.index
-			switch {
-			case here.base == p.kernarg, there.base == p.kernarg: // nothing stores to it
-			case here.base == exact.Mask{}, !same:
-				p.doubtOrder(x, e)
-			case here.offset < there.offset+there.size && there.offset < here.offset+here.size:
-				_, stands := p.wayTo(x, e.site, outstanding(e))
-				p.c.crossed(x, e, cross, state.Global, state.NoLane, nil)
-				e.done = stands
-			}
-		}
-	}
-	q.settle()
 }
 
 // doubtOrder says that addresses decide whether x reaches the bytes of e.

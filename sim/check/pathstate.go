@@ -183,7 +183,7 @@ func (p *paths) store(now *flow) *flow {
 // advance lets the wave execute x.
 func (p *paths) advance(x *step, now *flow) {
 	c := p.c
-	if slices.Contains(c.analyses, &waits) {
+	if p.visits != nil && slices.Contains(c.analyses, &waits) { // all values are known
 		c.issueWaits(x)
 		c.retireWaits(x)
 	}
