@@ -14,7 +14,7 @@ import (
 
 // Faults and events name the source line, wherever the object lies.
 func TestSourceLines(t *testing.T) {
-	data, err := os.ReadFile("codeobj/testdata/lines.clang22.fiji.co")
+	data, err := os.ReadFile("../internal/sim/codeobj/testdata/lines.clang22.fiji.co")
 	require.NoError(t, err)
 	for _, p := range []uint64{0, 1} {
 		m := sim.New(gcn.GFX803)

@@ -42,7 +42,7 @@ func TestParseSuppression(t *testing.T) {
 // with n as its last argument.
 func withoutWaits(t *testing.T, n uint32, suppressions ...string) (*check.Checker, *sim.Module) {
 	t.Helper()
-	data, err := os.ReadFile("../codeobj/testdata/lines.clang22.fiji.co")
+	data, err := os.ReadFile("../../internal/sim/codeobj/testdata/lines.clang22.fiji.co")
 	require.NoError(t, err)
 	for _, at := range []int{0x624, 0x64c} { // in the file
 		copy(data[at:], []byte{0, 0, 0x80, 0xbf}) // s_nop 0
