@@ -301,8 +301,8 @@ func (x *director) judge(l *pairRun) bool {
 }
 
 // overflow returns an instruction of a's slice in d that computes a number which signed numbers of 32 bits do not hold.
-// ok is false if there is none, or if what it computes with is known to be unsigned. In b's slice a change from signed to
-// unsigned numbers has such instructions, too.
+// ok is false without such an instruction, or if it computes with numbers that are known to be unsigned. The slice of b
+// does not count: a change from signed to unsigned numbers has such instructions there, too.
 func (x *director) overflow(d *compare.Difference) (text string, ok bool) {
 	if d == nil {
 		return "", false

@@ -91,7 +91,8 @@ type directedPair struct {
 // planted are kernels with a defect that launches of random data do not show.
 var planted = []directedPair{
 	{"sign of a scalar", "int", "int", 4, "s_ashr_i32 s9, s8, 1" + addScalar, "s_lshr_b32 s9, s8, 1" + addScalar},
-	{"high bit of a scalar", "uint", "uint", 4, "s_mov_b32 s9, s8" + addScalar, "s_and_b32 s9, s8, 0x7fffffff" + addScalar},
+	{"high bit of a scalar", "uint", "uint", 4, "s_mov_b32 s9, s8" + addScalar,
+		"s_and_b32 s9, s8, 0x7fffffff" + addScalar},
 	{"bit 16 of a scalar", "int", "int", 4, "s_mov_b32 s9, s8" + addScalar,
 		"s_and_b32 s9, s8, 0xfffeffff" + addScalar},
 	{"bound of a scalar", "int", "int", 4, "s_cmp_lt_i32 s8, 0\ns_cselect_b32 s9, 1, 2" + addScalar,

@@ -16,7 +16,7 @@ import (
 // operand of a comparison that moves with the number, while the other operand stays, is taken for a linear function of
 // it, and the number is tried for which both are equal, with its neighbours.
 
-// probed is a number that a probe sets: a scalar, or a buffer of which all elements are the number.
+// probed is a number that a probe sets: a scalar, or all elements of a buffer.
 type probed struct {
 	as     spec.Element
 	set    func(v uint64) change

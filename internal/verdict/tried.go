@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// tried is what launches that count had.
+// tried collects the values that launches had, without launches that count for nothing.
 type tried struct {
 	grid              uint64 // most work-items of a launch
 	groups            map[[3]uint32]bool
@@ -122,7 +122,7 @@ func (x *tried) bits(s *valueArg) int {
 // floatClasses is how many classes of floats there are.
 const floatClasses = 10
 
-// Tried is what launches of a kernel had that count.
+// Tried says which values the launches of a kernel had, without launches that count for nothing.
 type Tried struct {
 	Grid      uint64     `json:"grid"`      // most work-items of one
 	Groups    int        `json:"groups"`    // sizes of work-groups
@@ -132,13 +132,13 @@ type Tried struct {
 	Comparing int        `json:"comparing"` // comparisons that executed
 }
 
-// TriedArg is what a scalar had in launches, or the elements of a buffer of floats.
+// TriedArg says which values a scalar had, or the elements of a buffer of floats.
 type TriedArg struct {
 	Arg  int          `json:"arg"`
 	Name string       `json:"name,omitempty"`
 	Byte int          `json:"byte"` // of a member of a structure or a vector
 	As   spec.Element `json:"as"`
-	// Of a scalar: how many values, the smallest, the largest, and how many of its bits had both values.
+	// Values is how many values a scalar had, Bits how many of its bits were 0 in one launch and 1 in another.
 	Values int    `json:"values,omitempty"`
 	Min    string `json:"min,omitempty"`
 	Max    string `json:"max,omitempty"`
@@ -167,7 +167,7 @@ func (k *KernelComparison) Tried() *Tried {
 	return r
 }
 
-// String returns what was tried as the line of a verdict has it. Arguments of which it says the same stand together.
+// String returns the text of the line of a verdict. Arguments with the same text stand together.
 func (r *Tried) String() string {
 	all := []string{fmt.Sprintf("grids to %d", r.Grid)}
 	var says []string

@@ -163,7 +163,7 @@ func (x *director) climb(b *base) {
 	}
 }
 
-// pattern is what special data of a launch have beside plain values.
+// pattern describes the special values of a launch, which stand among plain ones.
 type pattern struct {
 	floats, integers []string
 	wide             bool // plain values are of any size
@@ -256,7 +256,7 @@ func imageData(floats bool, i int) (spec.Element, string) {
 	return spec.F32, "R32G32B32A32_SFLOAT"
 }
 
-// same returns data of which all elements are one.
+// same returns data whose elements are all one value.
 func same(as spec.Element, v uint64) *spec.Random {
 	r := &spec.Random{As: as, With: []string{"same"}}
 	r.Min = number(as, v)

@@ -205,8 +205,8 @@ func (c *comparer) value(w *state.Wave, n, lane int) uint64 {
 	return sourceValue(&c.in, w, &c.sources[n], n, lane, widthOf(c.sources[0].Type))
 }
 
-// sourceValue returns source n of an instruction, which has so many bits, in a lane as the instruction sees it. Of DPP
-// it returns the lane itself.
+// sourceValue returns source n of an instruction, which has so many bits, in a lane as the instruction sees it. DPP is
+// left out: the value comes from the lane itself.
 func sourceValue(in *isa.Inst, w *state.Wave, o *isa.Operand, n, lane, width int) (v uint64) {
 	switch {
 	case o.File != isa.NotReg:
