@@ -69,7 +69,7 @@ func (m *Machine) roomForCode() int64 {
 	if m.Objects != nil {
 		return m.Objects.room()
 	}
-	return DefaultCacheBytes
+	return defaultCacheBytes
 }
 
 // size is about how many bytes c holds.

@@ -27,7 +27,7 @@ type Memory struct {
 	// generations have, and ranges of seed n that do not lie across 4 GiB do with seed n+1. The
 	// address depends on the seed, the size and what is mapped alone.
 	Placement uint64
-	// MaxBytes is how many bytes may be mapped at a time; 0 is DefaultMaxBytes. So many work-groups
+	// MaxBytes is how many bytes may be mapped at a time; 0 is 8 GiB. So many work-groups
 	// of a launch run at a time that their private memory fits, too. It keeps
 	// a mistyped size from taking all memory of the host, which ends the program.
 	MaxBytes uint64
@@ -49,8 +49,8 @@ type rangeList = ranges.List[*executor.Span]
 // spanAlign is the alignment of Span.Base: enough for every element that is accessed whole.
 const spanAlign = 16
 
-// DefaultMaxBytes is how many bytes may be mapped unless [Memory.MaxBytes] is set.
-const DefaultMaxBytes = 8 << 30
+// defaultMaxBytes is how many bytes may be mapped unless [Memory.MaxBytes] is set.
+const defaultMaxBytes = 8 << 30
 
 // checkSize refuses a range that is too large.
 func (m *Memory) checkSize(addr, size uint64) error {
@@ -65,7 +65,7 @@ func (m *Memory) checkSize(addr, size uint64) error {
 func (m *Memory) left() uint64 {
 	most := m.MaxBytes
 	if most == 0 {
-		most = DefaultMaxBytes
+		most = defaultMaxBytes
 	}
 	most = min(most, math.MaxInt-spanAlign) // a range is one slice
 	return most - min(most, m.mapped)

@@ -14,15 +14,15 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// DefaultCacheBytes is how much an [ObjectCache] holds unless its MaxBytes is set.
-const DefaultCacheBytes = 256 << 20
+// defaultCacheBytes is how much an [ObjectCache] holds unless its MaxBytes is set.
+const defaultCacheBytes = 256 << 20
 
 // ObjectCache keeps code objects by their bytes, with the programs that were decoded of
 // them, and what was decoded of code in memory, for machines that load or execute the same:
 // see [Machine.Objects]. The zero value is
 // ready; it is safe for concurrent use and must not be copied.
 type ObjectCache struct {
-	// MaxBytes is about how much memory the cache holds; 0 is DefaultCacheBytes. It forgets
+	// MaxBytes is about how much memory the cache holds; 0 is 256 MiB. It forgets
 	// what was not asked for the longest time. Set it before the first use.
 	MaxBytes int64
 	// Unfused decodes each fused multiply-add as a product and a sum, each rounded: as a program whose
@@ -138,7 +138,7 @@ func (c *ObjectCache) trim() {
 // most is about how many bytes c may hold.
 func (c *ObjectCache) most() int64 {
 	if c.MaxBytes <= 0 {
-		return DefaultCacheBytes
+		return defaultCacheBytes
 	}
 	return c.MaxBytes
 }

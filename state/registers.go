@@ -34,11 +34,11 @@ const (
 	StatusSCC         Status = 1 << 0
 	StatusWavePrio    Status = 3 << 3 // the priority that S_SETPRIO set
 	StatusPriv        Status = 1 << 5
-	StatusTrapEn      Status = 1 << 6
-	StatusExecZ       Status = 1 << 9
-	StatusVCCZ        Status = 1 << 10
+	statusTrapEn      Status = 1 << 6
+	statusExecZ       Status = 1 << 9
+	statusVCCZ        Status = 1 << 10
 	StatusInTG        Status = 1 << 11
-	StatusInBarrier   Status = 1 << 12
+	statusInBarrier   Status = 1 << 12
 	StatusHalt        Status = 1 << 13
 	StatusTrap        Status = 1 << 14
 	StatusValid       Status = 1 << 16
@@ -46,7 +46,7 @@ const (
 	StatusCondDbgUser Status = 1 << 20
 	StatusCondDbgSys  Status = 1 << 21
 	StatusInstAtc     Status = 1 << 23
-	statusDerived            = StatusSCC | StatusExecZ | StatusVCCZ | StatusInBarrier
+	statusDerived            = StatusSCC | statusExecZ | statusVCCZ | statusInBarrier
 )
 
 // Status returns STATUS with the bits that follow from other state filled in.
@@ -56,13 +56,13 @@ func (w *Wave) Status() Status {
 		s |= StatusSCC
 	}
 	if w.Exec() == 0 {
-		s |= StatusExecZ
+		s |= statusExecZ
 	}
 	if w.Scalar64(gcn.VCC) == 0 {
-		s |= StatusVCCZ
+		s |= statusVCCZ
 	}
 	if w.AtBarrier {
-		s |= StatusInBarrier
+		s |= statusInBarrier
 	}
 	return s
 }

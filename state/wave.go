@@ -148,7 +148,7 @@ func (w *Wave) SetFlatScratch(v uint64) {
 // SetTrapHandler makes w enter the code at tba when it traps; the code finds tma in TMA (rule ST21).
 func (w *Wave) SetTrapHandler(tba, tma uint64) {
 	w.TBA, w.TMA = tba, tma
-	w.status |= StatusTrapEn
+	w.status |= statusTrapEn
 	if code := isa.TraitsOf(w.Target).TBA; code >= 0 {
 		w.SetScalar64(uint32(code), tba)
 		w.SetScalar64(uint32(code)+2, tma)

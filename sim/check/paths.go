@@ -23,7 +23,7 @@ import (
 // Paths is what [Checker.Paths] followed: what its silence rests on.
 type Paths struct {
 	Instructions int // that a path through the kernel reaches, those of functions that it calls included
-	Blocks       int // a function counts for each place that calls it
+	blocks       int // a function counts for each place that calls it
 	Unknown      int // places behind which a path was not followed; each is a finding of kind [Unfollowed]
 }
 
@@ -453,7 +453,7 @@ func (p *paths) path(t *trail) []Site {
 
 // followed counts what the paths have reached.
 func (p *paths) followed() Paths {
-	all := Paths{Blocks: len(p.order)}
+	all := Paths{blocks: len(p.order)}
 	reached := map[uint64]bool{}
 	for _, b := range p.order {
 		last := b.from

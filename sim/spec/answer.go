@@ -137,7 +137,7 @@ func unread(text []byte, err error) *Reply {
 	_ = json.Unmarshal(text, &named) // then there is none
 	switch e, of := errors.AsType[*RequestError](err); {
 	case of && e.Line == 1:
-		err = fmt.Errorf("the request: column %d: %s", e.Col, e.Message())
+		err = fmt.Errorf("the request: column %d: %s", e.Col, e.message())
 	case of:
 		err = fmt.Errorf("the request: %w", err)
 	}

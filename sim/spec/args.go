@@ -41,7 +41,7 @@ type Memory struct {
 	Image  *texture.Texture // nil if the argument is a buffer
 }
 
-// Size returns how many bytes [Memory.Contents] returns.
+// Size returns how many bytes [Memory.contents] returns.
 func (m *Memory) Size() uint64 {
 	if m.Image != nil {
 		return texelBytes(m.Image)
@@ -49,9 +49,9 @@ func (m *Memory) Size() uint64 {
 	return m.Buffer.Size
 }
 
-// Contents returns the bytes of a buffer, which are not a copy, or a copy of the texels of an image:
+// contents returns the bytes of a buffer, which are not a copy, or a copy of the texels of an image:
 // level after level, of each one slice after another, row after row.
-func (m *Memory) Contents() ([]byte, error) {
+func (m *Memory) contents() ([]byte, error) {
 	if m.Image != nil {
 		return texels(m.Image)
 	}

@@ -32,10 +32,10 @@ type RequestError struct {
 }
 
 // Error returns "line:column: path: what".
-func (e *RequestError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.Message()) }
+func (e *RequestError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.message()) }
 
 // Message is the error without its line and column.
-func (e *RequestError) Message() string {
+func (e *RequestError) message() string {
 	if e.Path == "" {
 		return e.What
 	}

@@ -287,7 +287,7 @@ func (d *Dispatch) session(o *Options) (*compare.Session, *launched, error) {
 		size, contents := 0, (*compare.Contents)(nil)
 		if m != nil && m.Image != nil {
 			size = m.Image.Layout.Surface.Bytes
-			contents = &compare.Contents{Read: m.Contents, Address: func(at uint64) (uint64, error) {
+			contents = &compare.Contents{Read: m.contents, Address: func(at uint64) (uint64, error) {
 				return texelAddr(m.Image, at)
 			}}
 		}

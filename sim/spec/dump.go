@@ -233,7 +233,7 @@ func (r *Reply) MemoryBytes() int {
 func (d *Dispatch) dump(reply *Reply, memory []*Memory, files Files) error {
 	for _, dump := range d.Dump {
 		h := memory[dump.Arg]
-		data, err := h.Contents()
+		data, err := h.contents()
 		if err != nil {
 			return fmt.Errorf("dump: argument %d: %w", dump.Arg, err)
 		}

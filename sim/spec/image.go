@@ -25,7 +25,7 @@ type Image struct {
 	Levels *uint32  `json:"levels,omitzero"` // nil is 1
 	// Tiling is the index of GB_TILE_MODE, or the SW_MODE on GCN 1.4; nil is what drivers choose.
 	Tiling *uint32 `json:"tiling,omitzero"`
-	// Data is a PNG picture for the first slice, or texels in the order of [Memory.Contents]. Texels
+	// Data is a PNG picture for the first slice, or texels in the order of [Memory.contents]. Texels
 	// beyond it are 0.
 	Data   []byte  `json:"hex,omitempty"`
 	File   string  `json:"file,omitzero"` // the file that holds them, in place of Data

@@ -23,23 +23,23 @@ type Mismatch struct {
 	Differ   uint64  `json:"differ"` // how many elements
 	Elements uint64  `json:"elements"`
 
-	Store   *Store `json:"-"` // who stored the element last, nil if nothing did or if Unknown is not nil
-	Unknown error  `json:"-"` // why it is not known who stored it: a second run failed
-	Varies  bool   `json:"-"` // a second run, one work-group after another, left other values
+	store   *storing `json:"-"` // who stored the element last, nil if nothing did or if Unknown is not nil
+	unknown error    `json:"-"` // why it is not known who stored it: a second run failed
+	varies  bool     `json:"-"` // a second run, one work-group after another, left other values
 
 	ulps  uint64 // between them, 0 if that is no number
 	first uint64 // first byte that is not as expected
 }
 
-// Store is the instruction that stored a byte last, and for which work-item.
-type Store struct {
+// storing is the instruction that stored a byte last, and for which work-item.
+type storing struct {
 	Item [3]uint64 // the global id
 	step *compare.Step
 	base uint64 // what PCs count from in the file of the object
 }
 
 // String says who stored it and where in the file.
-func (s *Store) String() string {
+func (s *storing) String() string {
 	text := fmt.Sprintf("work-item %d,%d,%d with %s at 0x%x", s.Item[0], s.Item[1], s.Item[2], s.step.Text,
 		s.step.PC-s.base)
 	if s.step.Source != "" {
@@ -85,14 +85,14 @@ func (m *Mismatch) Error() string {
 		fmt.Fprintf(&b, ", %d ulp away", m.ulps)
 	}
 	switch {
-	case m.Unknown != nil:
-		fmt.Fprintf(&b, "; who stored it is not known, a second run failed: %v", m.Unknown)
-	case m.Store != nil:
-		fmt.Fprintf(&b, "; stored by %v", m.Store)
+	case m.unknown != nil:
+		fmt.Fprintf(&b, "; who stored it is not known, a second run failed: %v", m.unknown)
+	case m.store != nil:
+		fmt.Fprintf(&b, "; stored by %v", m.store)
 	default:
 		b.WriteString("; nothing stored it")
 	}
-	if m.Varies {
+	if m.varies {
 		b.WriteString("; a second run, one work-group after another, left other values in the buffer: work-groups race, " +
 			"give check race")
 	}
@@ -105,7 +105,7 @@ func (m *Mismatch) Error() string {
 func (d *Dispatch) judge(ctx context.Context, o *Options, all []expectation, memory []*Memory) (*Mismatch, error) {
 	for i := range all {
 		x := &all[i]
-		data, err := memory[x.arg].Contents()
+		data, err := memory[x.arg].contents()
 		if err != nil {
 			return nil, fmt.Errorf("expect[%d]: %w", i, err)
 		}
@@ -115,8 +115,8 @@ func (d *Dispatch) judge(ctx context.Context, o *Options, all []expectation, mem
 		}
 		m.Expect = i
 		var same bool
-		m.Store, same, m.Unknown = d.findStore(ctx, o, x.arg, m.first, data)
-		m.Varies = m.Unknown == nil && !same
+		m.store, same, m.unknown = d.findStore(ctx, o, x.arg, m.first, data)
+		m.varies = m.unknown == nil && !same
 		return m, nil
 	}
 	return nil, nil
@@ -125,7 +125,7 @@ func (d *Dispatch) judge(ctx context.Context, o *Options, all []expectation, mem
 // findStore runs the dispatch again, one work-group after another, and returns what stored the
 // byte at an offset in the contents of an argument last, nil if nothing did. same reports whether
 // the contents are those that the first run left.
-func (d *Dispatch) findStore(ctx context.Context, o *Options, arg int, at uint64, before []byte) (by *Store,
+func (d *Dispatch) findStore(ctx context.Context, o *Options, arg int, at uint64, before []byte) (by *storing,
 	same bool, err error) {
 	var first *launched // of several runs
 	quiet := *o
@@ -141,7 +141,7 @@ func (d *Dispatch) findStore(ctx context.Context, o *Options, arg int, at uint64
 		return nil, false, err
 	}
 	h := first.memory[arg]
-	after, err := h.Contents()
+	after, err := h.contents()
 	if err != nil {
 		return nil, false, err
 	}
@@ -150,7 +150,7 @@ func (d *Dispatch) findStore(ctx context.Context, o *Options, arg int, at uint64
 	if step == nil || err != nil {
 		return nil, same, err
 	}
-	by = &Store{step: step, base: first.launch.Module.Base}
+	by = &storing{step: step, base: first.launch.Module.Base}
 	for i, n := range step.Item {
 		by.Item[i] = uint64(n) + first.launch.Offset[i]
 	}

@@ -17,18 +17,18 @@ import (
 
 // Ordering is what a dispatch came to under several schedules.
 type Ordering struct {
-	Schedules []sim.Schedule
-	// Other is the first of Schedules with which the dispatch does not do what it does with Schedules[0]; 0 if it does the
+	schedules []sim.Schedule
+	// Other is the first of schedules with which the dispatch does not do what it does with schedules[0]; 0 if it does the
 	// same with all.
 	Other int
-	// Faults are how the runs with Schedules[0] and with Schedules[Other] ended early, nil where they did not. What the
+	// faults are how the runs with schedules[0] and with schedules[Other] ended early, nil where they did not. What the
 	// runs leave is compared only if none did.
-	Faults [2]error
-	// Arg and Offset say where the first dword is that differs, in what [Memory.Contents] returns, Dwords what the two
-	// runs leave there, and Bytes how many bytes differ in all.
-	Arg, Offset int
-	Dwords      [2]uint32
-	Bytes       int
+	faults [2]error
+	// arg and offset say where the first dword is that differs, in what [Memory.contents] returns, dwords what the two
+	// runs leave there, and bytes how many bytes differ in all.
+	arg, offset int
+	dwords      [2]uint32
+	bytes       int
 	// Races are pairs of accesses whose order shows: races in a run with checks. There may be none, where atomics or
 	// the turns that waves wait for one another decide.
 	Races []check.Finding
@@ -46,7 +46,7 @@ func (d *Dispatch) Schedules(ctx context.Context, o *Options, list []sim.Schedul
 		return nil, err
 	}
 	bare := Options{bare: true, Seed: o.Seed, Objects: o.Objects, Workers: o.Workers}
-	res := &Ordering{Schedules: list}
+	res := &Ordering{schedules: list}
 	var first *Result
 	for i, s := range list {
 		one := *d
@@ -61,14 +61,14 @@ func (d *Dispatch) Schedules(ctx context.Context, o *Options, list []sim.Schedul
 		}
 		switch {
 		case i == 0:
-			first, res.Faults[0] = got, err
+			first, res.faults[0] = got, err
 			continue
-		case err == nil && res.Faults[0] == nil:
+		case err == nil && res.faults[0] == nil:
 			if err := res.differ(i, first.Memory, got.Memory); err != nil {
 				return nil, err
 			}
-		case !endAlike(err, res.Faults[0]):
-			res.Other, res.Faults[1] = i, err
+		case !endAlike(err, res.faults[0]):
+			res.Other, res.faults[1] = i, err
 		}
 		if res.Other > 0 {
 			return res, d.races(ctx, &bare, res)
@@ -94,8 +94,8 @@ func (r *Ordering) differ(i int, a, b []*Memory) error {
 		if a[arg] == nil {
 			continue
 		}
-		x, errX := a[arg].Contents()
-		y, errY := b[arg].Contents()
+		x, errX := a[arg].contents()
+		y, errY := b[arg].contents()
 		if err := errors.Join(errX, errY); err != nil {
 			return fmt.Errorf("argument %d: %w", arg, err)
 		}
@@ -106,9 +106,9 @@ func (r *Ordering) differ(i int, a, b []*Memory) error {
 			if x[at] == y[at] {
 				continue
 			}
-			if r.Bytes++; r.Bytes == 1 {
-				r.Other, r.Arg, r.Offset = i, arg, at&^3
-				r.Dwords = [2]uint32{dwordAt(x, at&^3), dwordAt(y, at&^3)}
+			if r.bytes++; r.bytes == 1 {
+				r.Other, r.arg, r.offset = i, arg, at&^3
+				r.dwords = [2]uint32{dwordAt(x, at&^3), dwordAt(y, at&^3)}
 			}
 		}
 	}
@@ -127,7 +127,7 @@ func dwordAt(data []byte, at int) (v uint32) {
 // then.
 func (d *Dispatch) races(ctx context.Context, o *Options, res *Ordering) error {
 	one := *d
-	one.Schedule, one.Params, one.Sensitivity, one.Expect = res.Schedules[0], nil, false, nil
+	one.Schedule, one.Params, one.Sensitivity, one.Expect = res.schedules[0], nil, false, nil
 	// A buffer without contents is refused where undefined values are not looked for.
 	one.Check, one.CheckOptions = []string{string(check.Race), string(check.Uninit)}, check.Options{}
 	got, err := one.Run(ctx, &Options{Seed: o.Seed, Objects: o.Objects, Workers: o.Workers})
@@ -148,11 +148,11 @@ func (d *Dispatch) races(ctx context.Context, o *Options, res *Ordering) error {
 // Write says for people what the result is.
 func (r *Ordering) Write(w io.Writer) error {
 	if r.Other == 0 {
-		names := make([]string, len(r.Schedules))
-		for i, s := range r.Schedules {
+		names := make([]string, len(r.schedules))
+		for i, s := range r.schedules {
 			names[i] = name(s)
 		}
-		if r.Faults[0] != nil {
+		if r.faults[0] != nil {
 			_, err := fmt.Fprintf(w, "the same fault in %s: %s\n", plural.Of(len(names), "schedule"),
 				strings.Join(names, ", "))
 			return err
@@ -160,13 +160,13 @@ func (r *Ordering) Write(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "same in %s: %s\n", plural.Of(len(names), "schedule"), strings.Join(names, ", "))
 		return err
 	}
-	a, b := name(r.Schedules[0]), name(r.Schedules[r.Other])
-	if r.Bytes > 0 {
-		fmt.Fprintf(w, "the order of waves shows: argument %d, byte %d: 0x%08x with %s, 0x%08x with %s; %s\n", r.Arg,
-			r.Offset, r.Dwords[0], a, r.Dwords[1], b, plural.Of(r.Bytes, "byte")+" in all")
+	a, b := name(r.schedules[0]), name(r.schedules[r.Other])
+	if r.bytes > 0 {
+		fmt.Fprintf(w, "the order of waves shows: argument %d, byte %d: 0x%08x with %s, 0x%08x with %s; %s\n", r.arg,
+			r.offset, r.dwords[0], a, r.dwords[1], b, plural.Of(r.bytes, "byte")+" in all")
 	} else {
-		fmt.Fprintf(w, "the order of waves shows: with %s the run %s, with %s it %s\n", a, end(r.Faults[0]), b,
-			end(r.Faults[1]))
+		fmt.Fprintf(w, "the order of waves shows: with %s the run %s, with %s it %s\n", a, end(r.faults[0]), b,
+			end(r.faults[1]))
 	}
 	if len(r.Races) == 0 {
 		_, err := fmt.Fprintln(w, "no two accesses race: atomics, or waves that wait for one another, decide")

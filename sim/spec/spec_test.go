@@ -47,7 +47,7 @@ func TestDispatchRunsTwice(t *testing.T) {
 			}
 			assert.True(t, res.Checked)
 			assert.Nil(t, res.Mismatch)
-			left[i], err = res.Memory[0].Contents()
+			left[i], err = res.Memory[0].contents()
 			assert.NoError(t, err)
 			cycles[i] = res.Times.Cycles
 		})

@@ -86,7 +86,7 @@ func TestAssembly(t *testing.T) {
 	assert.Equal(t, 12, k.VGPRs)
 	require.Len(t, k.Args, 2)
 	assert.Equal(t, Arg{Name: "out", TypeName: "uint*", Size: 8, Kind: GlobalBuffer, ValueKind: "global_buffer",
-		AddressSpace: "global"}, k.Args[0])
+		addressSpace: "global"}, k.Args[0])
 	assert.EqualValues(t, 8, k.Args[1].Offset)
 
 	entry := o.symbol("k")

@@ -45,7 +45,7 @@ type Symbol struct {
 	Name  string
 	VAddr uint64 // relative to the load base, unless Abs
 	Size  uint64 // bytes
-	Abs   bool
+	abs   bool
 	kind  elf.SymType
 }
 

@@ -35,11 +35,11 @@ func dump(o *Object) string {
 		}
 		for _, a := range k.Args {
 			fmt.Fprintf(&b, "  arg %d+%d align %d %v (%s) name %q type %q space %q pointee %d\n",
-				a.Offset, a.Size, a.Align, a.Kind, a.ValueKind, a.Name, a.TypeName, a.AddressSpace, a.PointeeAlign)
+				a.Offset, a.Size, a.align, a.Kind, a.ValueKind, a.Name, a.TypeName, a.addressSpace, a.PointeeAlign)
 		}
 	}
 	for _, s := range o.symbols {
-		fmt.Fprintf(&b, "symbol %s %#x+%d abs %v\n", s.Name, s.VAddr, s.Size, s.Abs)
+		fmt.Fprintf(&b, "symbol %s %#x+%d abs %v\n", s.Name, s.VAddr, s.Size, s.abs)
 	}
 	return b.String()
 }

@@ -52,7 +52,7 @@ func (o *Object) readKernels(md []kernelMeta) *Error {
 	for i := range o.symbols {
 		s := &o.symbols[i]
 		name, isDescriptor := strings.CutSuffix(s.Name, descriptorName)
-		if s.Abs || o.Version == 2 && s.kind != symKernel || o.Version != 2 && !(isDescriptor && s.Size == layout.size) {
+		if s.abs || o.Version == 2 && s.kind != symKernel || o.Version != 2 && !(isDescriptor && s.Size == layout.size) {
 			continue
 		}
 		k, err := o.readKernel(layout, s, name)

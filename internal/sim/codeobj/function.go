@@ -10,7 +10,7 @@ import (
 func functions(symbols []Symbol) []Symbol {
 	var all []Symbol
 	for _, s := range symbols {
-		if !s.Abs && (s.kind == elf.STT_FUNC || s.kind == symKernel) {
+		if !s.abs && (s.kind == elf.STT_FUNC || s.kind == symKernel) {
 			all = append(all, s)
 		}
 	}

@@ -25,7 +25,7 @@ func TestFunctions(t *testing.T) {
 		{Name: "inner", VAddr: 0x110, Size: 4, kind: elf.STT_FUNC}, {Name: "label", VAddr: 0x104},
 		{Name: "last", VAddr: 0x300, kind: symKernel}, {Name: "open", VAddr: 0x200, kind: elf.STT_FUNC},
 		{Name: "whole", VAddr: 0x100, Size: 64, kind: elf.STT_FUNC},
-		{Name: "zero", Abs: true, kind: elf.STT_FUNC},
+		{Name: "zero", abs: true, kind: elf.STT_FUNC},
 	})
 	type span struct {
 		name       string

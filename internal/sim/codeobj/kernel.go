@@ -92,11 +92,11 @@ type Arg struct {
 	Name         string // empty if the compiler did not say (-cl-kernel-arg-info)
 	TypeName     string
 	Offset, Size uint32 // bytes within the kernarg segment
-	Align        uint32 // bytes; v2 only, later versions give offsets alone
+	align        uint32 // bytes; v2 only, later versions give offsets alone
 	Kind         ArgKind
 	Hidden       bool   // the runtime, not the caller, gives it
 	ValueKind    string // Kind as the metadata spells it
-	AddressSpace string // of a pointer, as the metadata spells it
+	addressSpace string // of a pointer, as the metadata spells it
 	PointeeAlign uint32 // bytes, of a dynamic shared pointer
 }
 

@@ -196,7 +196,7 @@ func (r *metaReader) arg(m map[string]any, kernel string, end uint32) (a Arg) {
 	sp := r.sp
 	a = Arg{
 		Name: r.str(m, sp.argName), TypeName: r.str(m, sp.typeName), ValueKind: r.str(m, sp.valueKind),
-		AddressSpace: r.str(m, sp.space),
+		addressSpace: r.str(m, sp.space),
 		Size:         r.uint(m, sp.size), PointeeAlign: r.uint(m, sp.pointeeAlign),
 	}
 	var ok bool
@@ -208,10 +208,10 @@ func (r *metaReader) arg(m map[string]any, kernel string, end uint32) (a Arg) {
 		a.Offset = r.uint(m, sp.offset)
 		return a
 	}
-	if a.Align = max(r.uint(m, sp.align), 1); a.Align&(a.Align-1) != 0 || a.Align > 1<<15 {
-		r.fail("kernel %q: argument %q has an alignment of %d", kernel, a.Name, a.Align)
+	if a.align = max(r.uint(m, sp.align), 1); a.align&(a.align-1) != 0 || a.align > 1<<15 {
+		r.fail("kernel %q: argument %q has an alignment of %d", kernel, a.Name, a.align)
 		return a
 	}
-	a.Offset = (end + a.Align - 1) &^ (a.Align - 1)
+	a.Offset = (end + a.align - 1) &^ (a.align - 1)
 	return a
 }
