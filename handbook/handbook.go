@@ -10,7 +10,7 @@
 //
 // The identifier is one to three capital letters and a number. The line in italics names
 // the generations ("GCN 1.0-1.2, 1.4, RDNA"), the sources separated by semicolons ("none"
-// if the rule is a choice of this project), and how sure the rule is, as [Stated] and
+// if the rule is a choice of this project), and how sure the rule is, as "stated" and
 // its kin. "Background." at its end marks a rule that no code cites.
 //
 // Code, tests and messages cite a rule as "rule A6", several as "rules A4, A5 and C1" or
@@ -42,14 +42,14 @@ var Pictures embed.FS
 
 // How sure a rule is, from the surest down.
 const (
-	Stated   = "stated"     // a document of the hardware says so
-	Agreed   = "two agree"  // two implementations that do not share code do it
-	Single   = "one source" // one implementation, or a document of a later generation
-	Inferred = "inferred"   // it follows from other rules, or is the plainest choice
-	Open     = "open"       // sources contradict each other or are silent
+	stated   = "stated"     // a document of the hardware says so
+	agreed   = "two agree"  // two implementations that do not share code do it
+	single   = "one source" // one implementation, or a document of a later generation
+	inferred = "inferred"   // it follows from other rules, or is the plainest choice
+	open     = "open"       // sources contradict each other or are silent
 )
 
-var certainties = []string{Stated, Agreed, Single, Inferred, Open}
+var certainties = []string{stated, agreed, single, inferred, open}
 
 // Rule is one rule.
 type Rule struct {
@@ -57,7 +57,7 @@ type Rule struct {
 	Chapter    string   // the name of its chapter
 	Gens       string   // the generations it holds for, such as "GCN 1.0-1.4.1"
 	Sources    []string // by public name; nil if the rule is a choice of this project
-	Sure       string   // how sure it is, as [Stated]
+	Sure       string   // how sure it is, as "stated"
 	Background bool     // no code cites it
 	Text       string   // Markdown
 }
@@ -201,7 +201,7 @@ func parseRule(heading, body string) (Rule, error) {
 		return r, fmt.Errorf("%q are no generations", r.Gens)
 	case !slices.Contains(certainties, r.Sure):
 		return r, fmt.Errorf("%q is no degree of certainty", r.Sure)
-	case r.Sources == nil && r.Sure != Inferred && r.Sure != Open:
+	case r.Sources == nil && r.Sure != inferred && r.Sure != open:
 		return r, fmt.Errorf("a rule without sources is inferred or open")
 	case r.Text == "":
 		return r, fmt.Errorf("the rule has no text")

@@ -71,7 +71,7 @@ func TestLookup(t *testing.T) {
 	require.True(t, ok)
 	assert.Equal(t, Rule{
 		ID: "A6", Title: "Address sum", Chapter: "buffers", Gens: "GCN 1.0-1.4.1",
-		Sources: []string{"CLRX GcnMemHandling", "AMD RDNA3 ISA", "rocjitsu"}, Sure: Stated, Text: r.Text,
+		Sources: []string{"CLRX GcnMemHandling", "AMD RDNA3 ISA", "rocjitsu"}, Sure: stated, Text: r.Text,
 	}, r)
 	assert.Contains(t, r.Text, "BASE + SOFFSET + BUFOFFSET")
 	assert.Equal(t, "rule A6: Address sum", r.Cite())

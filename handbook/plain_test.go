@@ -9,7 +9,7 @@ import (
 
 func TestPlain(t *testing.T) {
 	r := Rule{
-		ID: "A1", Title: "One", Chapter: "buffers", Gens: "GCN 1.0", Sources: []string{"LLVM", "PAL"}, Sure: Agreed,
+		ID: "A1", Title: "One", Chapter: "buffers", Gens: "GCN 1.0", Sources: []string{"LLVM", "PAL"}, Sure: agreed,
 		Text: "Some *text* with `code_*` that is\nlonger than a line.\n\n![picture](p.svg)\n\n    a = b * c\n\n1. " +
 			"First\nstep.\n2. The second step is longer.\n\n" +
 			"| a | column |\n|---|---|\n| 1 | a cell whose text does not fit |\n| **22** | |",
@@ -33,7 +33,7 @@ a   column
     fit
 22
 `, r.Plain(30))
-	assert.Contains(t, Rule{Sure: Open}.Plain(80), "Sources: none.")
+	assert.Contains(t, Rule{Sure: open}.Plain(80), "Sources: none.")
 }
 
 // No rule leaves marks of Markdown in the text, nor lines that are too long.
