@@ -96,7 +96,7 @@ func (m *masks) may(mask exact.Mask) (all []exact.Mask) {
 	return all
 }
 
-// metBy returns a block on the masks of which a mask depends, nil if there is none.
+// metBy returns a block where paths meet whose masks a mask depends on. It returns nil if no block is such.
 func (m *masks) metBy(mask exact.Mask) (at *block) {
 	for _, half := range mask {
 		m.words.Unknowns(half, func(a exact.Word) {

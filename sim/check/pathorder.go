@@ -66,8 +66,8 @@ func (p *paths) bytesOf(x *step, now *flow) (at byteRange) {
 	return at
 }
 
-// cross judges x and e, which is outstanding, as the two ways of a crossing. If addresses do not tell whether they reach
-// the same bytes, that is a doubt.
+// cross judges x and e, which is outstanding, as the two ways of a crossing. If addresses do not tell whether they
+// reach the same bytes, that is a doubt.
 func (p *paths) cross(x *step, e *entry, cross *crossing) {
 	here, there := p.bytesOf(x, p.now), e.bytes
 	switch {

@@ -69,10 +69,10 @@ func (p *paths) tellDoubts() {
 	}
 }
 
-// wayTo returns a way to x, which is at hand, from another instruction of the kernel, nil if that is not known; and
-// whether there is one whose conditions do not contradict each other. From is nil if only x matters. Ways of which
-// lasts is false do not count; it is nil if all count. A way around a loop has no conditions: they are about other
-// values then.
+// wayTo looks for a way to x, which is at hand, from another instruction of the kernel. Ok says that the conditions of
+// one way do not contradict each other. Way is nil if it is not known. From is nil if only x matters. Only ways along
+// which lasts is true count; lasts is nil if all ways count. A way around a loop has no conditions, because they are
+// about other values then.
 func (p *paths) wayTo(x *step, from *site, lasts lasting) (way *trail, ok bool) {
 	if p.here == nil || p.impossible {
 		return nil, !p.impossible
