@@ -44,8 +44,6 @@ type batch struct {
 	behind   uint64   // the address behind them
 	to, back uint64   // where a branch back goes that it goes on behind, and how many bytes of it are there
 	end      *site    // the barrier, or the end of the program, that is its last instruction, nil if there is none
-
-	adds []counted // where added is not 0
 }
 
 // access is a load or a store of a batch.
@@ -61,12 +59,6 @@ type access struct {
 	group  *group
 	covers uint64 // the accesses of the batch that its list entry has, as bits
 	first  int    // the first one of its group
-}
-
-// counted is a counter and a class of the instructions in it.
-type counted struct {
-	counter counter
-	order   order
 }
 
 // phase is a part of a batch that begins with a wait, or the part before the first one.
@@ -267,8 +259,10 @@ func (b *batch) leave(w *wave, executed uint64) {
 
 // grow adds what some turns of b add to q.
 func (q *counters) grow(b *batch, turns int) {
-	for _, a := range b.adds {
-		q.added[a.counter][a.order] += turns * b.added[a.counter][a.order]
+	for c := range b.added {
+		for o, n := range b.added[c] {
+			q.added[c][o] += turns * n
+		}
 	}
 }
 

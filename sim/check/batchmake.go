@@ -114,13 +114,6 @@ func (b *batch) finish(t *trial) {
 			b.share(i)
 		}
 	}
-	for c := range b.added {
-		for o, n := range b.added[c] {
-			if n != 0 {
-				b.adds = append(b.adds, counted{counter(c), order(o)}) //nolint:gosec // below numOrders
-			}
-		}
-	}
 	if m := &t.masks; len(m.all) > 1 {
 		b.last = m.now
 		for i := range m.all {
@@ -180,7 +173,7 @@ func (s *site) mayFallThrough() bool {
 func (c *Checker) mayNote(t *trial, b *batch, s *site) bool {
 	return (s.inst.Row().Mem.Op != gcn.Atomic || s.wait.path == pathLDS && isInBlocks(&s.inst)) &&
 		!s.selects && !s.writesEXEC() && !c.replays(s) &&
-		!s.storesScalars() && !s.hasResource && !s.toM0 && len(s.fixed) == 0 && s.inst.Enc != isa.SCRATCH &&
+		!s.storesScalars() && !s.hasResource && !s.toM0 && s.inst.Enc != isa.SCRATCH &&
 		s.wait.path != pathGDS && len(b.accesses) < maxAccesses &&
 		(s.wait.path != pathScalar || !isa.TraitsOf(s.inst.Target).StaleVCCZ) &&
 		t.wave.counters.acts&firsts[s.batchActs] == 0 && (t.masks.all[t.masks.now].some || !s.vector)

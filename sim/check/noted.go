@@ -20,12 +20,12 @@ func (c *Checker) skipped(e *sim.Event, n uint64, next func(pass int, record boo
 	}
 	turns, rest := n/s.n, n%s.n
 	if turns > 0 {
-		c.passTurns(e, w, s, turns)
+		c.passTurns(w, s, turns)
 	}
 	var last *segment // the part of the last turn
 	if rest > 0 {
 		last = c.part(k.code, k.key, rest, w.Wave)
-		c.passBy(e, w, last, k.executed+n-rest, k.exec)
+		last.passBy(w, k.executed+n-rest, k.exec)
 	}
 	for turn := uint64(0); turn < turns && len(s.batch.accesses) > 0; turn++ {
 		c.judgeAccesses(e, s.batch, k.executed+turn*s.n, next)
@@ -39,16 +39,13 @@ func (c *Checker) skipped(e *sim.Event, n uint64, next func(pass int, record boo
 }
 
 // passTurns changes what is known of w as some turns of s do.
-func (c *Checker) passTurns(e *sim.Event, w *wave, s *segment, turns uint64) {
+func (c *Checker) passTurns(w *wave, s *segment, turns uint64) {
 	k := &c.skipping
 	if more := turns - 1; more > 0 {
-		for n := uint64(0); n < more && len(s.issues) > 0; n++ {
-			c.repeatIssues(e, w, s, k.executed+n*s.n)
-		}
 		w.stamps.clock += more * s.states
 		w.counters.grow(s.batch, int(more)) //nolint:gosec // a count of turns
 	}
-	c.passBy(e, w, s, k.executed+(turns-1)*s.n, k.exec)
+	s.passBy(w, k.executed+(turns-1)*s.n, k.exec)
 }
 
 // judgeAccesses judges the accesses of b. The wave had executed so many instructions before b.

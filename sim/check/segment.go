@@ -3,8 +3,6 @@ package check
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
-
 	native "github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
@@ -41,9 +39,8 @@ type segment struct {
 	defines regset // which it writes
 	partly  regset // of those, which it does not write in all lanes of EXEC, or not all bytes of
 
-	m0     *site // the last instruction that writes M0, nil if there is none
-	m0At   uint64
-	issues []noted // instructions with findings that follow from themselves
+	m0   *site // the last instruction that writes M0, nil if there is none
+	m0At uint64
 
 	batch *batch // what its accesses to memory add
 }
@@ -177,7 +174,7 @@ func (h *regShadow) undefinedLanesOf(r reg) uint64 {
 }
 
 // passBy leaves what s leaves, which w begins after executed instructions with EXEC exec.
-func (c *Checker) passBy(e *sim.Event, w *wave, s *segment, executed, exec uint64) {
+func (s *segment) passBy(w *wave, executed, exec uint64) {
 	st := &w.stamps
 	for i := range s.late {
 		k := &s.late[i]
@@ -203,28 +200,11 @@ func (c *Checker) passBy(e *sim.Event, w *wave, s *segment, executed, exec uint6
 	if w.shadow != nil {
 		w.shadow.defineAll(&s.defines, exec)
 	}
-	if len(s.issues) > 0 {
-		c.repeatIssues(e, w, s, executed)
-	}
 	b := s.batch
 	if w.shadow != nil && b.last != 0 {
 		w.shadow.defineAll(&b.masks[b.last], w.Exec())
 	}
 	b.leave(w, executed)
-}
-
-// repeatIssues counts the findings that follow from instructions of s alone.
-func (c *Checker) repeatIssues(e *sim.Event, w *wave, s *segment, executed uint64) {
-	if !c.on[Ignored] {
-		return
-	}
-	for i := range s.issues {
-		k := &s.issues[i]
-		at := *e
-		at.PC, at.Inst = k.site.at, (*gcn.Inst)(&k.inst)
-		x := &step{Event: &at, site: k.site, wave: w, executed: executed + k.at}
-		c.reportIssues(x, k.fixed)
-	}
 }
 
 // defineAll makes registers defined: vector registers in the lanes of exec.

@@ -121,9 +121,6 @@ func (s *segment) add(t *trial, site *site) {
 	if site.writes.has(registers.M0) {
 		s.m0, s.m0At = site, s.n
 	}
-	if len(site.fixed) > 0 {
-		s.issues = append(s.issues, at)
-	}
 	s.follow(site, &t.masks)
 	s.states, s.left = t.wave.stamps.clock-t.begun, t.wave.vccz // a finding would change what comes next
 }

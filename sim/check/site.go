@@ -170,7 +170,7 @@ func newSite(e *sim.Event) *site {
 
 // isAlone reports whether each execution of s must be judged by itself, whatever comes before and behind it.
 func (c *Checker) isAlone(s *site) bool {
-	return s.moves || s.trap != "" || s.losesMask || s.addsOffset || c.losesHalf(s)
+	return s.moves || s.trap != "" || s.losesMask || s.addsOffset || len(s.fixed) > 0 || c.losesHalf(s)
 }
 
 // sets returns the registers that effects read and write.
