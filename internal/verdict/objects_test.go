@@ -86,9 +86,9 @@ func TestDiffObjectsTells(t *testing.T) {
 		launches int
 	}{
 		{"matmul.hawaii", 0x8f078307, 0x8f078407, [3]uint32{8, 8, 1}, 1}, // the id of the group in y, times 8, is times 16
-		{"crc.fiji", 0xbf048107, 0xbf048207, [3]uint32{256, 1, 1}, 6},    // a loop ends below 2, in place of 1
+		{"crc.fiji", 0xbf048107, 0xbf048207, [3]uint32{64, 1, 1}, 6},     // a loop ends below 2, in place of 1
 		{"picture.fiji", 0x7e0c0206, 0x7e0c0207, [3]uint32{16, 8, 1}, 1}, // an image by value: y in place of x
-		// A loop of eight turns is left out for seven of a number, for which a launch has a constant of the code.
+		// A loop of eight turns is left out for seven of a number, which is a constant of the code.
 		{"histogram.gfx900", 0x8105c107, 0x8085c107, [3]uint32{64, 1, 1}, verdict.DefaultLaunches},
 		// A mask goes to another lane of a VGPR, and is read where all lanes of a wave take one way: one wave has one lane.
 		{"loop.O0.gfx906", 0x00017008, 0x00017208, [3]uint32{64, 1, 1}, verdict.DefaultLaunches},
