@@ -32,6 +32,16 @@ func breakStores(flow bool) *ObjectCache {
 	}}
 }
 
+// broken returns a program with such stores.
+func broken(t *testing.T, flow bool, text string) *Program {
+	t.Helper()
+	a, err := asm.Assemble(gcn.GFX803, text, asm.LLVM)
+	require.NoError(t, err)
+	p, err := newProgram(t.Context(), gcn.GFX803, a.Words, len(a.Words), state.MaxVGPRs, breakStores(flow).bind)
+	require.NoError(t, err)
+	return p.at(0, nil, 0, "")
+}
+
 // internalFault returns the fault that err must be, and its cause.
 func internalFault(t *testing.T, err error) (*state.Fault, *crash.Error) {
 	t.Helper()
@@ -45,11 +55,10 @@ func internalFault(t *testing.T, err error) (*state.Fault, *crash.Error) {
 
 func TestRunReturnsThePanicOfAnExecutor(t *testing.T) {
 	m := New(gcn.GFX803)
-	m.Objects = breakStores(false)
 	w := m.NewWave()
 	w.SetVGPR(3, state.Lanes{5: 0x1234})
 	w.SetExec(0x60)
-	res, err := m.RunAsm(context.Background(), w, "s_nop 0\nflat_store_dword v[4:5], v3\ns_endpgm")
+	res, err := m.RunProgram(context.Background(), broken(t, false, "s_nop 0\nflat_store_dword v[4:5], v3\ns_endpgm"), w)
 	f, cause := internalFault(t, err)
 	assert.Equal(t, "flat_store_dword v[4:5], v3", f.Text)
 	assert.EqualValues(t, 4, f.PC)
@@ -71,11 +80,10 @@ func TestPanicLeavesTheWaveWhereItWas(t *testing.T) {
 	}{{false, nil}, {true, nil}, {false, []Watcher{Observer(func(*Event) {})}},
 		{true, []Watcher{Observer(func(*Event) {})}}} {
 		m := New(gcn.GFX803)
-		m.Objects = breakStores(c.flow)
 		require.NoError(t, m.Watch(c.watchers...))
 		w := m.NewWave()
-		res, err := m.RunAsm(context.Background(), w,
-			"s_nop 0\nv_mov_b32 v0, 0x1234\nv_mov_b32 v1, 0\nflat_store_dword v[4:5], v3\ns_endpgm")
+		res, err := m.RunProgram(context.Background(), broken(t, c.flow,
+			"s_nop 0\nv_mov_b32 v0, 0x1234\nv_mov_b32 v1, 0\nflat_store_dword v[4:5], v3\ns_endpgm"), w)
 		f, _ := internalFault(t, err)
 		assert.EqualValues(t, 16, f.PC)
 		assert.Equal(t, [...]uint64{24, 3, 3, 2}, [...]uint64{w.PC, w.Executed, res.Instructions, res.ByClass[ClassVALU]},
