@@ -75,7 +75,7 @@ func (r *kernelCase) direct(ctx context.Context, pair [2]*part, res *KernelCompa
 		return ctx.Err()
 	}
 	for n, a := range x.bases[0].dispatch.Args {
-		_, given := r.launcher.given(n)
+		given := r.launcher.isGiven(n)
 		if !given && (a.Buffer != nil && a.Buffer.Random != nil || a.Image != nil && a.Image.Random != nil) {
 			x.buffers = append(x.buffers, n)
 		}
@@ -262,7 +262,7 @@ func (x *director) grows(l *pairRun, f *state.Fault) bool {
 	if !ok {
 		return false
 	}
-	if _, given := x.launcher.given(n); given || l.dispatch.Args[n].Buffer == nil {
+	if x.launcher.isGiven(n) || l.dispatch.Args[n].Buffer == nil {
 		return false
 	}
 	b := *l.dispatch.Args[n].Buffer
@@ -329,18 +329,19 @@ func (x *director) overflow(d *compare.Difference) (text string, ok bool) {
 // launchKinds are findings of the first program that say that a launch is no input for it.
 var launchKinds = []string{string(check.Uninit), string(check.Race), string(check.OutOfRange)}
 
-// given returns explicit argument n if somebody has given it.
-func (s *launcher) given(n int) (spec.Arg, bool) {
+// isGiven reports whether somebody has given explicit argument n.
+func (s *launcher) isGiven(n int) bool {
 	at := 0
 	for i := range s.kernel.Args {
 		if a := &s.kernel.Args[i]; !a.Hidden {
 			if at == n {
-				return s.known.arg(a, n)
+				_, given := s.known.arg(a, n)
+				return given
 			}
 			at++
 		}
 	}
-	return spec.Arg{}, false
+	return false
 }
 
 // oddGroups are work-groups whose sizes have other bits than powers of two, by dimension.

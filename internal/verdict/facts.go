@@ -41,7 +41,7 @@ func (f *facts) use(row *isa.Row) {
 		}
 	}
 	if m := row.Mem; m.Op == isa.Load && m.Elem < 4 && m.Elem > 0 && row.Enc != isa.MIMG {
-		add(map[uint8]spec.Element{1: spec.U8, 2: spec.I16}[uint8(m.Elem)])
+		add(map[uint8]spec.Element{1: spec.U8, 2: spec.I16}[m.Elem])
 	}
 }
 

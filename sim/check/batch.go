@@ -10,8 +10,8 @@ import (
 // This file lets segments have loads and stores, where the run notes what they accessed. What is found about waits does
 // not depend on addresses, as long as no access goes to another memory than it seems to: the functions that judge each
 // instruction judge these in the trial. Races are looked for access by access, after the segment has executed. An
-// access that is no plain load or store is not part of a segment, and no access is where none are noted. Batches have no
-// rule of their own.
+// access that is no plain load or store ends a segment, as every access does where none are noted. Batches have no rule
+// of their own.
 //
 // A batch goes on behind a branch forward, as if that fell through, and once behind a branch back to an instruction
 // before its first one, as if that were taken: the batch ends early where that is not so. It also goes on where EXEC

@@ -46,8 +46,8 @@ func TestListedLoadsStopAtMaxBytes(t *testing.T) {
 	require.Less(t, 2*some, all)
 }
 
-// TestListIsBounded: a wave loads from a small buffer, two to four times in each turn of a loop, and seldom in step. The
-// list must not have all of these loads, and it may end at any of them.
+// TestListIsBounded: a wave loads from a small buffer, two to four times in each iteration of a loop, and seldom in
+// step. The list must not have all of these loads, and it may end at any of them.
 func TestListIsBounded(t *testing.T) {
 	for n := range 3 {
 		m, mod := loadText(t, kernelText(gcn.GFX803, "s_load_dwordx2 s[8:9], s[0:1], 0x0\ns_mov_b32 s20, 0x30d40\n"+

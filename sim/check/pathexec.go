@@ -328,7 +328,7 @@ func (l *lostLanes) lost(x *step, from *site, lasts lasting, severity Severity, 
 		return
 	}
 	l.told[from] = stands
-	if f := l.paths.first(x, defect{kind: LostLanes, reg: "exec", from: from}, lasts); f != nil {
+	if f := l.first(x, defect{kind: LostLanes, reg: "exec", from: from}, lasts); f != nil {
 		at := from.place(x.Wave, 0)
 		f.Severity, f.Producer, f.message, f.fix = severity, &at, say(message, from.named()), say("%s", fix)
 	}

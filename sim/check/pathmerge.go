@@ -152,8 +152,8 @@ func (g *merges) judge(u *scalarUse) {
 	if slices.ContainsFunc(g.uses, isOther) {
 		return
 	}
-	program, in := g.paths.at(u.at)
-	g.paths.in, g.way, g.here = u.in.call, u.in.first, &trail{nil, u.in}
+	program, in := g.at(u.at)
+	g.in, g.way, g.here = u.in.call, u.in.first, &trail{nil, u.in}
 	x := g.step(program, u.at, in)
 	name := r.Operand((*isa.Inst)(x.Inst), 1)
 	lasts := func(way *trail, _ *block) bool { return way == nil || slices.Contains(g.out[way.block][r], part) }

@@ -109,5 +109,5 @@ func savedArg(a Arg) (jsonv1.RawMessage, error) {
 	}
 	sorted := jsontext.Value(text)
 	err = sorted.Format(jsontext.ReorderRawObjects(true))
-	return jsonv1.RawMessage(sorted), err
+	return sorted, err
 }

@@ -21,9 +21,6 @@ const (
 	All
 )
 
-// allLanes is the number of the unknown of [All].
-const allLanes = 0
-
 // Mask is a value of 64 bits, low half first.
 type Mask [2]Word
 
