@@ -21,7 +21,7 @@ import (
 
 // Files are the files of the page that do not depend on who serves it, by name: index.html of
 // a page that runs the library as WebAssembly, the bundle, and the pictures of the handbook.
-func files() map[string][]byte {
+func Files() map[string][]byte {
 	files := map[string][]byte{"index.html": index, "page.js": packed("page.js")}
 	for _, name := range []string{"worker.js", "style.css", "LICENSES.txt"} {
 		files[name] = asset(name)
@@ -51,7 +51,7 @@ func Handler() http.Handler { return handler(func(string, ...any) {}) }
 
 // handler is [Handler] that logs runs and what goes wrong.
 func handler(log func(format string, args ...any)) http.Handler {
-	files := files()
+	files := Files()
 	files["index.html"] = bytes.Replace(files["index.html"], []byte(engineMeta), []byte(serverMeta), 1)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{file...}", func(w http.ResponseWriter, r *http.Request) {
