@@ -19,7 +19,7 @@ var exempt = map[string]string{
 		"sim.Group.Left sim.Group.Pause sim.Group.RunNext state.Wave.Privileged state.Wave.Temp",
 	"the device, and executors of image instructions": "sim.Machine.Compute " +
 		"tile.Layout.Plan tile.Plan.Square",
-	"page/build, a module of its own": "page.Files",
+	"page/build, a module of its own":                                           "page.Files",
 	"explanations and times of buffers, in mubuf for the one plan of addresses": "mubuf.Layout mubuf.LayoutOf",
 	"commands, sweeps and the page, which show what a specification and its checks found": "check.Checker.NoInit " +
 		"check.Checker.Parts check.Checker.Paths check.Checker.Setting check.Site.Executor " +
