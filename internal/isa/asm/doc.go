@@ -90,8 +90,8 @@
 // register.go, constant.go, immediate.go, waitcnt.go, hwreg.go, sendmsg.go, memory.go, format.go (of MTBUF),
 // lanes.go (DPP, SDWA, swizzle), export.go (with interpolation), modifier.go. Below them characters and numbers:
 // lex.go, expr.go, eval.go. Above them programs: program.go, statement.go, directive.go, data.go, symbol.go,
-// section.go, condition.go, macro.go, kernel.go, kernel_code.go, clrx.go, fixup.go, and builtins.go for the functions that
-// OpenCL C has built in.
+// section.go, condition.go, macro.go, kernel.go, kernel_code.go, clrx.go, fixup.go. The functions that OpenCL C has
+// built in: builtins.go.
 package asm
 
 import (
