@@ -13,7 +13,7 @@ ifneq ($(shell test ! -e .git || git rev-parse 2>/dev/null || echo refused),)
 export GOFLAGS += -buildvcs=false
 endif
 
-.PHONY: all ci build test check full suites purego test32 race elsewhere mutants lint fmt cross fuzz fuzz-corpus bench examples support bundle \
+.PHONY: all ci build test check full modules suites purego test32 race elsewhere mutants lint fmt cross fuzz fuzz-corpus bench examples support bundle \
 	bundled generated page boards
 
 all: build test
@@ -23,8 +23,7 @@ all: build test
 ci:
 	$(MAKE) fmt build bundled page test
 	$(MAKE) -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) RACE=-short FUZZTIME=300x FUZZBUILD= \
-		FULL="$$(go list ./... | grep -v -e /cmd/ -e /examples | tr '\n' ' ')" \
-		full lint race purego fuzz elsewhere apidiff generated cross examples
+		modules lint race purego fuzz elsewhere apidiff generated cross examples
 
 # Modules of their own, so that users of the library do not download what they need: the tests of
 # the page in a browser with its bundler, the manifest of a sweep with the types of Kubernetes, and what checks types
@@ -39,13 +38,16 @@ build:
 test:
 	go test -vet=off ./...
 
-# Every test with all of its cases, also those that modules of their own and build tags have. make ci leaves out those of
-# commands and examples, which run compilers and drivers for ten minutes: a workflow runs them each night.
-FULL ?= ./...
-full:
-	GCNSIM_TESTS=full go test -vet=off $(FULL)
-	GCNSIM_TESTS=full go test -vet=off -tags s3 ./cmd/internal/s3
-	for module in $(MODULES); do (cd $$module && GCNSIM_TESTS=full go test -vet=off ./...) || exit 1; done
+# Every test with all of its cases, also those that modules of their own and build tags have. That takes half an hour: a
+# workflow runs it each night.
+full: export GCNSIM_TESTS = full
+full: modules
+	go test -vet=off ./...
+
+# The tests of modules of their own and of build tags.
+modules:
+	go test -vet=off -tags s3 ./cmd/internal/s3
+	for module in $(MODULES); do (cd $$module && go test -vet=off ./...) || exit 1; done
 
 # The inner loop: vet, and the tests of what differs from BASE and of what imports it.
 BASE ?= HEAD
