@@ -91,6 +91,9 @@ func TestEngines(t *testing.T) {
 	for _, s := range engineScenes() {
 		t.Run(s.name, func(t *testing.T) { compareEngines(t, &s, names, none) })
 	}
+	if testing.Short() {
+		return
+	}
 	for i, s := range slices.Concat(zooScenes(t), kernelScenes(t)) {
 		if !effort.LeavesOut(i) {
 			t.Run(s.name, func(t *testing.T) { compareEngines(t, &s, names, none) })
@@ -100,9 +103,6 @@ func TestEngines(t *testing.T) {
 		"v_cmp_lt_f32 vcc, v0, v2\ns_branch loop")
 	for _, limit := range []uint64{1, 2, 3, 5, 6, 7, 100, 101, 102, 103, 104, 16383, 16384, 16385, 50000} {
 		compareEngines(t, &s, []string{"profile", ""}, func(c *sim.Config) { c.Limit = limit })
-	}
-	if testing.Short() {
-		return
 	}
 	ends, ran, rounds := map[string]int{}, 0, effort.Rounds(350)
 	for seed := range uint64(rounds) {
