@@ -24,7 +24,6 @@ import (
 type base struct {
 	dispatch *spec.Dispatch // with the instructions that a wave of a launch may execute which is made from it
 	drawn    drawn
-	opened   bool // the launch executed what no launch before it did
 }
 
 // change changes an argument, or what else a user gives, of a launch whose arguments are its own.
@@ -71,12 +70,11 @@ func (r *kernelCase) direct(ctx context.Context, pair [2]*part, res *KernelCompa
 		typed: r.launcher.typed(), reads: map[int]bool{}}
 	x.scalars = scalarsOf(r.launcher)
 	x.findBases()
-	if len(x.bases) == 0 {
+	if len(x.bases) == 0 || res.Difference != nil {
 		return ctx.Err()
 	}
 	for n, a := range x.bases[0].dispatch.Args {
-		given := r.launcher.isGiven(n)
-		if !given && (a.Buffer != nil && a.Buffer.Random != nil || a.Image != nil && a.Image.Random != nil) {
+		if !r.launcher.isGiven(n) && (a.Buffer != nil && a.Buffer.Random != nil || a.Image != nil && a.Image.Random != nil) {
 			x.buffers = append(x.buffers, n)
 		}
 	}
@@ -113,9 +111,8 @@ func (x *director) findBases() {
 			continue
 		}
 		l := x.res.counted[i]
-		b := &base{dispatch: l.dispatch, drawn: l.drawn}
 		d := *l.dispatch
-		b.dispatch = &d
+		b := &base{&d, l.drawn}
 		if x.launcher.known.Grid == [3]uint32{} { // a wave or two show what a value does
 			d.Grid[0] = min(d.Grid[0], baseGroups*max(d.Group[0], 1))
 		}
@@ -125,9 +122,16 @@ func (x *director) findBases() {
 		d.MaxInstructions = min(most, waveLeast+wavesLimit*l.result.Instructions[0]/waves(&d))
 		for {
 			x.watches = true
-			got, err := x.run(x.launch(b))
+			l := x.launch(b)
+			got, err := x.run(l)
 			if err != nil {
 				return
+			}
+			if d := got.Difference; d != nil && d.A.Fault == nil && !isLimit(d.B.Fault) { // the smaller grid tells
+				if x.judge(l); x.res.Difference != nil {
+					return
+				}
+				break
 			}
 			if got.Difference == nil {
 				x.bases = append(x.bases, b)
@@ -158,8 +162,7 @@ func waves(d *spec.Dispatch) uint64 {
 // over reports whether no more launches are made.
 func (x *director) over() bool {
 	return x.ctx.Err() != nil || x.res.Difference != nil || len(x.res.Findings[1]) > 0 || x.launches >= maxDirected ||
-		x.work > x.most ||
-		x.dismissed >= maxDismissed || x.overflowed >= maxOverflowed
+		x.work > x.most || x.dismissed >= maxDismissed || x.overflowed >= maxOverflowed
 }
 
 // launch returns a launch made from a base.
@@ -239,7 +242,7 @@ func (x *director) try(b *base, changes ...change) bool {
 		}
 		if x.judge(l) {
 			if len(x.bases) < maxBases+maxOpened {
-				x.bases = append(x.bases, &base{l.dispatch, l.drawn, true})
+				x.bases = append(x.bases, &base{l.dispatch, l.drawn})
 			}
 			return true
 		}
@@ -329,19 +332,10 @@ func (x *director) overflow(d *compare.Difference) (text string, ok bool) {
 // launchKinds are findings of the first program that say that a launch is no input for it.
 var launchKinds = []string{string(check.Uninit), string(check.Race), string(check.OutOfRange)}
 
-// isGiven reports whether somebody has given explicit argument n.
+// isGiven reports whether a hint gives explicit argument n.
 func (s *launcher) isGiven(n int) bool {
-	at := 0
-	for i := range s.kernel.Args {
-		if a := &s.kernel.Args[i]; !a.Hidden {
-			if at == n {
-				_, given := s.known.arg(a, n)
-				return given
-			}
-			at++
-		}
-	}
-	return false
+	_, given := s.known.arg(explicit(s.kernel)[n], n)
+	return given
 }
 
 // oddGroups are work-groups whose sizes have other bits than powers of two, by dimension.

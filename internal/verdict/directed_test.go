@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
+	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
@@ -186,7 +187,7 @@ func TestTriedSaysWhatLaunchesHad(t *testing.T) {
 	_, k := c.compare(t, nil)
 	tried := k.Tried()
 	require.Len(t, tried.Values, 3)
-	assert.Equal(t, TriedArg{Arg: 1, As: spec.F32, Classes: floatClasses}, tried.Values[1])
+	assert.Equal(t, TriedArg{Arg: 1, As: spec.F32, Classes: element.NumClasses}, tried.Values[1])
 	n := tried.Values[2]
 	assert.Equal(t, []any{2, 32, "-2147483648", "2147483647"}, []any{n.Arg, n.Bits, n.Min, n.Max})
 	assert.Equal(t, []int{2, 2}, []int{tried.BothWays, tried.Comparing})

@@ -23,25 +23,27 @@ func (f *facts) floats() bool {
 	return slices.ContainsFunc(f.types, func(as spec.Element) bool { return element.Of(as).Mantissa > 0 })
 }
 
+// mayBe adds a type that data may be.
+func (f *facts) mayBe(as spec.Element) {
+	if !slices.Contains(f.types, as) {
+		f.types = append(f.types, as)
+	}
+}
+
 // use adds what data may be that an instruction computes with or loads.
 func (f *facts) use(row *isa.Row) {
-	add := func(as spec.Element) {
-		if !slices.Contains(f.types, as) {
-			f.types = append(f.types, as)
-		}
-	}
 	for _, t := range row.Sig.Src[:row.Sig.NumSrc] {
 		switch t {
 		case isa.F16, isa.V2F16:
-			add(spec.F16)
+			f.mayBe(spec.F16)
 		case isa.F32:
-			add(spec.F32)
+			f.mayBe(spec.F32)
 		case isa.F64:
-			add(spec.F64)
+			f.mayBe(spec.F64)
 		}
 	}
 	if m := row.Mem; m.Op == isa.Load && m.Elem < 4 && m.Elem > 0 && row.Enc != isa.MIMG {
-		add(map[uint8]spec.Element{1: spec.U8, 2: spec.I16}[m.Elem])
+		f.mayBe(map[uint8]spec.Element{1: spec.U8, 2: spec.I16}[m.Elem])
 	}
 }
 
@@ -72,18 +74,14 @@ func factsOf(o *codeobj.Object, k *codeobj.Kernel) (all facts) {
 		all.use(in.Row())
 		all.multiplies(&in, ids)
 	}
-	if !slices.Contains(all.types, spec.I32) {
-		all.types = append(all.types, spec.I32)
-	}
+	all.mayBe(spec.I32)
 	return all
 }
 
 // add adds the facts of another program of the same kernel.
 func (f *facts) add(more facts) {
 	for _, as := range more.types {
-		if !slices.Contains(f.types, as) {
-			f.types = append(f.types, as)
-		}
+		f.mayBe(as)
 	}
 	for axis, n := range more.group {
 		f.group[axis] = max(f.group[axis], n)

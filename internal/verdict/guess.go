@@ -160,11 +160,7 @@ func (s *launcher) guess(p *plan, i int) (*spec.Dispatch, error) {
 		lengths[widest] -= min(lengths[widest]/8, 3)
 		lengths[items] -= min(lengths[items]/8, 3)
 	}
-	for at := range k.Args {
-		a, n := &k.Args[at], len(d.Args)
-		if a.Hidden {
-			continue
-		}
+	for n, a := range explicit(k) {
 		if arg, given := h.arg(a, n); given {
 			d.Args = append(d.Args, arg)
 			continue
@@ -213,7 +209,7 @@ func guessGrid(group [3]uint32, i int, partial bool) (grid [3]uint32) {
 
 // guessArg makes argument n of launch i.
 func guessArg(a *codeobj.Arg, n, i int, number, size uint64, most int) (spec.Arg, error) {
-	as, known := elementOf(a.TypeName)
+	as, known := element.Named(a.TypeName)
 	if !known && i%4 == 1 {
 		as = spec.F32
 	}
@@ -249,7 +245,7 @@ func (s *launcher) sharesLDS() bool {
 
 // isNumber reports whether an argument is an integer, or may be one.
 func isNumber(a *codeobj.Arg) bool {
-	as, known := elementOf(a.TypeName)
+	as, known := element.Named(a.TypeName)
 	if a.Kind != codeobj.ByValue || known && element.Of(as).Mantissa > 0 {
 		return false
 	}
@@ -338,6 +334,3 @@ func guessData(as spec.Element, known bool, n, i, most int) *spec.Random {
 	}
 	return r
 }
-
-// elementOf returns the element of a type as metadata name it.
-func elementOf(typeName string) (as spec.Element, known bool) { return element.Named(typeName) }

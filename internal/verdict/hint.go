@@ -212,15 +212,21 @@ func unknownHint(hints []Hint, kernels []codeobj.Kernel) error {
 	return nil
 }
 
-// takes reports whether a kernel has an explicit argument of a name or number.
-func takes(k *codeobj.Kernel, name string) bool {
-	n := 0
+// explicit returns the arguments of a kernel that callers give.
+func explicit(k *codeobj.Kernel) (all []*codeobj.Arg) {
 	for i := range k.Args {
 		if a := &k.Args[i]; !a.Hidden {
-			if a.Name == name || strconv.Itoa(n) == name {
-				return true
-			}
-			n++
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// takes reports whether a kernel has an explicit argument of a name or number.
+func takes(k *codeobj.Kernel, name string) bool {
+	for n, a := range explicit(k) {
+		if a.Name == name || strconv.Itoa(n) == name {
+			return true
 		}
 	}
 	return false
@@ -229,10 +235,8 @@ func takes(k *codeobj.Kernel, name string) bool {
 // arguments lists the explicit arguments of a kernel, those without a name by their numbers.
 func arguments(k *codeobj.Kernel) string {
 	var all []string
-	for i := range k.Args {
-		if a := &k.Args[i]; !a.Hidden {
-			all = append(all, cmp.Or(a.Name, strconv.Itoa(len(all))))
-		}
+	for n, a := range explicit(k) {
+		all = append(all, cmp.Or(a.Name, strconv.Itoa(n)))
 	}
 	if len(all) == 0 {
 		return "none"

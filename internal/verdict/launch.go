@@ -11,6 +11,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
+	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -138,24 +139,20 @@ type choice struct {
 }
 
 // choose finds the choices of the kernel, and returns how many explicit arguments it has.
-func (s *launcher) choose() (explicit int) {
-	for i := range s.kernel.Args {
-		a := &s.kernel.Args[i]
-		if a.Hidden {
-			continue
-		}
-		_, given := s.known.arg(a, explicit)
+func (s *launcher) choose() int {
+	args := explicit(s.kernel)
+	for n, a := range args {
+		_, given := s.known.arg(a, n)
 		switch {
 		case given:
 		case isNumber(a):
-			s.choices = slices.Insert(s.choices, s.integers, choice{explicit, quantities})
+			s.choices = slices.Insert(s.choices, s.integers, choice{n, quantities})
 			s.integers++
 		case isDescriptor(a):
-			s.choices = append(s.choices, choice{explicit, images})
+			s.choices = append(s.choices, choice{n, images})
 		}
-		explicit++
 	}
-	return explicit
+	return len(args)
 }
 
 // learnInstructions is how many instructions a wave may execute while launches are looked for that store something: a
@@ -232,22 +229,18 @@ func (s *launcher) tryNumbers(ctx context.Context, explicit, most int) {
 
 // elements returns the types of the elements of the explicit arguments, U32 where they are not known.
 func (s *launcher) elements() (all []spec.Element) {
-	for i := range s.kernel.Args {
-		if a := &s.kernel.Args[i]; !a.Hidden {
-			as, _ := elementOf(a.TypeName)
-			all = append(all, as)
-		}
+	for _, a := range explicit(s.kernel) {
+		as, _ := element.Named(a.TypeName)
+		all = append(all, as)
 	}
 	return all
 }
 
 // typed reports, by argument, whether the metadata name the type of its elements.
 func (s *launcher) typed() (all []bool) {
-	for i := range s.kernel.Args {
-		if a := &s.kernel.Args[i]; !a.Hidden {
-			_, known := elementOf(a.TypeName)
-			all = append(all, known)
-		}
+	for _, a := range explicit(s.kernel) {
+		_, known := element.Named(a.TypeName)
+		all = append(all, known)
 	}
 	return all
 }

@@ -204,10 +204,8 @@ func newKernelCase(ctx context.Context, programs []program, kernel string, o *Ob
 // of ctx.
 func (r *kernelCase) compare(ctx context.Context, a, b int) (*KernelComparison, error) {
 	res := &KernelComparison{Kernel: r.launcher.kernel.Name, Checked: len(r.Check) > 0, Coverage: r.Coverage}
-	for i := range r.launcher.kernel.Args {
-		if a := &r.launcher.kernel.Args[i]; !a.Hidden {
-			res.names = append(res.names, a.Name)
-		}
+	for _, a := range explicit(r.launcher.kernel) {
+		res.names = append(res.names, a.Name)
 	}
 	for _, p := range []*part{r.parts[a], r.parts[b]} {
 		if err := p.describes(res.Kernel); err != nil {

@@ -64,18 +64,6 @@ func (x *director) probe(b *base) {
 	}
 }
 
-// steps are the distances of the numbers of a probe: in several bytes, so that what reads a part of the number moves.
-func steps(t *element.Type) []uint64 {
-	if t.Mantissa > 0 {
-		return []uint64{0}
-	}
-	all := []uint64{0, 1}
-	for bit := 8; bit < t.Bits(); bit *= 2 {
-		all = append(all, 1<<bit)
-	}
-	return all
-}
-
 // solve solves comparisons by one number: from a small one, and then from those solutions that lead to comparisons
 // that had not executed.
 func (x *director) solve(b *base, p *probed) {
@@ -162,14 +150,16 @@ func beside(as spec.Element, v uint64) []uint64 {
 	return []uint64{v, (v + 1) & m, (v - 1) & m}
 }
 
-// numbers returns the numbers of a probe from a start: the start first.
+// numbers returns the numbers of a probe from a start: the start first. Integers move in several bytes, so that an
+// operand that is a part of the number moves, too.
 func (p *probed) numbers(start uint64) (all []uint64) {
 	t := element.Of(p.as)
 	if t.Mantissa > 0 {
 		return []uint64{start, t.FromFloat(2*t.Float(start) + 1)}
 	}
-	for _, step := range steps(t) {
-		all = append(all, (start+step)&t.Mask())
+	all = []uint64{start, start + 1}
+	for bit := 8; bit < t.Bits(); bit *= 2 {
+		all = append(all, (start+1<<bit)&t.Mask())
 	}
 	return all
 }
@@ -225,7 +215,7 @@ func (p *probed) solutions(x, y [2]uint64, want uint64, of isa.Type) (all []uint
 		}
 		value := func(v uint64) float64 {
 			if of.Info().Float {
-				return compare.Float(of, v)
+				return compare.FloatOf(of).Float(v)
 			}
 			return float64(extend(v))
 		}

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -99,14 +97,7 @@ func (v *values) add(t *element.Type, value uint64, keep bool) {
 		v.all[value] = true
 	}
 	if t.Mantissa > 0 {
-		of := isa.F32
-		switch t.Bytes {
-		case 2:
-			of = isa.F16
-		case 8:
-			of = isa.F64
-		}
-		v.classes |= 1 << compare.ClassOf(of, value)
+		v.classes |= 1 << t.Class(value)
 	}
 }
 
@@ -118,9 +109,6 @@ func (x *tried) bits(s *valueArg) int {
 	}
 	return bits.OnesCount64(v.ones & v.zeros)
 }
-
-// floatClasses is how many classes of floats there are.
-const floatClasses = 10
 
 // Tried says which values the launches of a kernel had, without launches that count for nothing.
 type Tried struct {
@@ -204,7 +192,7 @@ func (a *TriedArg) name() string {
 func (a *TriedArg) text() string {
 	switch {
 	case a.Classes > 0:
-		return fmt.Sprintf("%d of %d classes of %s", a.Classes, floatClasses, a.As)
+		return fmt.Sprintf("%d of %d classes of %s", a.Classes, element.NumClasses, a.As)
 	case a.Values == 1:
 		return "1 value, " + a.Min
 	}

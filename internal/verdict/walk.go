@@ -17,22 +17,16 @@ type valueArg struct {
 	known   bool // the metadata name its type
 }
 
-// maxScalars is how many bytes of an argument by value are taken for numbers.
+// maxScalarBytes is how many bytes of an argument by value are taken for numbers.
 const maxScalarBytes = 256
 
-// scalarsOf returns the scalars of a kernel which nobody has given. A structure is taken for dwords.
+// scalarsOf returns the scalars of a kernel that no hint gives. A structure is taken for dwords.
 func scalarsOf(s *launcher) (all []valueArg) {
-	n := -1
-	for i := range s.kernel.Args {
-		a := &s.kernel.Args[i]
-		if a.Hidden {
-			continue
-		}
-		n++
+	for n, a := range explicit(s.kernel) {
 		if _, given := s.known.arg(a, n); given || a.Kind != codeobj.ByValue {
 			continue
 		}
-		as, known := elementOf(a.TypeName)
+		as, known := element.Named(a.TypeName)
 		switch {
 		case known:
 		case a.Size == 8:

@@ -96,23 +96,24 @@ func (c *comparison) memory() {
 	}
 	c.scalar("lanes that access memory", isa.Mask, 2, w.exec, g.exec)
 	for i := range w.at {
-		c.vector(element("address", i), isa.B64, 2, w.exec&g.exec,
+		c.vector(elementName("address", i), isa.B64, 2, w.exec&g.exec,
 			func(lane int) uint64 { return w.at[i][lane] }, func(lane int) uint64 { return g.at[i][lane] })
 		if len(c.diffs) > 0 && !c.want.Access.Split && !c.got.Access.Split {
 			break // the other elements follow the first one
 		}
 	}
 	for i := range w.out {
-		c.scalar(element("lanes out of range", i), isa.Mask, 2, w.out[i], g.out[i])
+		c.scalar(elementName("lanes out of range", i), isa.Mask, 2, w.out[i], g.out[i])
 	}
 	for i := range w.stored {
-		c.vector(element("stored data", i), isa.B32, 1, w.exec&g.exec,
+		c.vector(elementName("stored data", i), isa.B32, 1, w.exec&g.exec,
 			func(lane int) uint64 { return uint64(w.stored[i][lane]) },
 			func(lane int) uint64 { return uint64(g.stored[i][lane]) })
 	}
 }
 
-func element(name string, i int) string {
+// elementName returns the name of element i.
+func elementName(name string, i int) string {
 	if i == 0 {
 		return name
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/base/half"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -294,12 +294,12 @@ func (c *comparer) outcome(a, b uint64) isa.Cond {
 	t := c.sources[0].Type
 	order := cmp.Compare(a, b)
 	switch shift := 64 - widthOf(t); {
-	case c.class && b>>ClassOf(t, a)&1 != 0:
+	case c.class && b>>FloatOf(t).Class(a)&1 != 0:
 		return isa.CondLess
 	case c.class:
 		return isa.CondGreater
 	case t.Info().Float:
-		x, y := Float(t, a), Float(t, b)
+		x, y := FloatOf(t).Float(a), FloatOf(t).Float(b)
 		if x != x || y != y {
 			return isa.CondUnordered
 		}
@@ -310,43 +310,13 @@ func (c *comparer) outcome(a, b uint64) isa.Cond {
 	return [3]isa.Cond{isa.CondLess, isa.CondEqual, isa.CondGreater}[order+1]
 }
 
-// Float returns the number that the bits of a float are.
-func Float(t isa.Type, v uint64) float64 {
+// FloatOf returns how elements are stored that have the format of a float operand.
+func FloatOf(t isa.Type) *element.Type {
 	switch t {
 	case isa.F16:
-		v = uint64(half.ToSingle(uint32(v & math.MaxUint16)))
-		fallthrough
-	case isa.F32:
-		return float64(math.Float32frombits(uint32(v)))
-	}
-	return math.Float64frombits(v)
-}
-
-// ClassOf returns which bit of a mask of classes the bits of a float have. Source: AMD GCN ISA manuals, V_CMP_CLASS.
-func ClassOf(t isa.Type, v uint64) int {
-	mantissa := 23
-	switch t {
-	case isa.F16:
-		mantissa = 10
+		return element.Of(element.F16)
 	case isa.F64:
-		mantissa = 52
+		return element.Of(element.F64)
 	}
-	sign := uint64(1) << (widthOf(t) - 1)
-	negative, magnitude := v&sign != 0, v&^sign
-	infinity := sign - 1<<mantissa
-	at := 6 // +0; on the other side of it are the negative ones
-	switch {
-	case magnitude > infinity:
-		return int(magnitude >> (mantissa - 1) & 1)
-	case magnitude == infinity:
-		at = 9
-	case magnitude >= 1<<mantissa:
-		at = 8
-	case magnitude > 0:
-		at = 7
-	}
-	if negative {
-		return 11 - at
-	}
-	return at
+	return element.Of(element.F32)
 }

@@ -140,6 +140,29 @@ func (t *Type) Float(v uint64) float64 {
 	return math.Float64frombits(v)
 }
 
+// NumClasses is how many classes of floats there are.
+const NumClasses = 10
+
+// Class returns the class of a float: the bit of the mask of V_CMP_CLASS. Source: AMD GCN ISA manuals.
+func (t *Type) Class(v uint64) int {
+	negative, magnitude := v&t.Sign() != 0, v&^t.Sign()
+	class := 6 // +0; the negative ones count down from 5
+	switch {
+	case magnitude > t.Infinity():
+		return int(magnitude >> (t.Mantissa - 1) & 1)
+	case magnitude == t.Infinity():
+		class = 9
+	case magnitude >= 1<<t.Mantissa:
+		class = 8
+	case magnitude > 0:
+		class = 7
+	}
+	if negative {
+		return 11 - class
+	}
+	return class
+}
+
 // FromFloat returns the bits of the float that is nearest to x.
 func (t *Type) FromFloat(x float64) uint64 {
 	if t.Bytes == 8 {
