@@ -13,8 +13,8 @@ ifneq ($(shell test ! -e .git || git rev-parse 2>/dev/null || echo refused),)
 export GOFLAGS += -buildvcs=false
 endif
 
-.PHONY: all ci build test check full modules suites purego test32 race elsewhere mutants lint fmt cross fuzz fuzz-corpus bench examples support bundle \
-	bundled generated page boards
+.PHONY: all ci build test check full modules suites purego test32 race elsewhere mutants lint fmt cross fuzz fuzz-corpus \
+	bench examples support bundle bundled generated page boards
 
 all: build test
 
@@ -66,8 +66,8 @@ suites:
 # The packages that vector code is in, and those that compute with it, without it, as on other CPUs; what computes
 # without that of sixteen lanes, where the CPU has it; and what executes, all of it in compiled blocks.
 purego:
-	go test -vet=off -tags purego ./alu ./flat ./internal/isa/format ./gcn/tile ./internal/base/... ./lds ./mimg ./mtbuf ./mubuf \
-		./sim ./sim/check ./internal/sim/compare ./sim/spec ./internal/sim/timing ./smem ./internal/verdict
+	go test -vet=off -tags purego ./alu ./flat ./internal/isa/format ./gcn/tile ./internal/base/... ./lds ./mimg ./mtbuf \
+		./mubuf ./sim ./sim/check ./internal/sim/compare ./sim/spec ./internal/sim/timing ./smem ./internal/verdict
 	if grep -qw avx512f /proc/cpuinfo; then \
 		GODEBUG=cpu.avx512f=off go test -vet=off -count 1 ./alu ./internal/base/simd ./sim; \
 	else echo "the CPU has no AVX-512: make test has tested without it"; fi
@@ -123,7 +123,12 @@ reproducible:
 # Tests of others have one goroutine, and in these packages the detector sees their code, too. It needs cgo, and that a C
 # compiler. RACE is flags of go test: make ci has -short, without which long sweeps run, on one goroutine.
 race:
-	CGO_ENABLED=1 go test -race -vet=off $(RACE) ./cmd/gcnsim/... ./cmd/internal/boards/measure ./cmd/internal/cli ./cmd/internal/gpu ./cmd/internal/hunt ./cmd/internal/hunt/source ./cmd/internal/listing ./cmd/internal/request ./cmd/internal/sweep ./handbook ./internal/base/block ./internal/base/executor ./internal/device ./internal/device/guest ./internal/device/suite ./internal/isa ./internal/isa/asm ./internal/tool/files ./internal/tool/jsonout ./internal/verdict ./lds ./mimg ./page ./sim ./internal/sim/compare ./internal/sim/codeobj ./sim/spec ./internal/sim/timing
+	CGO_ENABLED=1 go test -race -vet=off $(RACE) ./cmd/gcnsim/... ./cmd/internal/boards/measure ./cmd/internal/cli \
+		./cmd/internal/gpu ./cmd/internal/hunt ./cmd/internal/hunt/source ./cmd/internal/listing \
+		./cmd/internal/request ./cmd/internal/sweep ./handbook ./internal/base/block ./internal/base/executor \
+		./internal/device ./internal/device/guest ./internal/device/suite ./internal/isa ./internal/isa/asm \
+		./internal/tool/files ./internal/tool/jsonout ./internal/verdict ./lds ./mimg ./page ./sim \
+		./internal/sim/compare ./internal/sim/codeobj ./sim/spec ./internal/sim/timing
 
 # Tests of what depends on where they run, in a place that few developers have.
 elsewhere:

@@ -193,6 +193,6 @@ func parseArg(text string) (*spec.Arg, error) {
 // Typed returns the elements of data as a person reads them: of the type that the metadata of an
 // argument names, dwords in hex digits if it names none.
 func Typed(typeName string, data []byte) []string {
-	as, _ := element.Named(typeName) // U32 if there is none
+	as, _ := element.Named(typeName) // U32 for a type without a name
 	return as.Format(data)
 }

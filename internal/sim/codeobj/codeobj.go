@@ -63,7 +63,7 @@ const (
 var versionByABI = []int{2, 3, 4, 5, 6}
 
 // Parse reads a code object: an ELF file, one that holds a single object for a GCN processor (see
-// [Unbundle]), or assembly text (see [IsAssembly]), of which [Object.Line] gives the lines. The error is an
+// [Unbundle]), or assembly text (see [IsAssembly]), whose lines [Object.Line] returns. The error is an
 // *[Error]; what is wrong with a text is in an *[asm.Error]. Parse keeps data: the caller must not change it.
 func Parse(data []byte) (*Object, error) {
 	read := parse

@@ -92,7 +92,7 @@ func (e *SetupError) Unwrap() error { return e.Err }
 // sideNames are what the two programs are called.
 var sideNames = [2]string{"a", "b"}
 
-// outcome is what a run left.
+// outcome holds the results of a run.
 type outcome struct {
 	session *Session
 	fault   *state.Fault
@@ -369,7 +369,7 @@ func Order(ctx context.Context, program Setup) (*Element, error) {
 	return nil, nil
 }
 
-// orderFault returns the fault of a program that ran in two orders, nil if there is none.
+// orderFault returns the fault of a program that ran in two orders, or nil if both runs ended without one.
 func orderFault(all [2]*outcome) *state.Fault {
 	first, last := all[0].fault, all[1].fault
 	if first != nil && last != nil {

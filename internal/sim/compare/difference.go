@@ -86,9 +86,10 @@ type Half struct {
 
 // Step is an executed instruction.
 type Step struct {
-	PC     uint64    `json:"-"` // address
-	Text   string    `json:"text"`
-	Symbol string    `json:"symbol,omitempty"` // where it stands, as in "vadd+0x48", "" if the program is of no code object
+	PC   uint64 `json:"-"` // address
+	Text string `json:"text"`
+	// Symbol is where it stands, as in "vadd+0x48", "" without a code object.
+	Symbol string    `json:"symbol,omitempty"`
 	Source string    `json:"source,omitempty"` // the line that it was compiled from, "" if that is not known
 	Group  [3]uint32 `json:"group"`
 	Wave   int       `json:"wave"`

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -154,29 +153,4 @@ func TestInputStopsWaiting(t *testing.T) {
 	time.AfterFunc(time.Millisecond, cancel)
 	_, err = in.Read(got)
 	assert.ErrorIs(t, err, context.Canceled)
-}
-
-// TestMapped: a library of more bytes than are read is mapped, and a text is refused.
-func TestMapped(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("files are mapped on Unix, and whether a long file takes no room is known of Linux")
-	}
-	const size = 1<<30 + 1
-	for name, c := range map[string]struct {
-		start string
-		fails bool
-	}{"lib.so": {start: "\x7fELF and more"}, "long.txt": {"text", true}} {
-		path := filepath.Join(t.TempDir(), name)
-		require.NoError(t, os.WriteFile(path, []byte(c.start), 0o666))
-		require.NoError(t, os.Truncate(path, size)) // the rest takes no room
-		data, err := Dir("").ReadFile(path, 1<<30)
-		if c.fails {
-			assert.ErrorAs(t, err, new(*SizeError), name)
-			continue
-		}
-		require.NoError(t, err, name)
-		assert.Len(t, data, size)
-		assert.Equal(t, c.start, string(data[:len(c.start)]))
-		assert.Zero(t, data[size-1])
-	}
 }
