@@ -23,7 +23,7 @@ all: build test
 ci:
 	$(MAKE) fmt build bundled page test
 	$(MAKE) -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) RACE=-short FUZZTIME=300x FUZZBUILD= \
-		modules lint race purego fuzz elsewhere apidiff generated cross examples
+		FULL="$(COMPUTE)" full lint race purego fuzz elsewhere apidiff generated cross examples
 
 # Modules of their own, so that users of the library do not download what they need: the tests of
 # the page in a browser with its bundler, the manifest of a sweep with the types of Kubernetes, and what checks types
@@ -39,10 +39,13 @@ test:
 	go test -vet=off ./...
 
 # Every test with all of its cases, also those that modules of their own and build tags have. That takes half an hour: a
-# workflow runs it each night.
+# workflow runs it each night, and make ci what computes and encodes.
+FULL ?= ./...
+COMPUTE := ./alu ./flat ./gcn/... ./internal/base/... ./internal/isa/... ./internal/sim/... ./internal/verdict ./lds ./mimg \
+	./mtbuf ./mubuf ./sim/spec ./smem ./state/...
 full: export GCNSIM_TESTS = full
 full: modules
-	go test -vet=off ./...
+	go test -vet=off -timeout 30m $(FULL)
 
 # The tests of modules of their own and of build tags.
 modules:
