@@ -219,14 +219,18 @@ func TestNotesOfOneAlone(t *testing.T) {
 	}
 }
 
-// TestTimeEndsBeforeTheFirstRound: launches that were not made are no verdict.
+// TestTimeEndsBeforeTheFirstRound: launches that were not made are no verdict, wherever the time ended: before the
+// search for launches, within it, or after it.
 func TestTimeEndsBeforeTheFirstRound(t *testing.T) {
 	text := typedKernel("int", "int", 4, loop("s_mov_b32 s9, s8"))
-	o := &ObjectsOptions{Check: []string{}, Time: 30 * time.Millisecond}
-	o.Launches = 1000
-	all, err := DiffObjects(t.Context(), text, text, [2]string{"a.s", "b.s"}, o)
-	require.NoError(t, err)
-	v, why := all[0].Verdict()
-	assert.Equal(t, compare.NoVerdict, v)
-	assert.Contains(t, why, "of 1000 launches: the time limit of 30ms had passed")
+	for _, ms := range []time.Duration{0, 1, 3, 10, 30} {
+		limit := ms*time.Millisecond + 1
+		o := &ObjectsOptions{Check: []string{}, Time: limit}
+		o.Launches = 1000
+		all, err := DiffObjects(t.Context(), text, text, [2]string{"a.s", "b.s"}, o)
+		require.NoError(t, err)
+		v, why := all[0].Verdict()
+		assert.Equal(t, compare.NoVerdict, v)
+		assert.Contains(t, why, fmt.Sprintf("of 1000 launches: the time limit of %v had passed", limit))
+	}
 }

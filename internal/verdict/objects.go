@@ -223,7 +223,7 @@ func (r *kernelCase) compare(ctx context.Context, a, b int) (*KernelComparison, 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err != nil && within.Err() != nil {
+		if err != nil && (within.Err() != nil || errors.Is(err, context.DeadlineExceeded)) {
 			res.cut = fmt.Sprintf("%d of %d launches: the time limit of %v had passed", r.Launches-i, r.Launches, r.Time)
 			res.Left = append(res.Left, res.cut)
 			break
