@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 
@@ -47,6 +48,19 @@ func rootCommand() *cobra.Command {
 		sweepCommand(),
 		testCommand(),
 		timingCommand(),
+		versionCommand(root.Version),
 	)
 	return root
+}
+
+func versionCommand(version string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version, the build and the commit, as --version does",
+		Args:  cli.Arguments(0, 0, "no argument"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "gcnsim version %s\n", version)
+			return err
+		},
+	}
 }
