@@ -108,6 +108,11 @@ dist: goinstall
 goinstall:
 	.ci/proxy-try
 
+# What is known to be wrong with the modules and the version of Go that the command is built with. It asks vuln.go.dev.
+.PHONY: govulncheck
+govulncheck:
+	go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./cmd/gcnsim
+
 # Says whether goreleaser takes .goreleaser.yaml.
 .PHONY: goreleaser
 goreleaser:

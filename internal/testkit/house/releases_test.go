@@ -2,6 +2,7 @@ package house
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -31,4 +32,22 @@ func TestReleasesAreBuiltAlike(t *testing.T) {
 		assert.Contains(t, build, " "+flag+" ")
 	}
 	assert.Contains(t, build, "-ldflags='"+list("ldflags")[0]+"'")
+}
+
+// TestActionsArePinned: workflows name actions by the hash of a commit, with the version as a comment, so that nobody
+// can put another action in its place; dependabot raises them.
+func TestActionsArePinned(t *testing.T) {
+	files, err := filepath.Glob(".github/workflows/*.yml")
+	require.NoError(t, err)
+	uses, pinned := regexp.MustCompile(`uses: .*`), regexp.MustCompile(`^uses: [\w/-]+@[0-9a-f]{40} # v[\d.]+$`)
+	found := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, use := range uses.FindAllString(string(text), -1) {
+			assert.Regexp(t, pinned, use, file)
+			found++
+		}
+	}
+	require.Greater(t, found, 10)
 }
