@@ -68,7 +68,7 @@ func leaveOut[T comparable](key **T, missing T) {
 	}
 }
 
-// MarshalJSON returns f as docs/CLI.md describes a diagnostic. It leaves out what f does not have, a
+// MarshalJSON returns f as docs/cli/checks.md describes a diagnostic. It leaves out what f does not have, a
 // lane of [state.NoLane], a count of 1, group 0,0,0 and wave 0; the group of Producer if it is the group of f;
 // and the instruction of a finding about a setting.
 func (f Finding) MarshalJSON() ([]byte, error) {

@@ -20,7 +20,7 @@ import (
 )
 
 // Reply is the answer to an [Exec] or a [Dispatch], which [WriteJSON] writes: what a run counted, found and was asked
-// to show, or why it failed. docs/CLI.md describes its keys.
+// to show, or why it failed. docs/cli describes its keys.
 type Reply struct {
 	ID     stdjson.RawMessage `json:"id,omitempty"`
 	OK     bool               `json:"ok"`

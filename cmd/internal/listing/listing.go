@@ -1,7 +1,7 @@
 // Package listing is the text form of machine code that gcnsim's asm and dis commands write
 // and read: the words of an instruction as hex digits, one instruction a line. Programs,
 // single lines and the code of ELF files become words or assembly text. The format is part
-// of the command's contract, see docs/CLI.md.
+// of the command's contract, see docs/cli/asm.md.
 package listing
 
 import (

@@ -48,8 +48,10 @@ func TestNamesInPages(t *testing.T) {
 	}
 	pages, err := filepath.Glob("docs/*.md")
 	require.NoError(t, err)
+	commands, err := filepath.Glob("docs/cli/*.md")
+	require.NoError(t, err)
 	found := 0
-	for _, path := range append(pages, "README.md", "RATIONALE.md") {
+	for _, path := range append(append(pages, commands...), "README.md", "RATIONALE.md") {
 		page, err := os.ReadFile(path)
 		require.NoError(t, err)
 		for _, m := range qualified.FindAllStringSubmatch(string(page), -1) {

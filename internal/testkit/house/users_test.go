@@ -38,8 +38,8 @@ var use = regexp.MustCompile(`(\w*)\.([A-Z]\w*)|\b([A-Z]\w*):`)
 // uses returns what Examples, example programs and pages of docs use: "sim.New", and ".Watch" of members.
 func uses(t *testing.T) map[string]bool {
 	var files []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "examples/*/*.go", "examples/*/*.md", "*/example_test.go",
-		"*/*/example_test.go"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/cli/*.md", "examples/*/*.go", "examples/*/*.md",
+		"*/example_test.go", "*/*/example_test.go"} {
 		found, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		files = append(files, found...)

@@ -8,7 +8,7 @@ import (
 )
 
 // avx512 writes what is worth having for sixteen lanes, of the same tables. Operations on integers
-// are not: see docs/PERFORMANCE.md.
+// are not: see docs/INTERNALS.md.
 func avx512(g *gen) {
 	g.zmm = true
 	g.fills()
