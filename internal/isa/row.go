@@ -152,6 +152,8 @@ const (
 	SavesEXEC     // the destination becomes EXEC as it was
 	Signals       // compares raise the exception of an invalid operation for quiet NaNs, too (v_cmps)
 	EntersTrap    // s_trap
+	Chooses       // the result is a source, by their order: minima, maxima, medians
+	Reversed      // S0 is subtracted from S1
 )
 
 // MemOp is the operation of a memory instruction on memory.

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/internal/sim/hidden"
@@ -20,12 +19,6 @@ import (
 // values, data have special ones, and what is compared is made equal. Each of them is another launch, its base, with a
 // few changes.
 
-// base is a launch that others are made from.
-type base struct {
-	dispatch *spec.Dispatch // with the instructions that a wave of a launch may execute which is made from it
-	drawn    drawn
-}
-
 // change changes an argument, or what else a user gives, of a launch whose arguments are its own.
 type change func(l *pairRun)
 
@@ -35,18 +28,15 @@ type director struct {
 	ctx      context.Context
 	pair     [2]*part
 	res      *KernelComparison
-	bases    []*base
+	bases    []*pairRun // with the instructions that a wave of a launch may execute which is made from it
 	outcomes [2]compare.Outcomes
-	scalars  []valueArg
-	buffers  []int // the arguments that are buffers or images of random data
-	elements []spec.Element
-	reads    map[int]bool // the arguments that are buffers a base has loaded from
-	typed    []bool
+	scalars  []input
+	buffers  []input      // arguments of random data: all elements, whose type is a guess
+	reads    map[int]bool // buffers of a base that it has loaded from
 
 	launches, dismissed int
 	overflowed          int    // launches whose results differ and where signed numbers overflow
 	work, most          uint64 // instructions
-	watches             bool   // the next launch
 	session             *compare.Session
 }
 
@@ -59,23 +49,24 @@ const (
 	maxDismissed  = 6    // launches whose results differ and count for nothing
 	maxOverflowed = 12   // launches whose results differ and where signed numbers overflow
 	maxWork       = 120  // times the instructions of a base
-	wavesLimit    = 8    // times the instructions of a wave of a base that one may execute
-	waveLeast     = 4096 // instructions that it may execute at least
+	wavesLimit    = 2    // times the instructions of all waves of a base that one wave may execute
+	waveLeast     = 4096 // instructions that it may execute beside them
 	maxNear       = 1 << 16
 )
 
 // direct compares the programs on directed launches. What it finds is in res. The error comes from ctx.
 func (r *kernelCase) direct(ctx context.Context, pair [2]*part, res *KernelComparison) error {
-	x := &director{kernelCase: r, ctx: ctx, pair: pair, res: res, elements: r.launcher.elements(),
-		typed: r.launcher.typed(), reads: map[int]bool{}}
-	x.scalars = scalarsOf(r.launcher)
+	x := &director{kernelCase: r, ctx: ctx, pair: pair, res: res, scalars: scalarsOf(r.launcher), reads: map[int]bool{}}
 	x.findBases()
 	if len(x.bases) == 0 || res.Difference != nil {
 		return ctx.Err()
 	}
+	args := explicit(r.launcher.kernel)
 	for n, a := range x.bases[0].dispatch.Args {
-		if !r.launcher.isGiven(n) && (a.Buffer != nil && a.Buffer.Random != nil || a.Image != nil && a.Image.Random != nil) {
-			x.buffers = append(x.buffers, n)
+		_, given := r.launcher.known.arg(args[n], n)
+		if !given && (a.Buffer != nil && a.Buffer.Random != nil || a.Image != nil && a.Image.Random != nil) {
+			as, known := element.Named(args[n].TypeName)
+			x.buffers = append(x.buffers, input{n, everywhere, as, known})
 		}
 	}
 	first := len(x.bases)
@@ -94,69 +85,46 @@ func (r *kernelCase) direct(ctx context.Context, pair [2]*part, res *KernelCompa
 	x.climb(x.bases[0])
 	for i := range x.outcomes {
 		both, all := x.outcomes[i].Both()
-		res.tried.both[i], res.tried.comparisons[i] = both, all
+		res.tried.both += both
+		res.tried.comparisons += all
 	}
 	return ctx.Err()
 }
 
 // baseOrder are the launches of random data that bases are: one with small numbers, one with numbers of all sizes, one
 // with special values, and one that takes data of unknown type for floats. Others follow where one of these is missing.
-var baseOrder = []int{0, 2, 3, 1}
+var baseOrder = [...]int{0, 2, 3, 1, 4, 5, 6, 7, 8, 9}
 
 // findBases runs the bases, to see what they compare and how many instructions their waves need.
 func (x *director) findBases() {
-	order := append(slices.Clone(baseOrder), 4, 5, 6, 7, 8, 9)
-	for _, i := range order {
+	for _, i := range baseOrder {
 		if i >= len(x.res.counted) || x.res.counted[i] == nil || len(x.bases) == maxBases {
 			continue
 		}
-		l := x.res.counted[i]
-		d := *l.dispatch
-		b := &base{&d, l.drawn}
+		of := x.res.counted[i]
+		d := *of.dispatch
 		if x.launcher.known.Grid == [3]uint32{} { // a wave or two show what a value does
 			d.Grid[0] = min(d.Grid[0], baseGroups*max(d.Group[0], 1))
 		}
-		work := l.result.Instructions[0] + l.result.Instructions[1]
-		x.most += maxWork * work / maxBases
-		most := d.MaxInstructions
-		d.MaxInstructions = min(most, waveLeast+wavesLimit*l.result.Instructions[0]/waves(&d))
-		for {
-			x.watches = true
-			l := x.launch(b)
-			got, err := x.run(l)
-			if err != nil {
+		x.most += maxWork * (of.result.Instructions[0] + of.result.Instructions[1]) / maxBases
+		b := &pairRun{dispatch: &d, drawn: of.drawn}
+		l := x.launch(b)
+		got, err := x.run(l, true)
+		switch {
+		case err != nil:
+			return
+		case got.Difference == nil:
+			d.MaxInstructions = min(d.MaxInstructions, waveLeast+wavesLimit*got.Instructions[0])
+			x.bases = append(x.bases, b)
+			for n, b := range x.session.Buffers {
+				x.reads[n] = x.reads[n] || b != nil && (x.outcomes[0].Loads(b) || x.outcomes[1].Loads(b))
+			}
+		case got.Difference.A.Fault == nil && !isLimit(got.Difference.B.Fault): // the smaller grid tells
+			if x.judge(l); x.res.Difference != nil {
 				return
 			}
-			if d := got.Difference; d != nil && d.A.Fault == nil && !isLimit(d.B.Fault) { // the smaller grid tells
-				if x.judge(l); x.res.Difference != nil {
-					return
-				}
-				break
-			}
-			if got.Difference == nil {
-				x.bases = append(x.bases, b)
-				for n, buffer := range x.session.Buffers {
-					x.reads[n] = x.reads[n] || buffer != nil && (x.outcomes[0].Loads(buffer) || x.outcomes[1].Loads(buffer))
-				}
-				break
-			}
-			if d.MaxInstructions >= most {
-				break
-			}
-			d.MaxInstructions = min(most, d.MaxInstructions*wavesLimit)
 		}
 	}
-}
-
-// waves returns how many waves a launch has.
-func waves(d *spec.Dispatch) uint64 {
-	n, items := uint64(1), uint64(1)
-	for axis, size := range d.Group {
-		size = max(size, 1)
-		n *= uint64((max(d.Grid[axis], 1) + size - 1) / size)
-		items *= uint64(size)
-	}
-	return n * ((items + state.NumLanes - 1) / state.NumLanes)
 }
 
 // over reports whether no more launches are made.
@@ -166,27 +134,22 @@ func (x *director) over() bool {
 }
 
 // launch returns a launch made from a base.
-func (x *director) launch(b *base, changes ...change) *pairRun {
+func (x *director) launch(b *pairRun, changes ...change) *pairRun {
 	d := *b.dispatch
 	d.Args = slices.Clone(d.Args)
 	l := &pairRun{dispatch: &d, drawn: maps.Clone(b.drawn)}
 	for _, c := range changes {
 		c(l)
 	}
-	d.Expect = x.tolerances(&d)
 	return l
 }
 
-// run runs both programs.
-func (x *director) run(l *pairRun) (*compare.Result, error) {
-	other := *l.dispatch
-	other.Object, other.Name = x.pair[1].data, x.pair[1].name
-	other.MaxInstructions *= slower
-	watches := x.watches
-	x.watches = false
+// run runs both programs; their comparisons are looked at if watches is set.
+func (x *director) run(l *pairRun, watches bool) (*compare.Result, error) {
 	var setups [2]compare.Setup
+	l.dispatch.Expect = x.tolerances(l.dispatch)
 	begin := x.setup(l.drawn)
-	for i, d := range []*spec.Dispatch{l.dispatch, &other} {
+	for i, d := range []*spec.Dispatch{l.dispatch, l.other(x.pair[1])} {
 		setup := begin(d, &spec.Options{Objects: x.Objects})
 		setups[i] = func() (*compare.Session, error) {
 			s, err := setup()
@@ -206,52 +169,38 @@ func (x *director) run(l *pairRun) (*compare.Result, error) {
 	return got, err
 }
 
-// watch is [director.try] of a launch whose comparisons are looked at.
-func (x *director) watch(b *base, changes ...change) bool {
-	x.watches = true
-	return x.try(b, changes...)
-}
-
 // try compares both programs on a launch made from a base, and reports whether it counts. A launch counts for nothing
 // if the first program faults, needs far more instructions than the base, or does what its source leaves undefined.
-func (x *director) try(b *base, changes ...change) bool {
+func (x *director) try(b *pairRun, changes ...change) bool { return x.tries(b, false, changes...) }
+
+// tries is [director.try] of a launch whose comparisons are looked at if watches is set.
+func (x *director) tries(b *pairRun, watches bool, changes ...change) bool {
 	if x.over() {
-		x.watches = false
 		return false
 	}
 	x.launches++
-	watches := x.watches
 	l := x.launch(b, changes...)
-	got, err := x.run(l)
-	for range maxGrowth {
-		if err != nil || got.Difference == nil || !x.grows(l, got.Difference.A.Fault) {
-			break
-		}
-		x.watches = watches
-		got, err = x.run(l)
+	got, err := x.run(l, watches)
+	for n := 0; err == nil && n < maxGrowth && got.Difference != nil && x.grows(l, got.Difference.A.Fault); n++ {
+		got, err = x.run(l, watches)
 	}
-	switch {
-	case err != nil:
-		x.res.tried.not++
-		return false
-	case got.Difference == nil:
-		l.effect, l.result = &got.Effects[0], &Comparison{Result: *got, Runs: 1}
-		if executesAll(&x.res.Effects[0], l.effect) && executesAll(&x.res.Effects[1], &got.Effects[1]) {
-			x.take(l, x.pair, x.res)
-			return true
-		}
-		if x.judge(l) {
-			if len(x.bases) < maxBases+maxOpened {
-				x.bases = append(x.bases, &base{l.dispatch, l.drawn})
-			}
-			return true
-		}
-		return false
-	case got.Difference.A.Fault != nil, isLimit(got.Difference.B.Fault):
+	if err != nil || got.Difference != nil && (got.Difference.A.Fault != nil || isLimit(got.Difference.B.Fault)) {
 		x.res.tried.not++
 		return false
 	}
-	return x.judge(l)
+	if got.Difference != nil {
+		return x.judge(l)
+	}
+	l.effect, l.result = &got.Effects[0], &Comparison{Result: *got, Runs: 1}
+	if executesAll(&x.res.Effects[0], l.effect) && executesAll(&x.res.Effects[1], &got.Effects[1]) {
+		x.take(l, x.pair, x.res)
+		return true
+	}
+	counts := x.judge(l)
+	if counts && len(x.bases) < maxBases+maxOpened {
+		x.bases = append(x.bases, l)
+	}
+	return counts
 }
 
 func isLimit(f *state.Fault) bool { return f != nil && f.Kind == state.FaultLimit }
@@ -262,17 +211,16 @@ func (x *director) grows(l *pairRun, f *state.Fault) bool {
 		return false
 	}
 	n, size, ok := behind(x.session, f.Addr, maxNear)
-	if !ok {
+	if !ok || l.dispatch.Args[n].Buffer == nil {
 		return false
 	}
-	if x.launcher.isGiven(n) || l.dispatch.Args[n].Buffer == nil {
+	if _, given := x.launcher.known.arg(explicit(x.launcher.kernel)[n], n); given {
 		return false
 	}
 	b := *l.dispatch.Args[n].Buffer
 	b.Size = size
 	delete(l.drawn, n)
 	l.dispatch.Args[n].Buffer = &b
-	l.dispatch.Expect = x.tolerances(l.dispatch)
 	return size <= guessMost
 }
 
@@ -285,22 +233,18 @@ func (x *director) judge(l *pairRun) bool {
 	}
 	if err != nil || len(found) > 0 || l.undefined() != "" {
 		x.dismissed++
-		x.res.tried.not++
-		return false
-	}
-	if d := l.result.Difference; d != nil && (d.A.Fault != nil || isLimit(d.B.Fault)) {
-		x.res.tried.not++
-		return false
-	}
-	if text, overflows := x.overflow(l.result.Difference); overflows {
+	} else if d := l.result.Difference; d == nil || d.A.Fault == nil && !isLimit(d.B.Fault) {
+		text, overflows := x.overflow(d)
+		if !overflows {
+			x.take(l, x.pair, x.res)
+			return true
+		}
 		x.res.overflow = fmt.Sprintf("results differ on no launch but those where signed numbers overflow, which C leaves "+
 			"undefined (%s); give arguments with --arg, or a GCNSIM: comment", text)
 		x.overflowed++
-		x.res.tried.not++
-		return false
 	}
-	x.take(l, x.pair, x.res)
-	return true
+	x.res.tried.not++
+	return false
 }
 
 // overflow returns an instruction of a's slice in d that computes a number which signed numbers of 32 bits do not hold.
@@ -311,6 +255,7 @@ func (x *director) overflow(d *compare.Difference) (text string, ok bool) {
 		return "", false
 	}
 	reads, signed := false, false
+	args := explicit(x.launcher.kernel)
 	for i, half := range []*compare.Half{&d.A, &d.B} {
 		for at := range half.Slice {
 			s := &half.Slice[at]
@@ -318,13 +263,13 @@ func (x *director) overflow(d *compare.Difference) (text string, ok bool) {
 				text = fmt.Sprintf("a: %#x  %s", s.PC-half.Base, s.Text)
 			}
 			for _, m := range s.Memory {
-				reads = true
-				signed = signed || !x.typed[m.Arg] || element.Of(x.elements[m.Arg]).Signed
+				as, known := element.Named(args[m.Arg].TypeName)
+				reads, signed = true, signed || !known || element.Of(as).Signed
 			}
 		}
 	}
 	if !reads {
-		signed = slices.ContainsFunc(x.scalars, func(s valueArg) bool { return !s.known || element.Of(s.as).Signed })
+		signed = slices.ContainsFunc(x.scalars, func(s input) bool { return !s.known || element.Of(s.as).Signed })
 	}
 	return text, text != "" && signed
 }
@@ -332,49 +277,35 @@ func (x *director) overflow(d *compare.Difference) (text string, ok bool) {
 // launchKinds are findings of the first program that say that a launch is no input for it.
 var launchKinds = []string{string(check.Uninit), string(check.Race), string(check.OutOfRange)}
 
-// isGiven reports whether a hint gives explicit argument n.
-func (s *launcher) isGiven(n int) bool {
-	_, given := s.known.arg(explicit(s.kernel)[n], n)
-	return given
-}
-
 // oddGroups are work-groups whose sizes have other bits than powers of two, by dimension.
-var oddGroups = [...][][3]uint32{{{100}, {155}, {27}}, {{10, 9}, {5, 22}, {3, 7}}, {{5, 3, 6}, {2, 5, 3}}}
+var oddGroups = [...][][3]uint32{{{100, 1, 1}, {155, 1, 1}, {27, 1, 1}}, {{10, 9, 1}, {5, 22, 1}, {3, 7, 1}},
+	{{5, 3, 6}, {2, 5, 3}}}
 
 // sizes launches odd work-groups, where a user chooses them. The grid has at most the work-items of the base.
-func (x *director) sizes(b *base) {
+func (x *director) sizes(b *pairRun) {
 	k, known := x.launcher.kernel, x.launcher.known
 	if k.ReqdGroupSize[0] != 0 || known.Group != [3]uint32{} || known.Grid != [3]uint32{} {
 		return
 	}
-	items := uint32(1)
-	for _, n := range b.dispatch.Grid {
-		items *= max(n, 1)
-	}
 	for _, group := range oddGroups[x.launcher.dims-1] {
-		size := uint32(1)
-		for axis := range group {
-			group[axis] = max(group[axis], 1)
-			size *= group[axis]
-		}
-		if n := items / size; n > 0 && (k.MaxFlatGroupSize == 0 || size <= k.MaxFlatGroupSize) {
-			grid := group
-			grid[0] *= n
+		size := group[0] * group[1] * group[2]
+		if n := uint32(workItems(b.dispatch.Grid)) / size; n > 0 && (k.MaxFlatGroupSize == 0 || size <= k.MaxFlatGroupSize) {
+			grid := [3]uint32{n * group[0], group[1], group[2]}
 			x.try(b, func(l *pairRun) { l.dispatch.Group, l.dispatch.Grid = group, grid })
 		}
 	}
 }
 
+// workItems returns how many work-items a grid or a work-group has.
+func workItems(of [3]uint32) uint64 {
+	return uint64(max(of[0], 1)) * uint64(max(of[1], 1)) * uint64(max(of[2], 1))
+}
+
 // offset gives kernels that read a global offset some: small ones, then high bits in each dimension.
-func (x *director) offset(b *base) {
-	reads := func(axis int) bool {
-		return slices.ContainsFunc(x.launcher.kernel.Args, func(a codeobj.Arg) bool {
-			return a.Kind == hidden.GlobalOffsetX+codeobj.ArgKind(axis)
-		})
-	}
+func (x *director) offset(b *pairRun) {
 	var small [3]uint64
-	for axis := range x.launcher.dims {
-		if reads(axis) {
+	for _, a := range x.launcher.kernel.Args {
+		if axis := int(a.Kind) - int(hidden.GlobalOffsetX); axis >= 0 && axis < x.launcher.dims {
 			small[axis] = uint64(axis + 1)
 		}
 	}
@@ -388,24 +319,5 @@ func (x *director) offset(b *base) {
 				x.try(b, func(l *pairRun) { l.dispatch.Offset[axis] = offset })
 			}
 		}
-	}
-}
-
-// setBuffer returns the change of a buffer to other data.
-func setBuffer(n int, data *spec.Random, format string) change {
-	return func(l *pairRun) {
-		if a := l.dispatch.Args[n]; a.Image != nil {
-			image := *a.Image
-			image.Random = data
-			if format != "" {
-				image.Format = format
-			}
-			l.dispatch.Args[n].Image = &image
-			return
-		}
-		b := *l.dispatch.Args[n].Buffer
-		b.Random = data
-		delete(l.drawn, n)
-		l.dispatch.Args[n].Buffer = &b
 	}
 }

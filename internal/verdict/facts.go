@@ -3,10 +3,10 @@ package verdict
 import (
 	"encoding/binary"
 	"slices"
-	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
@@ -33,13 +33,11 @@ func (f *facts) mayBe(as spec.Element) {
 // use adds what data may be that an instruction computes with or loads.
 func (f *facts) use(row *isa.Row) {
 	for _, t := range row.Sig.Src[:row.Sig.NumSrc] {
-		switch t {
-		case isa.F16, isa.V2F16:
-			f.mayBe(spec.F16)
-		case isa.F32:
-			f.mayBe(spec.F32)
-		case isa.F64:
-			f.mayBe(spec.F64)
+		if t == isa.V2F16 {
+			t = isa.F16
+		}
+		if as, ok := compare.FloatTypes[t]; ok {
+			f.mayBe(as)
 		}
 	}
 	if m := row.Mem; m.Op == isa.Load && m.Elem < 4 && m.Elem > 0 && row.Enc != isa.MIMG {
@@ -91,16 +89,23 @@ func (f *facts) add(more facts) {
 // multiplies takes note of an instruction that multiplies the id of the group by a constant. Registers that it writes
 // leave ids.
 func (f *facts) multiplies(in *isa.Inst, ids map[uint16]int) {
-	name, axis := in.Row().Name, -1
-	shifts := strings.Contains(name, "_lshl") && !strings.Contains(name, "64")
-	operands := in.Operands(nil)
-	for _, o := range operands {
+	row, axis := in.Row(), -1
+	does := func(flow isa.Flow) bool { return slices.Contains(row.Flow[:], flow) }
+	shifts := does(isa.FlowShl) && row.Sig.Dst.Info().Dwords == 1
+	for _, o := range in.Operands(nil) {
 		if n, ok := ids[o.Code]; ok && o.Read && o.File == isa.SReg && o.Dwords == 1 {
 			axis = n
 		}
 	}
-	if axis >= 0 && f.group[axis] == 0 && (shifts || strings.Contains(name, "_mul_") || strings.Contains(name, "_mad_")) {
-		for _, n := range constantsOf(in) {
+	if axis >= 0 && f.group[axis] == 0 && (shifts || does(isa.FlowMul) || does(isa.FlowMul24)) {
+		for _, o := range in.Operands(nil) {
+			n, ok := isa.InlineConstant(uint32(o.Code), o.Type)
+			if o.Code == isa.Literal && in.Has(isa.LITERAL) {
+				n, ok = uint64(in.Get(isa.LITERAL)), true
+			}
+			if !ok || n == 0 || o.File != isa.NotReg {
+				continue
+			}
 			if shifts {
 				n = 1 << min(n, 32)
 			}
@@ -109,7 +114,7 @@ func (f *facts) multiplies(in *isa.Inst, ids map[uint16]int) {
 			}
 		}
 	}
-	for _, o := range operands {
+	for _, o := range in.Operands(nil) {
 		for i := range uint16(o.Dwords) {
 			if o.Write && o.File == isa.SReg {
 				delete(ids, o.Code+i)
@@ -123,18 +128,3 @@ const (
 	minGuessedGroup = 8
 	maxGuessedGroup = 1024
 )
-
-// constantsOf returns the constants that an instruction reads.
-func constantsOf(in *isa.Inst) (all []uint64) {
-	for _, o := range in.Operands(nil) {
-		if o.File != isa.NotReg || !o.Read {
-			continue
-		}
-		if in.Has(isa.LITERAL) && o.Code == isa.Literal {
-			all = append(all, uint64(in.Get(isa.LITERAL)))
-		} else if v, ok := isa.InlineConstant(uint32(o.Code), o.Type); ok && v != 0 {
-			all = append(all, v)
-		}
-	}
-	return all
-}

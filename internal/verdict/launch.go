@@ -11,7 +11,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
-	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -225,24 +224,6 @@ func (s *launcher) tryNumbers(ctx context.Context, explicit, most int) {
 			}
 		}
 	}
-}
-
-// elements returns the types of the elements of the explicit arguments, U32 where they are not known.
-func (s *launcher) elements() (all []spec.Element) {
-	for _, a := range explicit(s.kernel) {
-		as, _ := element.Named(a.TypeName)
-		all = append(all, as)
-	}
-	return all
-}
-
-// typed reports, by argument, whether the metadata name the type of its elements.
-func (s *launcher) typed() (all []bool) {
-	for _, a := range explicit(s.kernel) {
-		_, known := element.Named(a.TypeName)
-		all = append(all, known)
-	}
-	return all
 }
 
 // stores reports whether a plan makes the kernel store something.

@@ -311,7 +311,8 @@ func (r *kernelCase) tolerance() (t spec.Expect, nans bool) {
 // floats returns the arguments of a launch that are buffers of floats.
 func (r *kernelCase) floats(d *spec.Dispatch) map[int]spec.Element {
 	all := map[int]spec.Element{}
-	for n, as := range r.launcher.elements() {
+	for n, a := range explicit(r.launcher.kernel) {
+		as, _ := element.Named(a.TypeName)
 		if d.Args[n].Buffer != nil && element.Of(as).Mantissa > 0 {
 			all[n] = as
 		}
@@ -334,22 +335,22 @@ func (r *kernelCase) tolerances(d *spec.Dispatch) (all []spec.Expect) {
 	return all
 }
 
-// floats are the elements that have the form of an operand.
-var floats = map[isa.Type]spec.Element{isa.F16: spec.F16, isa.F32: spec.F32, isa.F64: spec.F64}
-
 // setup returns how programs begin on a launch with data: the NaNs of its buffers may be alike, and so may be what
 // programs compute as floats in buffers whose type the metadata do not name.
 func (r *kernelCase) setup(data drawn) func(*spec.Dispatch, *spec.Options) compare.Setup {
 	tolerance, nans := r.tolerance()
 	near := map[isa.Type]*element.Tolerance{}
-	for as, of := range floats {
-		x, err := element.NewTolerance(element.Of(of), false, tolerance.ULP, tolerance.Absolute, tolerance.Relative)
+	for as := range compare.FloatTypes {
+		x, err := element.NewTolerance(compare.FloatOf(as), false, tolerance.ULP, tolerance.Absolute, tolerance.Relative)
 		x.NaNs = nans
 		if err == nil && (nans || tolerant(&tolerance)) { // what is wrong with it is said of other buffers
 			near[as] = &x
 		}
 	}
-	typed := r.launcher.typed()
+	typed := map[int]bool{}
+	for n, a := range explicit(r.launcher.kernel) {
+		_, typed[n] = element.Named(a.TypeName)
+	}
 	return func(d *spec.Dispatch, o *spec.Options) compare.Setup {
 		return func() (*compare.Session, error) {
 			s, err := data.session(d, o)
@@ -359,7 +360,7 @@ func (r *kernelCase) setup(data drawn) func(*spec.Dispatch, *spec.Options) compa
 			if len(near) > 0 {
 				s.NearAs = func(arg int, as isa.Type, a, b []byte) bool {
 					x := near[as]
-					return x != nil && (arg >= len(typed) || !typed[arg]) && x.Near(x.Get(a), x.Get(b))
+					return x != nil && !typed[arg] && x.Near(x.Get(a), x.Get(b))
 				}
 			}
 			if nans {

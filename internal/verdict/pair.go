@@ -25,6 +25,14 @@ type pairRun struct {
 // needs many times those of one that is.
 const slower = 24
 
+// other returns the dispatch of another program.
+func (l *pairRun) other(p *part) *spec.Dispatch {
+	d := *l.dispatch
+	d.Object, d.Name = p.data, p.name
+	d.MaxInstructions *= slower
+	return &d
+}
+
 // looks are what looking for findings of a program has come to.
 type looks struct {
 	kinds map[check.Kind]bool // that it has
@@ -45,9 +53,8 @@ const (
 
 // shapes returns the shapes that the launch has.
 func (l *pairRun) shapes() (all shape) {
-	d, items := l.dispatch, uint32(1)
+	d := l.dispatch
 	for axis, n := range d.Group {
-		items *= max(n, 1)
 		if n > 0 && d.Grid[axis]%n != 0 {
 			all |= partialLast
 		}
@@ -55,7 +62,7 @@ func (l *pairRun) shapes() (all shape) {
 	if d.Grid != d.Group {
 		all |= manyGroups
 	}
-	if items > state.NumLanes {
+	if workItems(d.Group) > state.NumLanes {
 		all |= manyWaves
 	}
 	return all
@@ -111,10 +118,8 @@ func (r *kernelCase) compareBoth(ctx context.Context, l *pairRun, parts [2]*part
 	options := r.DiffOptions
 	options.setup = r.setup(l.drawn)
 	l.dispatch.Expect = r.tolerances(l.dispatch)
-	other := *l.dispatch
-	other.Object, other.Name = parts[1].data, parts[1].name
-	other.MaxInstructions *= slower
-	comparing, result, err := compareOnly(ctx, l.dispatch, &other, &options)
+	other := l.other(parts[1])
+	comparing, result, err := compareOnly(ctx, l.dispatch, other, &options)
 	if err != nil {
 		return err
 	}
@@ -130,7 +135,7 @@ func (r *kernelCase) compareBoth(ctx context.Context, l *pairRun, parts [2]*part
 		return err
 	}
 	l.checked = true
-	if l.found[1], l.failed = r.findings(ctx, &other, parts[1], l.drawn); ctx.Err() != nil {
+	if l.found[1], l.failed = r.findings(ctx, other, parts[1], l.drawn); ctx.Err() != nil {
 		return ctx.Err() // whether the source defines it is not known
 	}
 	for i, of := range parts {

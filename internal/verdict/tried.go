@@ -16,25 +16,9 @@ import (
 type tried struct {
 	grid              uint64 // most work-items of a launch
 	groups            map[[3]uint32]bool
-	values            map[triedKey]*values
-	looked            map[*spec.Random]bool // data of buffers
-	both, comparisons [2]int                // comparisons that came out both ways, and those that executed, by program
-	not               int                   // directed launches that were made and count for nothing
-}
-
-// triedKey is a scalar, or a buffer, whose elements are taken for a type.
-type triedKey struct {
-	arg, at int // at is -1 of a buffer
-	as      spec.Element
-}
-
-// values are what a scalar or the elements of a buffer had.
-type values struct {
-	all       map[uint64]bool // of a scalar
-	low, high uint64
-	ones      uint64 // bits that were 1
-	zeros     uint64 // bits that were 0
-	classes   uint16 // of floats
+	values            map[input]*TriedArg
+	both, comparisons int // comparisons of both programs that came out both ways, and those that executed
+	not               int // directed launches that were made and count for nothing
 }
 
 // mostLooked is how many elements of a buffer are looked at.
@@ -43,71 +27,66 @@ const mostLooked = 1 << 10
 // add adds a launch of a kernel, whose buffers have drawn data.
 func (x *tried) add(s *launcher, l *pairRun) {
 	if x.values == nil {
-		x.values, x.looked, x.groups = map[triedKey]*values{}, map[*spec.Random]bool{}, map[[3]uint32]bool{}
+		x.values, x.groups = map[input]*TriedArg{}, map[[3]uint32]bool{}
 	}
-	items := uint64(1)
-	for _, n := range l.dispatch.Grid {
-		items *= uint64(max(n, 1))
-	}
-	x.grid = max(x.grid, items)
+	x.grid = max(x.grid, workItems(l.dispatch.Grid))
 	x.groups[l.dispatch.Group] = true
 	for _, c := range scalarsOf(s) {
 		if v, ok := c.of(l.dispatch); ok {
-			x.of(triedKey{c.arg, c.at, c.as}).add(element.Of(c.as), v, true)
+			x.of(c).add(element.Of(c.as), v)
 		}
 	}
-	typed := s.typed()
-	for n, as := range s.elements() {
+	for n, a := range explicit(s.kernel) {
 		b := l.dispatch.Args[n].Buffer
-		if b == nil || b.Random == nil || x.looked[b.Random] {
+		if b == nil || b.Random == nil {
 			continue
 		}
-		x.looked[b.Random] = true
-		if !typed[n] && s.facts.floats() {
+		as, known := element.Named(a.TypeName)
+		if !known && s.facts.floats() {
 			as = b.Random.As
 		}
 		if t := element.Of(as); t.Mantissa > 0 {
-			data, v := l.drawn[n], x.of(triedKey{n, -1, as})
+			data, v := l.drawn[n], x.of(input{n, everywhere, as, known})
 			for at := 0; at+t.Bytes <= min(len(data), mostLooked*t.Bytes); at += t.Bytes {
-				v.add(t, t.Get(data[at:]), false)
+				v.classes |= 1 << t.Class(t.Get(data[at:]))
 			}
 		}
 	}
 }
 
-func (x *tried) of(key triedKey) *values {
-	v := x.values[key]
-	if v == nil {
-		v = &values{all: map[uint64]bool{}}
-		x.values[key] = v
+func (x *tried) of(s input) *TriedArg {
+	if x.values[s] == nil {
+		x.values[s] = &TriedArg{Arg: s.arg, Byte: max(s.at, 0), As: s.as, all: map[uint64]bool{}}
 	}
-	return v
+	return x.values[s]
 }
 
-func (v *values) add(t *element.Type, value uint64, keep bool) {
-	if v.ones|v.zeros == 0 || t.Order(value) < t.Order(v.low) {
-		v.low = value
+// add adds a value of a scalar.
+func (a *TriedArg) add(t *element.Type, v uint64) {
+	if len(a.all) == 0 {
+		a.low, a.high = v, v
 	}
-	if v.ones|v.zeros == 0 || t.Order(value) > t.Order(v.high) {
-		v.high = value
+	if t.Order(v) < t.Order(a.low) {
+		a.low = v
 	}
-	v.ones |= value
-	v.zeros |= ^value & t.Mask()
-	if keep {
-		v.all[value] = true
+	if t.Order(v) > t.Order(a.high) {
+		a.high = v
 	}
+	a.all[v] = true
+	a.ones |= v
+	a.zeros |= ^v & t.Mask()
 	if t.Mantissa > 0 {
-		v.classes |= 1 << t.Class(value)
+		a.classes |= 1 << t.Class(v)
 	}
 }
 
 // bits returns how many bits of a scalar had both values.
-func (x *tried) bits(s *valueArg) int {
-	v := x.values[triedKey{s.arg, s.at, s.as}]
-	if v == nil {
+func (x *tried) bits(s input) int {
+	a := x.values[s]
+	if a == nil {
 		return 0
 	}
-	return bits.OnesCount64(v.ones & v.zeros)
+	return bits.OnesCount64(a.ones & a.zeros)
 }
 
 // Tried says which values the launches of a kernel had, without launches that count for nothing.
@@ -133,19 +112,22 @@ type TriedArg struct {
 	Bits   int    `json:"bits,omitempty"`
 	// Classes is how many of the ten classes of floats there were.
 	Classes int `json:"classes,omitempty"`
+
+	all         map[uint64]bool // values of a scalar
+	low, high   uint64
+	ones, zeros uint64 // bits that were 1, and 0
+	classes     uint16
 }
 
 // Tried returns what launches of the kernel had that count.
 func (k *KernelComparison) Tried() *Tried {
-	x, names := &k.tried, k.names
-	r := &Tried{Grid: x.grid, Groups: len(x.groups), Values: []TriedArg{}, Not: x.not, BothWays: x.both[0] + x.both[1],
-		Comparing: x.comparisons[0] + x.comparisons[1]}
-	for key, v := range x.values {
-		a := TriedArg{Arg: key.arg, Name: names[key.arg], Byte: max(key.at, 0), As: key.as,
+	x := &k.tried
+	r := &Tried{x.grid, len(x.groups), []TriedArg{}, x.not, x.both, x.comparisons}
+	for s, v := range x.values {
+		a := TriedArg{Arg: s.arg, Name: k.names[s.arg], Byte: v.Byte, As: s.as, Values: len(v.all), Bits: x.bits(s),
 			Classes: bits.OnesCount16(v.classes)}
-		if key.at >= 0 {
-			a.Values, a.Bits = len(v.all), bits.OnesCount64(v.ones&v.zeros)
-			a.Min, a.Max = string(number(key.as, v.low)), string(number(key.as, v.high))
+		if a.Values > 0 {
+			a.Min, a.Max = string(number(s.as, v.low)), string(number(s.as, v.high))
 		}
 		r.Values = append(r.Values, a)
 	}
@@ -162,11 +144,15 @@ func (r *Tried) String() string {
 	about := map[string][]string{}
 	for i := range r.Values {
 		a := &r.Values[i]
+		name := cmp.Or(a.Name, fmt.Sprintf("argument %d", a.Arg))
+		if a.Byte > 0 {
+			name += fmt.Sprintf("+%d", a.Byte)
+		}
 		text := a.text()
 		if about[text] == nil {
 			says = append(says, text)
 		}
-		about[text] = append(about[text], a.name())
+		about[text] = append(about[text], name)
 	}
 	for _, text := range says {
 		all = append(all, fmt.Sprintf("%s: %s", strings.Join(about[text], ", "), text))
@@ -178,15 +164,6 @@ func (r *Tried) String() string {
 		all = append(all, fmt.Sprintf("%d more count for nothing", r.Not))
 	}
 	return strings.Join(all, "; ")
-}
-
-// name returns what the argument is called.
-func (a *TriedArg) name() string {
-	name := cmp.Or(a.Name, fmt.Sprintf("argument %d", a.Arg))
-	if a.Byte > 0 {
-		name += fmt.Sprintf("+%d", a.Byte)
-	}
-	return name
 }
 
 func (a *TriedArg) text() string {

@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"math"
 	"slices"
 	"strconv"
 
@@ -10,44 +9,43 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// valueArg is a number that a kernel gets by value: an argument, a member of a structure or an element of a vector.
-type valueArg struct {
+// input is a number that a kernel gets: an argument by value, a member of a structure, an element of a vector, or all
+// elements of a buffer.
+type input struct {
 	arg, at int // explicit argument, byte of it
 	as      spec.Element
 	known   bool // the metadata name its type
 }
 
+// everywhere is the place of all elements of a buffer.
+const everywhere = -1
+
 // maxScalarBytes is how many bytes of an argument by value are taken for numbers.
 const maxScalarBytes = 256
 
 // scalarsOf returns the scalars of a kernel that no hint gives. A structure is taken for dwords.
-func scalarsOf(s *launcher) (all []valueArg) {
+func scalarsOf(s *launcher) (all []input) {
 	for n, a := range explicit(s.kernel) {
 		if _, given := s.known.arg(a, n); given || a.Kind != codeobj.ByValue {
 			continue
 		}
 		as, known := element.Named(a.TypeName)
-		switch {
-		case known:
-		case a.Size == 8:
-			as = spec.I64
-		case a.Size == 2:
-			as = spec.I16
-		case a.Size == 1:
-			as = spec.I8
-		default:
+		if !known {
 			as = spec.I32
+			if of, whole := map[uint32]spec.Element{8: spec.I64, 2: spec.I16, 1: spec.I8}[a.Size]; whole {
+				as = of
+			}
 		}
 		size := element.Of(as).Bytes
 		for at := 0; at+size <= min(int(a.Size), maxScalarBytes); at += size {
-			all = append(all, valueArg{n, at, as, known})
+			all = append(all, input{n, at, as, known})
 		}
 	}
 	return all
 }
 
-// of returns the value of s in a launch; ok is false if the argument is something else there.
-func (s *valueArg) of(d *spec.Dispatch) (v uint64, ok bool) {
+// of returns the value of a scalar in a launch; ok is false if the argument is something else there.
+func (s input) of(d *spec.Dispatch) (v uint64, ok bool) {
 	b := d.Args[s.arg].Bytes
 	if b == nil || s.at+element.Of(s.as).Bytes > len(*b) {
 		return 0, false
@@ -55,8 +53,12 @@ func (s *valueArg) of(d *spec.Dispatch) (v uint64, ok bool) {
 	return element.Of(s.as).Get((*b)[s.at:]), true
 }
 
-// set returns the change of s to a value.
-func (s *valueArg) set(v uint64) change {
+// set returns the change of s to a value, which is a number if s is a buffer.
+func (s input) set(v uint64) change {
+	if s.at == everywhere {
+		r := &spec.Random{As: s.as, Min: number(s.as, v), Max: number(s.as, v), With: []string{"same"}}
+		return s.fill(r, "")
+	}
 	return func(l *pairRun) {
 		if b := l.dispatch.Args[s.arg].Bytes; b != nil {
 			value := slices.Clone(*b)
@@ -66,29 +68,43 @@ func (s *valueArg) set(v uint64) change {
 	}
 }
 
+// fill returns the change of a buffer, or of an image in a format, to other data.
+func (s input) fill(data *spec.Random, format string) change {
+	return func(l *pairRun) {
+		if a := &l.dispatch.Args[s.arg]; a.Image != nil {
+			image := *a.Image
+			image.Random, image.Format = data, format
+			a.Image = &image
+		} else {
+			b := *a.Buffer
+			b.Random = data
+			delete(l.drawn, s.arg)
+			a.Buffer = &b
+		}
+	}
+}
+
 // firstValues is how many values of a walk come before other launches.
 const firstValues = 4
 
 // values returns what s is set to, most telling ones first. now is its value in the base.
-func (s *valueArg) values(now uint64, floats bool) (all []uint64) {
-	t := element.Of(s.as)
+func (s input) values(now uint64, floats bool) (all []uint64) {
+	t, m := element.Of(s.as), element.Of(s.as).Mask()
 	if t.Mantissa > 0 {
 		quiet := uint64(1) << (t.Mantissa - 1)
 		all = []uint64{now ^ t.Sign(), 0, t.Infinity() | quiet, 1, t.Sign(), t.Infinity(), t.Infinity() | t.Sign(),
 			t.Infinity() | 1, t.Infinity() - 1, t.FromFloat(1), t.FromFloat(-2.5), 1<<t.Mantissa - 1 | t.Sign(),
 			t.FromFloat(1 << 15), t.FromFloat(-(1 << 31)), t.FromFloat(1e-3)}
 	} else {
-		m := t.Mask()
 		all = []uint64{m, t.Sign(), -now, 0, m / 3, m - m/3, t.Sign() - 1, t.Sign() + 1, 1, m / 15, m - m/15, m / 257,
 			m - m/257, mixed & m, ^(mixed & m)}
-		if !s.known && floats && t.Bytes == 4 {
-			f := element.Of(spec.F32)
+		if f := element.Of(spec.F32); !s.known && floats && t.Bytes == 4 {
 			all = append(all, f.FromFloat(1), f.FromFloat(-1.5), f.Infinity(), f.Infinity()|1<<22, f.Sign(), f.Infinity()-1,
 				f.FromFloat(1<<31))
 		}
 	}
 	for i := range all {
-		all[i] &= t.Mask()
+		all[i] &= m
 	}
 	return all
 }
@@ -97,16 +113,19 @@ func (s *valueArg) values(now uint64, floats bool) (all []uint64) {
 const mixed = 0x9e3779b97f4a7c15
 
 // walk gives each scalar, one at a time, its values from number first to below end. The first ones meet two bases, so
-// that another way that one base takes does not hide them.
-func (x *director) walk(bases []*base, first, end int) {
-	for k := first; k < end; k++ {
-		more := false
-		for n := range x.scalars {
-			s := &x.scalars[n]
+// that another way that one base takes does not hide them. Then all have one of them at once, each another one.
+func (x *director) walk(bases []*pairRun, first, end int) {
+	more := true
+	for k := first; k < end && more && !x.over(); k++ {
+		more = false
+		var all []change
+		for n, s := range x.scalars {
 			now, ok := s.of(bases[0].dispatch)
 			if !ok {
 				continue
 			}
+			each := s.values(now, false)
+			all = append(all, s.set(each[(k+4*n)%len(each)]))
 			values := s.values(now, x.launcher.facts.floats())
 			if k >= len(values) {
 				continue
@@ -119,18 +138,7 @@ func (x *director) walk(bases []*base, first, end int) {
 				}
 			}
 		}
-		if !more || x.over() {
-			return
-		}
-		if len(x.scalars) > 1 && k < firstValues { // all of them at once, each another value
-			var all []change
-			for n := range x.scalars {
-				s := &x.scalars[n]
-				if now, ok := s.of(bases[0].dispatch); ok {
-					values := s.values(now, false)
-					all = append(all, s.set(values[(k+4*n)%len(values)]))
-				}
-			}
+		if more && len(x.scalars) > 1 && k < firstValues {
 			x.try(bases[k%len(bases)], all...)
 		}
 	}
@@ -138,9 +146,8 @@ func (x *director) walk(bases []*base, first, end int) {
 
 // climb gives integers that took none of their large values, as those that count turns of a loop, powers of two up to
 // one that is too large, and what lies beside them.
-func (x *director) climb(b *base) {
-	for n := range x.scalars {
-		s := &x.scalars[n]
+func (x *director) climb(b *pairRun) {
+	for _, s := range x.scalars {
 		t := element.Of(s.as)
 		if t.Mantissa > 0 || x.res.tried.bits(s) > t.Bits()/2 {
 			continue
@@ -189,41 +196,32 @@ func (p *pattern) data(as spec.Element, seed uint64) *spec.Random {
 		r.Min, r.Max = "0", spec.Number(strconv.Itoa(guessMax))
 	}
 	for _, name := range with {
-		if _, err := strconv.ParseFloat(name, 64); err == nil && name != "nan" {
-			if _, err := t.Parse(spec.Number(name)); err != nil {
-				continue
-			}
+		_, misfit := t.Parse(spec.Number(name))
+		if _, err := strconv.ParseFloat(name, 64); err != nil || name == "nan" || misfit == nil {
+			r.With = append(r.With, name)
 		}
-		r.With = append(r.With, name)
 	}
 	return r
 }
 
 // special gives all buffers special values, then, where that counts for nothing, each buffer alone.
-func (x *director) special(bases []*base) {
-	if len(x.buffers) == 0 {
-		return
+func (x *director) special(bases []*pairRun) {
+	types, kinds := x.launcher.facts.types, 1
+	if slices.ContainsFunc(x.buffers, func(s input) bool { return !s.known }) {
+		kinds = len(types)
 	}
-	types := x.launcher.facts.types
-	kinds := 1
-	for _, n := range x.buffers {
-		if !x.typed[n] {
-			kinds = len(types)
-		}
-	}
-	for i := range min(len(patterns)*kinds, maxSpecial) {
-		p := &patterns[i%len(patterns)]
+	for i := 0; i < min(len(patterns)*kinds, maxSpecial) && len(x.buffers) > 0; i++ {
 		b := bases[i%len(bases)]
 		var all []change
-		for _, n := range x.buffers {
-			as, format := x.elements[n], ""
-			if !x.typed[n] {
-				as = types[(i/len(patterns)+i)%len(types)]
+		for _, s := range x.buffers {
+			format := ""
+			if !s.known {
+				s.as = types[(i/len(patterns)+i)%len(types)]
 			}
-			if b.dispatch.Args[n].Image != nil {
-				as, format = imageData(x.launcher.facts.floats(), i)
+			if b.dispatch.Args[s.arg].Image != nil {
+				s.as, format = imageData(x.launcher.facts.floats(), i)
 			}
-			all = append(all, setBuffer(n, p.data(as, uint64(1000*i+n+1)), format))
+			all = append(all, s.fill(patterns[i%len(patterns)].data(s.as, uint64(1000*i+s.arg+1)), format))
 		}
 		if x.try(b, all...) || len(all) == 1 || x.over() {
 			continue
@@ -250,14 +248,6 @@ func imageData(floats bool, i int) (spec.Element, string) {
 	return spec.F32, "R32G32B32A32_SFLOAT"
 }
 
-// same returns data whose elements are all one value.
-func same(as spec.Element, v uint64) *spec.Random {
-	r := &spec.Random{As: as, With: []string{"same"}}
-	r.Min = number(as, v)
-	r.Max = r.Min
-	return r
-}
-
 // number returns an element as text; infinities and NaNs have none.
 func number(as spec.Element, v uint64) spec.Number {
 	t := element.Of(as)
@@ -265,14 +255,7 @@ func number(as spec.Element, v uint64) spec.Number {
 	case t.Mantissa > 0:
 		return spec.Number(strconv.FormatFloat(t.Float(v), 'g', -1, 64))
 	case t.Signed:
-		shift := 64 - t.Bits()
-		return spec.Number(strconv.FormatInt(int64(v<<shift)>>shift, 10))
+		return spec.Number(t.Text(v))
 	}
 	return spec.Number(strconv.FormatUint(v&t.Mask(), 10))
-}
-
-// finite reports whether a value has a number as text.
-func finite(as spec.Element, v uint64) bool {
-	t := element.Of(as)
-	return t.Mantissa == 0 || !math.IsInf(t.Float(v), 0) && !math.IsNaN(t.Float(v))
 }

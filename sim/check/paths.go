@@ -220,7 +220,7 @@ func leaves(in *isa.Inst) bool {
 }
 
 // traps reports whether in enters the trap handler.
-func traps(in *isa.Inst) bool { return in.Row().Name == "s_trap" }
+func traps(in *isa.Inst) bool { return in.Row().Has(isa.EntersTrap) }
 
 // forks reports whether in changes EXEC by a stack of branches.
 func forks(in *isa.Inst) bool { return in.Row().Has(isa.WritesMODE) && in.Row().Has(isa.WritesEXEC) }

@@ -13,9 +13,6 @@ import (
 // This file finds out which elements of buffers without a type are floats: those whose value an instruction computed
 // as a float, in both programs, before it was moved and stored.
 
-// floatTypes are the types that an element may turn out to be, and their bytes.
-var floatTypes = map[isa.Type]uint64{isa.F32: 4, isa.F64: 8, isa.F16: 2}
-
 // maxFloats is how many elements that differ are looked at.
 const maxFloats = 1 << 16
 
@@ -76,7 +73,8 @@ func (d *Difference) candidates(all [2]*outcome) (found []candidate) {
 			if bytes.Equal(a[lo:lo+size], b[lo:lo+size]) {
 				continue
 			}
-			for as, n := range floatTypes {
+			for as := range FloatTypes {
+				n := uint64(FloatOf(as).Bytes)
 				from, to := lo&^(n-1), max(lo&^(n-1)+n, lo+size)
 				is := to <= uint64(len(a))
 				for ; is && from < to; from += n {
