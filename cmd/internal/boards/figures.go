@@ -16,10 +16,10 @@ import (
 type Figure struct {
 	ID, Benchmark string
 	Kernel        string // what was measured, as package run knows it
-	Board         string // one of package chip, or mi100: a later chip, for latencies
+	Board         string // one of package chip, or a proxy, as package run knows it
 	MHz           int    // of the engine, as the source or product data have it
 	Measured      float64
-	Unit          string // GB/s, GFLOPS, GIOPS, MLUP/s (million cells a second), or cycles of one access
+	Unit          string // GB/s, GFLOPS, GIOPS, MLUP/s (million cells a second), us, or cycles
 	Use           string // whether the figure can be compared, and why not: see Comparable
 	Source        string
 	Predicted     float64 // what the model says; 0 if it was not asked
@@ -36,15 +36,23 @@ const (
 	Lattice    = "many streams"
 	OneItem    = "one element an item"
 	Caches     = "caches, LDS, few groups"
+	Launch     = "launch"
+	Code       = "code"
+	OneWave    = "issue of one wave"
+	Pitch      = "pitch of a power of two"
+	Products   = "products of matrices"
 )
 
 // Classes are the classes in the order of reports.
-var Classes = []string{Streaming, Quarters, Mixed, Random, Latency, Arithmetic, Lattice, OneItem, Caches}
+var Classes = []string{Streaming, Quarters, Mixed, Random, Latency, Arithmetic, Lattice, OneItem, Caches, Launch, Code,
+	OneWave, Pitch, Products}
 
 // classOf are the classes of kernels that run on whole boards, by the beginning of their names.
 var classOf = map[string]string{"lattice": Lattice, "init": OneItem, "read_64": OneItem, "read_512": OneItem,
 	"scale": OneItem, "triad": OneItem, "three": OneItem, "again": Caches, "read_lds": Caches, "write_rows": Caches,
-	"read_rows": Caches, "read_own": Caches}
+	"read_rows": Caches, "read_own": Caches, "launch": Launch, "cold": Code, "mix_f192": Code, "mix_f0": Streaming,
+	"trace_inputs": OneWave, "trace_chains": OneWave, "trace_scalar": Latency, "clock": Latency, "flat": Latency,
+	"square_copy": Mixed, "square_lds": Pitch, "product": Products, "write_columns": Mixed, "saxpy": Mixed}
 
 //go:embed figures.tsv
 var figures string

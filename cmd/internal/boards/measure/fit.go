@@ -87,10 +87,11 @@ func hasGap(f *boards.Figure) bool {
 }
 
 // fitAll predicts the figures of each board, and of each benchmark, with the parameters that fit the others best, by
-// the mean of the errors without their signs. Arithmetic and latencies have no such parameter.
+// the mean of the errors without their signs. Arithmetic and latencies have no such parameter, and nothing is fitted to
+// the third set.
 func fitAll(ctx context.Context, w io.Writer, write bool) error {
 	figures := slices.DeleteFunc(boards.Figures(), func(f boards.Figure) bool {
-		return !f.Comparable() || f.Class() == boards.Arithmetic || f.Class() == boards.Latency
+		return !f.Comparable() || f.Class() == boards.Arithmetic || f.Class() == boards.Latency || f.ID[0] == 'c'
 	})
 	tried := trials{}
 	for _, c := range choices() {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,8 +27,9 @@ func main() {
 	only := flag.String("only", "", "only figures whose id, board, kernel or class contains this")
 	set := flag.String("set", "", "change parameters of the time model, as in RowCycle=48,NoCache=true")
 	write := flag.Bool("write", false, "write predicted.tsv, docs/TIMING.md and docs/timing.svg, from the root of "+
-		"the module")
-	file := flag.String("figures", "", "compare the figures of this file, as examples/probe writes it, with the time model")
+		"the module; figures that -only leaves out keep their predictions")
+	file := flag.String("figures", "", "compare the figures of this file, as examples/probe writes it, with the time "+
+		"model")
 	fits := flag.Bool("fit", false, "fit the parameters without one board at a time, and predict that board; with "+
 		"-write also into docs/TIMING.md")
 	flag.Parse()
@@ -53,9 +55,10 @@ func measure(ctx context.Context, w io.Writer, only, set, file string, write, fi
 		return err
 	}
 	var all []boards.Figure
-	for _, f := range known {
+	var at []int // in known
+	for i, f := range known {
 		if f.Comparable() && strings.Contains(strings.Join([]string{f.ID, f.Board, f.Kernel, f.Class()}, " "), only) {
-			all = append(all, f)
+			all, at = append(all, f), append(at, i)
 		}
 	}
 	notes, err := predict(ctx, all, change)
@@ -64,6 +67,7 @@ func measure(ctx context.Context, w io.Writer, only, set, file string, write, fi
 	}
 	for i := range all {
 		f := &all[i]
+		known[at[i]] = *f
 		fmt.Fprintf(w, "%-5s %-15s %-16s %9.2f %9.2f %-7s %+6.1f %%  %s\n", f.ID, f.Board, f.Kernel, f.Measured,
 			f.Predicted, f.Unit, 100*f.Error(), notes[i])
 	}
@@ -73,6 +77,7 @@ func measure(ctx context.Context, w io.Writer, only, set, file string, write, fi
 	if !write || file != "" {
 		return nil
 	}
+	all = slices.DeleteFunc(known, func(f boards.Figure) bool { return !f.Comparable() })
 	var text strings.Builder
 	text.WriteString("id\tpredicted\n")
 	for i := range all {

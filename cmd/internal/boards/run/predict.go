@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/boards"
 	"github.com/gcnsim/gcnsim/gcn"
@@ -23,13 +24,15 @@ var objects embed.FS
 // memory, so that what a CU has of them is the same.
 const part = 4
 
-// proxies are later chips whose published latencies stand for latencies of the last GCN: the board that is simulated,
-// and the parameters in which the later chip differs from it.
+// proxies are boards that are not those of a chip here: a later chip, which stands for the last GCN, and a board with
+// other memory. They are simulated as a board with other parameters.
 var proxies = map[string]struct {
-	board                                 string
-	cus, engines, mhz, dram, l2, channels int
+	board string
+	set   map[string]int
 }{
-	"mi100": {"mi50", 120, 8, 1430, 1229, 8 << 20, 32},
+	"mi100": {"mi50", map[string]int{"CUs": 120, "ShaderEngines": 8, "DRAMGBs": 1229, "L2Bytes": 8 << 20,
+		"L2Channels": 32}},
+	"vega-7": {"ryzen-7-4700g", map[string]int{"CUs": 7, "DRAMGBs": 62}},
 }
 
 // params returns the parameters of the board of f.
@@ -43,11 +46,8 @@ func params(f *boards.Figure) (timing.Params, gcn.Target, error) {
 	if err != nil {
 		return p, 0, err
 	}
-	if proxy {
-		p.CUs, p.ShaderEngines = x.cus, x.engines
-		for name, value := range map[string]int{"DRAMGBs": x.dram, "L2Bytes": x.l2, "L2Channels": x.channels} {
-			Change(&p, name, func(int) int { return value })
-		}
+	for name, value := range x.set {
+		Change(&p, name, func(int) int { return value })
 	}
 	p.ClockMHz = f.MHz
 	return p, chip.Lookup(name).Target, nil
@@ -90,8 +90,14 @@ func Predict(ctx context.Context, f *boards.Figure, change func(*timing.Params))
 		v, err := parameter(&p, name)
 		return v, &timing.Result{Params: p}, err
 	}
-	if f.Class() == boards.Latency {
+	if _, ok := chases[f.Kernel]; ok {
 		return chase(ctx, f, p, target)
+	}
+	if k, ok := texts[f.Kernel]; ok {
+		return k.predict(ctx, p, target)
+	}
+	if strings.HasPrefix(f.Kernel, "mix_") {
+		return mixed(ctx, f, p, target)
 	}
 	if k, ok := wholes[f.Kernel]; ok {
 		return k.predict(ctx, f, p, target)
@@ -143,33 +149,51 @@ func (k *kernel) run(ctx context.Context, name string, target gcn.Target, p timi
 	case k.scalar != nil:
 		args = append(args, sim.Bytes(k.scalar))
 	}
-	return dispatch(ctx, m, p, program{target.String(), name},
-		sim.Launch{Grid: [3]uint32{uint32(items)}, Group: [3]uint32{group}, Args: args})
+	j, err := stored(m, p, target.String(), name)
+	if err != nil {
+		return nil, err
+	}
+	return j.run(ctx, sim.Launch{Grid: [3]uint32{uint32(items)}, Group: [3]uint32{group}, Args: args})
 }
 
-// program is a kernel of a code object.
-type program struct{ object, kernel string }
+// job is a dispatch under the time model.
+type job struct {
+	machine *sim.Machine
+	params  timing.Params
+	object  []byte
+	kernel  string
+	times   int                // how often it is dispatched
+	span    func(*timing.Span) // of the last time
+}
 
-// dispatch runs a kernel under a model.
-func dispatch(ctx context.Context, m *sim.Machine, p timing.Params, k program, l sim.Launch) (*timing.Result, error) {
-	object, err := objects.ReadFile("testdata/" + k.object + ".co")
+// stored returns a job of a kernel of a stored object.
+func stored(m *sim.Machine, p timing.Params, object, kernel string) (*job, error) {
+	data, err := objects.ReadFile("testdata/" + object + ".co")
+	return &job{machine: m, params: p, object: data, kernel: kernel, times: 1}, err
+}
+
+// run dispatches the kernel.
+func (j *job) run(ctx context.Context, l sim.Launch) (*timing.Result, error) {
+	module, err := j.machine.LoadObject(j.object)
 	if err != nil {
 		return nil, err
 	}
-	module, err := m.LoadObject(object)
+	model, err := timing.New(j.machine.Target, j.params)
 	if err != nil {
 		return nil, err
 	}
-	model, err := timing.New(m.Target, p)
-	if err != nil {
-		return nil, err
-	}
-	l.Module, l.Kernel = module, k.kernel
+	model.HideClock = j.span != nil // issue is looked at, not what waves read
+	l.Module, l.Kernel = module, j.kernel
 	if err := l.Watch(model); err != nil {
 		return nil, err
 	}
-	if _, err := m.Dispatch(ctx, l); err != nil {
-		return nil, err
+	for i := range j.times {
+		if j.span != nil && i == j.times-1 {
+			model.OnSpan(j.span)
+		}
+		if _, err := j.machine.Dispatch(ctx, l); err != nil {
+			return nil, err
+		}
 	}
 	return model.Finish()
 }
@@ -199,11 +223,12 @@ func chase(ctx context.Context, f *boards.Figure, p timing.Params, target gcn.Ta
 			next := order[(n+1)%len(order)]
 			binary.LittleEndian.PutUint64(data[at*c.apart:], ring.Addr+uint64(next*c.apart))
 		}
-		var err error
-		res, err = dispatch(ctx, m, p, program{target.String(), "chase"},
-			sim.Launch{Grid: [3]uint32{64}, Group: [3]uint32{64},
-				Args: []sim.Arg{sim.BufferArg(ring), sim.BufferArg(out), sim.U32(uint32(steps)), sim.U32(1)}})
+		j, err := stored(m, p, target.String(), "chase")
 		if err != nil {
+			return 0, nil, err
+		}
+		if res, err = j.run(ctx, sim.Launch{Grid: [3]uint32{64}, Group: [3]uint32{64},
+			Args: []sim.Arg{sim.BufferArg(ring), sim.BufferArg(out), sim.U32(uint32(steps)), sim.U32(1)}}); err != nil {
 			return 0, nil, err
 		}
 		cycles[i] = res.Cycles

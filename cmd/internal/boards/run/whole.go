@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -14,9 +15,13 @@ import (
 
 // whole is a kernel that runs on a whole board. A figure is the difference of two runs of different length.
 type whole struct {
+	object      string // "whole" if ""
 	size        int    // work-items of a work-group
+	square      bool   // work-groups have so many in y, too, and form a grid as wide as across
+	across      int
 	lds         uint32 // bytes of dynamic LDS of a work-group
-	short, long int    // lengths
+	short, long int    // lengths; nothing runs with length 0
+	repeats     bool   // the length is how often it is dispatched
 	groups      func(length int) int
 	buffers     func(length int) []int // bytes
 	scalars     func(length int) []uint32
@@ -31,7 +36,7 @@ const (
 	shoc    = 160 // work-groups of the figures of SHOC
 )
 
-// wholes are the kernels of whole.cl.
+// wholes are the kernels of whole.cl and products.cl.
 var wholes = map[string]whole{
 	"lattice_f32": lattice(4), "lattice_f16": lattice(2),
 	"write_rows": {size: 256, short: 20, long: 80, groups: fixed(shoc), work: shoc * 256 * 16 * 4,
@@ -50,6 +55,16 @@ var wholes = map[string]whole{
 	"read_own": {size: 256, short: 1, long: 3, groups: fixed(32), work: 32 * 8 * 16384,
 		buffers: func(int) []int { return []int{32 * 8 * 16384} },
 		scalars: func(n int) []uint32 { return []uint32{uint32(n)} }},
+	"product_32": product(32, 320, 640, 320), "product_16": product(16, 4096, 4096, 4096),
+	"square_copy": squareOf(4096), "square_lds": squareOf(4096),
+	"write_columns": {object: "products", size: 64, short: mega, long: 2 * mega, work: 64,
+		groups:  func(items int) int { return items / 64 },
+		buffers: func(items int) []int { return []int{64 * items} },
+		scalars: func(items int) []uint32 { return []uint32{uint32(items)} }},
+	"saxpy": {object: "products", size: 512, short: 2 * mega, long: 6 * mega, work: 12,
+		groups:  func(items int) int { return items / 512 },
+		buffers: func(items int) []int { return []int{4 * items, 4 * items} },
+		scalars: func(items int) []uint32 { return []uint32{uint32(items), 0x40000000} }},
 	"chain_f32": chain(4), "chain_f64": chain(8), "chain_f16": chain(2), "chain_i32": chain(4), "chain_i16": chain(2),
 }
 
@@ -69,6 +84,29 @@ func again(bytes, short, long int) whole {
 	return whole{size: 256, short: short, long: long, groups: fixed(120), work: 120 * float64(bytes),
 		buffers: func(int) []int { return []int{120 * 256 * 16, bytes} },
 		scalars: func(n int) []uint32 { return []uint32{0, uint32(n)} }}
+}
+
+// product is a product of matrices in tiles. A small one is repeated, a large one has a length in rows of tiles.
+func product(tile, height, width, inner int) whole {
+	k := whole{object: "products", size: tile, square: true, across: width / tile, repeats: height*width <= mega,
+		short: 1, long: 3, work: 2 * float64(tile*width*inner),
+		groups:  func(rows int) int { return rows * width / tile },
+		buffers: func(int) []int { return []int{4 * height * inner, 4 * width * inner, 4 * height * width} },
+		scalars: func(int) []uint32 { return []uint32{uint32(width), uint32(inner)} }}
+	if k.repeats {
+		rows := height / tile
+		k.work *= float64(rows)
+		k.groups = fixed(rows * width / tile)
+	}
+	return k
+}
+
+// squareOf is a copy or a transpose of a square of floats.
+func squareOf(side int) whole {
+	return whole{object: "products", size: 32, square: true, across: side / 32, long: 1,
+		groups:  fixed(side / 32 * side / 32),
+		buffers: func(int) []int { return []int{4 * side * side, 4 * side * side} },
+		scalars: func(int) []uint32 { return []uint32{uint32(side)} }}
 }
 
 // chain is a chain of operations in values of some bytes; the figure counts two for each.
@@ -98,6 +136,9 @@ func (k *whole) predict(ctx context.Context, f *boards.Figure, p timing.Params, 
 	var last *timing.Result
 	var cycles [2]uint64
 	for i, n := range []int{k.short, k.long} {
+		if n == 0 {
+			continue
+		}
 		m := sim.New(target)
 		var args []sim.Arg
 		for _, bytes := range k.buffers(n) {
@@ -106,13 +147,26 @@ func (k *whole) predict(ctx context.Context, f *boards.Figure, p timing.Params, 
 		for _, v := range k.scalars(n) {
 			args = append(args, sim.Bytes(binary.LittleEndian.AppendUint32(nil, v)))
 		}
-		res, err := dispatch(ctx, m, p, program{"whole." + objectOf[target.Gen()], f.Kernel},
-			sim.Launch{Grid: [3]uint32{uint32(k.groups(n) * k.size)}, Group: [3]uint32{uint32(k.size)}, Args: args,
-				DynamicLDS: k.lds})
+		j, err := stored(m, p, cmp.Or(k.object, "whole")+"."+objectOf[target.Gen()], f.Kernel)
 		if err != nil {
+			return 0, nil, err
+		}
+		l := sim.Launch{Grid: [3]uint32{uint32(k.groups(n) * k.size)}, Group: [3]uint32{uint32(k.size)}, Args: args,
+			DynamicLDS: k.lds}
+		if k.square {
+			l.Grid = [3]uint32{uint32(k.across * k.size), uint32(k.groups(n) / k.across * k.size)}
+			l.Group[1] = l.Group[0]
+		}
+		if k.repeats {
+			j.times = n
+		}
+		if last, err = j.run(ctx, l); err != nil {
 			return 0, nil, fmt.Errorf("%s: %w", f.Kernel, err)
 		}
-		cycles[i], last = res.Cycles, res
+		cycles[i] = last.Cycles
+	}
+	if f.Unit == "us" {
+		return float64(cycles[1]-cycles[0]) / float64(p.ClockMHz), last, nil
 	}
 	v := k.work * float64(k.long-k.short) / float64(cycles[1]-cycles[0]) * float64(p.ClockMHz)
 	if f.Unit != "MLUP/s" { // thousands of millions

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles kernels.cl and whole.cl for a processor of each generation of figures.tsv: clang 22 with its lld.
+# Compiles kernels.cl, whole.cl and products.cl for a processor of each generation of figures.tsv: clang 22 with its lld.
 set -euo pipefail
 cd "$(dirname "$0")"
 compile() {
@@ -15,4 +15,7 @@ for cpu in gfx600 gfx701 gfx803 gfx906; do
 done
 for cpu in gfx600 gfx701 gfx803 gfx900 gfx906; do
 	compile whole.cl "$cpu" "whole.$cpu"
+done
+for cpu in gfx803 gfx900 gfx906; do
+	compile products.cl "$cpu" "products.$cpu"
 done
