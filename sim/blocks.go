@@ -9,6 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -144,7 +145,7 @@ func (h *hotCode) describe(p *Program) (does []*block.Instr, sizes []uint8, site
 
 // execute executes instructions of p as engines do, beginning at step i. If ahead has bytes, it executes that code, and
 // no watcher sees it.
-func (r *runner) execute(w *state.Wave, p *Program, i, limit uint64, ahead *Ahead) *state.Fault {
+func (r *runner) execute(w *state.Wave, p *Program, i, limit uint64, ahead *unseen.Ahead) *state.Fault {
 	skips, flags := ahead.Bytes != 0, r.flags
 	if skips {
 		flags &^= visible
@@ -370,11 +371,10 @@ type native struct {
 	reached         reached // what its sites depend on
 	noting          bool    // the instructions that execute are skipped, and their accesses noted
 	span            span
-	refused         uint64               // the step after an access that no block could do, 0 if there was none
-	noted           int                  // notes that the watcher has been told
-	next            func(int, bool) bool // runner.nextNoted
-	executed        uint64               // instructions in blocks, which tests want to know
-	context         *block.Context       // nil until it is needed
+	refused         uint64         // the step after an access that no block could do, 0 if there was none
+	noted           int            // notes that the watcher has been told
+	executed        uint64         // instructions in blocks, which tests want to know
+	context         *block.Context // nil until it is needed
 }
 
 // misses reports whether so many calls missed that blocks are not entered any more.

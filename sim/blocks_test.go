@@ -23,6 +23,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
+	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/insttest"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
@@ -689,9 +690,9 @@ func TestSkippersCompile(t *testing.T) {
 	text, err := asm.Assemble(gcn.GFX900, "s_movk_i32 s0, 0x1000\nl:\ns_sub_u32 s0, s0, 1\ns_cmp_lg_u32 s0, 0\n"+
 		"s_cbranch_scc1 l", asm.LLVM)
 	require.NoError(t, err)
-	for _, needs := range []Needs{{}, {Skip: func(*Event, bool) Ahead { return Ahead{} }}} {
+	for _, needs := range []unseen.Needs[*Event]{{}, {Skip: func(*Event, bool) unseen.Ahead { return unseen.Ahead{} }}} {
 		m := New(gcn.GFX900)
-		require.NoError(t, m.Watch(&needing{needs: needs}))
+		require.NoError(t, m.Watch(&needing{unseen: needs}))
 		p := NewProgram(gcn.GFX900, 0, text.Words, 256)
 		_, err := m.RunProgram(t.Context(), p, m.NewWave())
 		require.NoError(t, err)
@@ -702,8 +703,12 @@ func TestSkippersCompile(t *testing.T) {
 // needing is a watcher with some needs.
 type needing struct {
 	NoWatcher
-	needs Needs
+	needs  Needs
+	unseen unseen.Needs[*Event]
 }
 
 // Needs is part of [Watcher].
 func (n *needing) Needs() Needs { return n.needs }
+
+// Unseen says what it need not see.
+func (n *needing) Unseen() any { return n.unseen }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 )
 
 // TestArgumentsSayWhatTheyLack: a value that is missing is not one of another kind.
@@ -92,10 +93,12 @@ func TestPrivateMemoryIsBounded(t *testing.T) {
 // turner is a watcher with Turns.
 type turner struct {
 	NoWatcher
-	Turns func(next func() (*Group, bool))
+	Turns func(next func() (unseen.Group, bool))
 }
 
-func (w turner) Needs() Needs { return Needs{Turns: w.Turns} }
+func (turner) Needs() Needs { return Needs{} }
+
+func (w turner) Unseen() any { return unseen.Needs[*Event]{Turns: w.Turns} }
 
 // TestTurnsFitPrivateMemory: work-groups that take turns have no more private memory at a time
 // than others have.
@@ -111,15 +114,15 @@ func TestTurnsFitPrivateMemory(t *testing.T) {
 	const group, groups = 4096 * 256, 8
 	b := m.Alloc(3 * 4 * 256 * groups)
 	m.MaxBytes = m.mapped + 3*group + 64<<10
-	var now []*Group
+	var now []unseen.Group
 	most, begun := 0, 0
 	l := Launch{
 		Module: mod, Kernel: "vadd", Grid: [3]uint32{256 * groups}, Group: [3]uint32{256},
 		Args: []Arg{U64(b.Addr), U64(b.Addr), U64(b.Addr), U32(256 * groups)},
 	}
-	require.NoError(t, l.Watch(&turner{Turns: func(next func() (*Group, bool)) {
+	require.NoError(t, l.Watch(&turner{Turns: func(next func() (unseen.Group, bool)) {
 		for more := true; more; {
-			var g *Group
+			var g unseen.Group
 			if g, more = next(); g != nil {
 				now, begun = append(now, g), begun+1
 				most = max(most, len(now))

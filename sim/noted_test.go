@@ -14,6 +14,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
+	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -54,9 +55,9 @@ func reachedBy(e *Event) (r reachedAt) {
 	return r
 }
 
-// placesBy returns the access of e as [Event.Places] tells it.
-func placesBy(e *Event) (r reachedAt) {
-	exec, base, places, second := e.Places(0)
+// placesBy returns the access of e as notes tell it.
+func placesBy(e *Event, notes unseen.Notes) (r reachedAt) {
+	exec, base, places, second := notes.Lanes(0)
 	r.pc, r.exec = e.PC, exec
 	for i := 0; i == 0 || e.Access.Split && i < int(e.Access.Count); i++ {
 		for lane := range uint64(state.NumLanes) {
@@ -84,7 +85,7 @@ func TestNotedAccesses(t *testing.T) {
 			"s_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 loop\ns_endpgm", asm.LLVM)
 		require.NoError(t, err)
 		p := NewProgram(gcn.GFX900, 0, words.Words, 32)
-		run := func(watch func(all *[]reachedAt) Needs) (all []reachedAt) {
+		run := func(watch func(all *[]reachedAt) unseen.Needs[*Event]) (all []reachedAt) {
 			m := New(gcn.GFX900)
 			buf := m.Alloc(1024)
 			w, values := m.NewWave(), rand.New(rand.NewPCG(seed, 41))
@@ -95,16 +96,16 @@ func TestNotedAccesses(t *testing.T) {
 				w.V[6][lane], w.V[7][lane] = uint32(at), uint32(at>>32)
 			}
 			w.S[0], w.S[1], w.S[2] = values.Uint32(), 1, 0xff00
-			require.NoError(t, m.Watch(&seeing{needing{needs: watch(&all)}, &all}))
+			require.NoError(t, m.Watch(&seeing{needing{unseen: watch(&all)}, &all}))
 			_, err := m.RunProgram(t.Context(), p, w)
 			require.NoError(t, err)
 			return all
 		}
-		want := run(func(*[]reachedAt) Needs { return Needs{} })
-		got := run(func(all *[]reachedAt) Needs {
+		want := run(func(*[]reachedAt) unseen.Needs[*Event] { return unseen.Needs[*Event]{} })
+		got := run(func(all *[]reachedAt) unseen.Needs[*Event] {
 			most := uint64(0) // instructions that may execute unseen
-			return Needs{
-				Skip: func(e *Event, accesses bool) Ahead {
+			return unseen.Needs[*Event]{
+				Skip: func(e *Event, accesses bool) unseen.Ahead {
 					if end := p.End - 4; accesses && e.PC != 0 && e.PC < end {
 						for pc := e.PC; r.IntN(16) != 0 && pc < end; { // sometimes less than all
 							in, _ := p.Inst(pc)
@@ -112,7 +113,7 @@ func TestNotedAccesses(t *testing.T) {
 								end = pc
 							}
 						}
-						a := Ahead{Bytes: end - e.PC, Loops: e.PC == 4 && end == p.End-4}
+						a := unseen.Ahead{Bytes: end - e.PC, Loops: e.PC == 4 && end == p.End-4}
 						for a.To = 4; end == p.End-4 && a.To+a.Back < e.PC && r.IntN(16) != 0; {
 							in, _ := p.Inst(a.To + a.Back)
 							a.Back += uint64(in.Size)
@@ -123,14 +124,14 @@ func TestNotedAccesses(t *testing.T) {
 						}
 						return a
 					}
-					return Ahead{}
+					return unseen.Ahead{}
 				},
-				Skipped: func(e *Event, n uint64, next func(pass int, record bool) bool) {
+				Skipped: func(e *Event, n uint64, notes unseen.Notes) {
 					require.LessOrEqual(t, n, most)
 					for more := true; more; {
 						pass := r.IntN(8) / 6
-						exec, base, places, _ := e.Places(pass + 1)
-						more = next(pass, true)
+						exec, base, places, _ := notes.Lanes(pass + 1)
+						more = notes.Next(pass, true)
 						require.Equal(t, more, places != nil)
 						if n := len(*all); pass > 0 && n < len(want) && want[n].executed <= e.Wave.Executed {
 							*all = append(*all, want[n])
@@ -138,7 +139,7 @@ func TestNotedAccesses(t *testing.T) {
 						if more {
 							noted++
 							at := reachedBy(e)
-							require.Equal(t, at, placesBy(e))
+							require.Equal(t, at, placesBy(e, notes))
 							require.Equal(t, []uint64{at.exec, at.at[0]},
 								[]uint64{exec, base + uint64(places[bits.TrailingZeros64(exec)])})
 							*all = append(*all, at)
@@ -182,17 +183,17 @@ func TestLoadsAreEntries(t *testing.T) {
 		}
 		m := New(gcn.GFX900)
 		var shown []reachedAt
-		require.NoError(t, m.Watch(&seeing{needing{needs: Needs{
-			Skip: func(e *Event, accesses bool) Ahead {
+		require.NoError(t, m.Watch(&seeing{needing{unseen: unseen.Needs[*Event]{
+			Skip: func(e *Event, accesses bool) unseen.Ahead {
 				switch {
 				case e.PC < pc:
-					return Ahead{Bytes: pc - e.PC}
+					return unseen.Ahead{Bytes: pc - e.PC}
 				case !accesses || e.PC == p.End-4:
-					return Ahead{}
+					return unseen.Ahead{}
 				}
-				return Ahead{Bytes: p.End - 4 - e.PC}
+				return unseen.Ahead{Bytes: p.End - 4 - e.PC}
 			},
-			Skipped: func(*Event, uint64, func(pass int, record bool) bool) {},
+			Skipped: func(*Event, uint64, unseen.Notes) {},
 		}}, &shown}))
 		_, err := m.RunProgram(t.Context(), p, m.NewWave())
 		require.NoError(t, err)

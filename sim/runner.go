@@ -33,7 +33,6 @@ type Event struct {
 	// Before is how many bytes of code right before PC executed since the event before, one
 	// instruction after another: those that [SparseEvents] leave out.
 	Before uint64
-	native *native // has the notes of accesses
 }
 
 // stopWith makes r stop before the next instruction when ctx ends, until the function that
@@ -52,7 +51,7 @@ const slice = 1 << 14
 // beginEvent sets all fields of the event for wave w, which has not executed an instruction yet.
 func (r *runner) beginEvent(w *state.Wave) {
 	e, p := &r.event, &r.ports
-	*e = Event{native: &r.native, Wave: w, Access: &r.access, Rules: p.Rules, Align: p.Align, Memory: r.memory,
+	*e = Event{Wave: w, Access: &r.access, Rules: p.Rules, Align: p.Align, Memory: r.memory,
 		LDS: p.LDS.Bytes[:p.LDS.Hi], GDS: p.GDS.Bytes[:p.GDS.Hi]}
 	if v, ok := p.Mem.(*view); ok && v.scratch != nil {
 		e.Private, e.PrivateBase = v.scratch.Bytes[:v.scratch.Hi], v.scratch.Base
@@ -76,9 +75,9 @@ type runner struct {
 	sparse  bool                  // none of them must see all
 	skip    skipper               // of the one who sees it, if it skips
 	event   Event                 // that they see
-	unseen  unseen
-	turn    *Group // the work-group that runs, if it takes turns
-	order   order  // of the turns of waves
+	leftOut leftOut
+	turn    *turningGroup // the work-group that runs, if it takes turns
+	order   order         // of the turns of waves
 	clock   Clock
 	keeper  Watcher // whose clock it is
 	// limit is how many instructions a wave may execute; it falls to 0 when ctx ends, so
@@ -124,7 +123,7 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 	r.wave = w
 	if len(r.all) > 0 {
 		r.beginEvent(w)
-		r.unseen = unseen{}
+		r.leftOut = leftOut{}
 	}
 	r.arm(w)
 	f := r.runTurn(w)

@@ -110,7 +110,7 @@ func (d *dispatch) interleaves() bool {
 }
 
 // interleave gives the work-groups that next begins their turns.
-func (d *dispatch) interleave(next func() (g *Group, more bool)) {
+func (d *dispatch) interleave(next func() (g *turningGroup, more bool)) {
 	most := resident
 	switch d.order.kind {
 	case Reverse:
@@ -118,11 +118,11 @@ func (d *dispatch) interleave(next func() (g *Group, more bool)) {
 	case Cooperative:
 		most = d.total
 	}
-	var live []*Group
+	var live []*turningGroup
 	more := true
 	for at := 0; ; at++ {
 		for more && len(live) < most && (d.order.kind != Reverse || at >= len(live)) {
-			var g *Group
+			var g *turningGroup
 			if g, more = next(); g == nil {
 				break
 			}
@@ -155,7 +155,7 @@ func (d *dispatch) interleave(next func() (g *Group, more bool)) {
 }
 
 // resume gives g a turn, with what its waves have passed at the GDS.
-func (d *dispatch) resume(g *Group) bool {
+func (d *dispatch) resume(g *turningGroup) bool {
 	if d.gds.Hi == 0 {
 		return g.Run()
 	}

@@ -5,13 +5,14 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// skipper holds the functions of a watcher that skips instructions: see [Needs].
+// skipper holds the functions of a watcher that skips instructions: see [unseen.Needs].
 type skipper struct {
-	skip    func(e *Event, accesses bool) Ahead
-	skipped func(e *Event, n uint64, next func(pass int, record bool) bool)
+	skip    func(e *Event, accesses bool) unseen.Ahead
+	skipped func(e *Event, n uint64, notes unseen.Notes)
 }
 
 // weight returns for how many instructions one that has executed counts, until its program is compiled. With a watcher
@@ -28,7 +29,7 @@ func (s *step) reaches() bool { return s.class > ClassVALU }
 
 // askToSkip returns the code from the next instruction of w on, at step i of p, that no watcher sees. It decides
 // whether its accesses are noted: where blocks can note them, unless that has just failed. Only then may it go back.
-func (r *runner) askToSkip(w *state.Wave, p *Program, i uint64) (a Ahead) {
+func (r *runner) askToSkip(w *state.Wave, p *Program, i uint64) (a unseen.Ahead) {
 	n := &r.native
 	n.noting = false
 	if r.skip.skip == nil || r.flags&mayTrap != 0 {
@@ -55,13 +56,7 @@ func (r *runner) askToSkip(w *state.Wave, p *Program, i uint64) (a Ahead) {
 // tellSkipped tells the watcher that so many instructions have executed which it skipped. The next one may have ended
 // in f: the watcher sees the wave before that.
 func (r *runner) tellSkipped(w *state.Wave, executed uint64, f *state.Fault) {
-	next := noneNoted
-	if r.native.noting {
-		if r.native.next == nil {
-			r.native.next = r.nextNoted
-		}
-		next = r.native.next
-	}
+	noting := r.native.noting
 	r.native.noting, r.native.noted = false, 0
 	if executed == 0 {
 		return
@@ -71,17 +66,31 @@ func (r *runner) tellSkipped(w *state.Wave, executed uint64, f *state.Fault) {
 		w.PC = r.pc()
 	}
 	r.inCall = r.all[0]
-	r.skip.skipped(&r.event, executed, next)
+	if noting {
+		r.skip.skipped(&r.event, executed, (*notes)(r))
+	} else {
+		r.skip.skipped(&r.event, executed, noNotes{})
+	}
 	r.inCall = nil
 	w.PC = pc
 }
 
-// noneNoted is [runner.nextNoted] where no accesses are noted.
-func noneNoted(int, bool) bool { return false }
+// noNotes are the [unseen.Notes] of code whose accesses are not noted.
+type noNotes struct{}
 
-// nextNoted leaves out pass noted accesses, and makes the event the one that follows. It returns false if there is
-// none. It fills in the access record if record is set.
-func (r *runner) nextNoted(pass int, record bool) bool {
+// Next is part of [unseen.Notes].
+func (noNotes) Next(int, bool) bool { return false }
+
+// Lanes is part of [unseen.Notes].
+func (noNotes) Lanes(int) (exec, base uint64, places *state.Lanes, second uint64) {
+	return 0, 0, nil, 0
+}
+
+// notes is a runner as the [unseen.Notes] of the code that it has executed.
+type notes runner
+
+// Next is part of [unseen.Notes].
+func (r *notes) Next(pass int, record bool) bool {
 	n := &r.native
 	count, _ := n.context.Notes()
 	if n.noted = min(n.noted+pass, count); n.noted == count {
@@ -106,16 +115,10 @@ func (r *runner) nextNoted(pass int, record bool) bool {
 	return true
 }
 
-// Places returns where the lanes of an access are that [Needs].Skipped is told of, which costs less than its access
-// record: ahead says how many accesses after the latest one that next has gone to, 0 for that one itself. Each lane of
-// exec is at its place from base on, and the second one of two elements of a lane is second bytes behind the first.
-// places are used again, and must not be changed. If there is no such access Places returns zeros.
-func (e *Event) Places(ahead int) (exec, base uint64, places *state.Lanes, second uint64) {
-	n := e.native
-	if n == nil || n.noted+ahead == 0 || n.context == nil {
-		return 0, 0, nil, 0
-	}
-	if count, _ := n.context.Notes(); n.noted+ahead > count {
+// Lanes is part of [unseen.Notes].
+func (r *notes) Lanes(ahead int) (exec, base uint64, places *state.Lanes, second uint64) {
+	n := &r.native
+	if count, _ := n.context.Notes(); n.noted+ahead == 0 || n.noted+ahead > count {
 		return 0, 0, nil, 0
 	}
 	return n.context.Places(n.of.code, n.noted+ahead-1)
@@ -141,7 +144,7 @@ func (p *Program) stepsOf(begin, bytes uint64) stepRange {
 
 // beginSpan begins the span of code a of p at step i, or of the rest of p if a has no bytes. If
 // accesses are not noted it does not go back. It returns the span.
-func (n *native) beginSpan(p *Program, a *Ahead, i, executed uint64) *span {
+func (n *native) beginSpan(p *Program, a *unseen.Ahead, i, executed uint64) *span {
 	s := &n.span
 	s.stepRange, s.executed = stepRange{i, uint64(len(p.steps))}, executed
 	s.back, s.loops = stepRange{}, n.noting && a.Loops

@@ -6,23 +6,24 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
+
+	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 )
 
-// groups are the work-groups of a dispatch with [Needs].Turns.
+// groups are the work-groups of a dispatch with [unseen.Needs].Turns.
 type groups struct {
 	d    *dispatch
 	ctx  context.Context
 	stop context.CancelFunc
-	all  []*Group // those that run at a time
-	idle []*Group
+	all  []*turningGroup // those that run at a time
+	idle []*turningGroup
 	rest []*worker // of RunNext
 }
 
-// Group is a work-group that has begun, of a dispatch with [Needs].Turns. It has registers, LDS
-// and private memory of its own.
-type Group struct {
-	ID    [3]uint32
-	Waves int // how many it has; their numbers are 0 and up
+// turningGroup is an [unseen.Group].
+type turningGroup struct {
+	id    [3]uint32
+	waves int
 
 	of      *groups
 	w       *worker
@@ -56,7 +57,7 @@ func (d *dispatch) takeTurns(ctx context.Context) {
 	if d.interleaves() {
 		d.interleave(all.next)
 	} else {
-		d.c.watched().needs.Turns(all.next)
+		d.c.watched().turns(all.unseen)
 	}
 	if all.left() {
 		panic("it left work-groups out")
@@ -66,11 +67,20 @@ func (d *dispatch) takeTurns(ctx context.Context) {
 // turns reports whether the work-groups of d may take turns.
 func (d *dispatch) turns() bool {
 	w := d.c.watched()
-	return w.turns == 1 && len(w.before) == 0 && d.order.kind == "" && !d.ordered()
+	return w.turners == 1 && len(w.before) == 0 && d.order.kind == "" && !d.ordered()
 }
 
-// next is the function that Turns is called with.
-func (a *groups) next() (g *Group, more bool) {
+// unseen is the function that Turns is called with.
+func (a *groups) unseen() (unseen.Group, bool) {
+	g, more := a.next()
+	if g == nil {
+		return nil, more
+	}
+	return g, more
+}
+
+// next begins the next work-group.
+func (a *groups) next() (g *turningGroup, more bool) {
 	if !a.left() {
 		return nil, false
 	}
@@ -81,7 +91,7 @@ func (a *groups) next() (g *Group, more bool) {
 	var now groupNow
 	g.n, g.ended = d.next.Add(1)-1, false
 	d.group(d.place(g.n), &now)
-	g.ID, g.Waves = now.id, wavesOf(now.count)
+	g.id, g.waves = now.id, wavesOf(now.count)
 	return g, true
 }
 
@@ -92,7 +102,7 @@ func (a *groups) left() bool {
 }
 
 // group returns a group that does not run, nil if there cannot be another one.
-func (a *groups) group() *Group {
+func (a *groups) group() *turningGroup {
 	if n := len(a.idle); n > 0 {
 		g := a.idle[n-1]
 		a.idle = a.idle[:n-1]
@@ -102,7 +112,7 @@ func (a *groups) group() *Group {
 	if len(a.all)+len(a.rest) == d.atATime() {
 		return nil
 	}
-	g := &Group{of: a, w: d.newWorker(len(a.all)+len(a.rest), d.c.watched())}
+	g := &turningGroup{of: a, w: d.newWorker(len(a.all)+len(a.rest), d.c.watched())}
 	a.all = append(a.all, g)
 	g.release = g.w.stopWith(a.ctx)
 	g.w.turn = g
@@ -111,7 +121,7 @@ func (a *groups) group() *Group {
 }
 
 // work runs one work-group after another.
-func (g *Group) work(yield func(struct{}) bool) {
+func (g *turningGroup) work(yield func(struct{}) bool) {
 	g.yield = yield
 	for g.n >= 0 {
 		g.w.some(g.of.ctx, g.n, g.n+1)
@@ -120,8 +130,14 @@ func (g *Group) work(yield func(struct{}) bool) {
 	}
 }
 
-// Run lets g execute until it pauses or ends; it reports whether it has not ended.
-func (g *Group) Run() bool {
+// ID is part of [unseen.Group].
+func (g *turningGroup) ID() [3]uint32 { return g.id }
+
+// Waves is part of [unseen.Group].
+func (g *turningGroup) Waves() int { return g.waves }
+
+// Run is part of [unseen.Group].
+func (g *turningGroup) Run() bool {
 	if g.ended {
 		return false
 	}
@@ -133,23 +149,20 @@ func (g *Group) Run() bool {
 }
 
 // moved notes that a wave of g got on. A nil g takes no turns.
-func (g *Group) moved() {
+func (g *turningGroup) moved() {
 	if g != nil {
 		g.of.d.quiet = 0
 	}
 }
 
-// Pause makes Run return after the instruction that watchers are called for.
-func (g *Group) Pause() { g.pausing, g.w.sliceCut = true, slice-turnSlice }
+// Pause is part of [unseen.Group].
+func (g *turningGroup) Pause() { g.pausing, g.w.sliceCut = true, slice-turnSlice }
 
-// Left returns how many work-groups of the dispatch of g have not begun.
-func (g *Group) Left() int { return max(g.of.d.total-int(g.of.d.next.Load()), 0) }
+// Left is part of [unseen.Group].
+func (g *turningGroup) Left() int { return max(g.of.d.total-int(g.of.d.next.Load()), 0) }
 
-// RunNext runs the next n work-groups of the dispatch that have not begun to their ends, and returns how many
-// instructions they executed. The watcher whose Turns call it does not see them. Other watchers do, and then one runs
-// after another; else several run at a time. If n is more than are left, or if there is no scratch for another
-// work-group, it runs none, and ok is false.
-func (g *Group) RunNext(n int) (instructions uint64, ok bool) {
+// RunNext is part of [unseen.Group].
+func (g *turningGroup) RunNext(n int) (instructions uint64, ok bool) {
 	a, d := g.of, g.of.d
 	if n <= 0 || n > g.Left() || !a.helped() {
 		return 0, false

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -19,14 +20,18 @@ type roundRobin struct {
 	each  int
 	at    func() // is called before each instruction, if not nil
 	order []uint32
-	now   *sim.Group
+	now   unseen.Group
 	n     int
 }
 
-func (r *roundRobin) Needs() sim.Needs { return sim.Needs{Turns: r.turns} }
+func (*roundRobin) Needs() sim.Needs { return sim.Needs{} }
 
-func (r *roundRobin) turns(next func() (*sim.Group, bool)) {
-	var open []*sim.Group
+func (r *roundRobin) Unseen() any {
+	return unseen.Needs[*sim.Event]{Turns: r.turns}
+}
+
+func (r *roundRobin) turns(next func() (unseen.Group, bool)) {
+	var open []unseen.Group
 	for g, _ := next(); g != nil; g, _ = next() {
 		open = append(open, g)
 	}
@@ -57,8 +62,10 @@ type skipper struct {
 	refused  bool
 }
 
-func (s *skipper) Needs() sim.Needs {
-	return sim.Needs{Turns: func(next func() (*sim.Group, bool)) {
+func (*skipper) Needs() sim.Needs { return sim.Needs{} }
+
+func (s *skipper) Unseen() any {
+	return unseen.Needs[*sim.Event]{Turns: func(next func() (unseen.Group, bool)) {
 		for g, more := next(); more; g, more = next() {
 			for g.Run() {
 			}
@@ -81,8 +88,10 @@ func (s *skipper) Retire(e *sim.Event) {
 // hasty is a watcher whose Turns leave work-groups out.
 type hasty struct{ sim.NoWatcher }
 
-func (hasty) Needs() sim.Needs {
-	return sim.Needs{Turns: func(next func() (*sim.Group, bool)) {
+func (hasty) Needs() sim.Needs { return sim.Needs{} }
+
+func (hasty) Unseen() any {
+	return unseen.Needs[*sim.Event]{Turns: func(next func() (unseen.Group, bool)) {
 		g, _ := next()
 		g.Run()
 	}}
@@ -241,7 +250,7 @@ func TestTurnsThatFail(t *testing.T) {
 func TestTurnsAreNotTaken(t *testing.T) {
 	for _, other := range []sim.Watcher{&inspection{}, &roundRobin{each: 1}} {
 		b, c := turnsBench(t, turnsText)
-		turns := &roundRobin{each: 3, now: new(sim.Group)}
+		turns := &roundRobin{each: 3}
 		require.NoError(t, c.Watch(turns, other))
 		seen := []uint32(nil)
 		require.NoError(t, c.Watch(sim.Observer(func(e *sim.Event) { seen = append(seen, e.Wave.Group[0]) })))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -18,7 +19,7 @@ import (
 // instruction that waits for others (as s_memtime may) there are calls for other waves. No call says
 // that a run has ended: all of them have returned when the run does. Calls for one run do not
 // overlap; a watcher of runs that go on at the same time must be safe for that. The work-groups of a
-// dispatch that is watched run one after another, in order, unless [Needs].Turns says otherwise.
+// dispatch that is watched run one after another, in order, unless a time model orders them.
 //
 // If a method panics the run ends with a fault of kind internal that names the watcher.
 type Watcher interface {
@@ -66,40 +67,6 @@ type Needs struct {
 	// PastEnd, if not nil, is called when a bare wave ends because it has run past the last word of its program, as a
 	// snippet without s_endpgm does (rule ST24).
 	PastEnd func(w *state.Wave)
-	// Skip, if not nil, is called before an instruction: it returns the code from e.PC on that the watcher does not need
-	// to see. That executes without calls, whether in one turn of its wave or in several, and then Skip is called again.
-	// If it has no bytes the instruction is shown. Skip is called only for a watcher that looks alone, where waves have
-	// no trap handler and nothing collects exceptions. If accesses is set the watcher will be told of accesses to memory
-	// among the code, which may then have instructions that load and store, and may go back.
-	Skip func(e *Event, accesses bool) Ahead
-	// Skipped, if not nil, is called when instructions that Skip named have executed: n of them, which may be less than
-	// Skip named, or more if they loop. If Skip was called with accesses, next goes to the next access among them: it
-	// leaves out pass accesses, then sets e.PC and e.Inst to the instruction of the one that follows, and returns false if
-	// none is left. If record is set it also fills in e.Access, its lanes and addresses. Accesses of a loop come turn by
-	// turn, so that those which the watcher leaves out at the end of a turn count in pass of the next call. The wave is
-	// the one after all of them. If the access record is dense and each lane has one dword, it has the address of lane 0
-	// alone.
-	Skipped func(e *Event, n uint64, next func(pass int, record bool) bool)
-	// Turns, if not nil, runs the work-groups of a dispatch in an order of its own, and they may
-	// pause: for a watcher that cannot take at once all that one executes. Each call of next begins
-	// the next work-group in grid order; many may have begun and not ended. g is nil if there is no
-	// scratch for another one until one has ended, and more is false once none is left or one has
-	// failed. Turns must run all of them to their ends. It may call next and Run from any goroutine, one call at a
-	// time: so watchers of such a dispatch are called.
-	//
-	// Work-groups run one after another all the same, and Turns is not called, if a watcher looks
-	// before instructions, if two have Turns, or if the order of the work-groups matters.
-	Turns func(next func() (g *Group, more bool))
-}
-
-// Ahead is code ahead of a wave: whole instructions, up to the first branch that is taken.
-type Ahead struct {
-	// Bytes is how many bytes of code there are from the next instruction on.
-	Bytes uint64
-	// Back is how many bytes more there are from To on, where the last instruction goes if it is a branch that is taken.
-	To, Back uint64
-	// Loops says that the branch goes back to the first instruction, and that all may execute as often as it does.
-	Loops bool
 }
 
 // Events says which instructions a watcher must see.
@@ -158,11 +125,12 @@ type watchers struct {
 	before  []Watcher // watchers of all that look before an instruction
 	sparse  bool      // none of them must see all instructions
 	skip    skipper
-	needs   Needs               // without Events, PastEnd, Skip and Skipped
+	needs   Needs               // without Events and PastEnd
 	pastEnd []func(*state.Wave) // PastEnd of those that have it
 	keeper  int                 // whose clock it is: element keeper-1 of all
-	turner  Watcher             // whose turns they are
-	turns   int                 // how many watchers have Turns
+	turns   func(next func() (g unseen.Group, more bool))
+	turner  Watcher // whose turns they are
+	turners int     // how many watchers have Turns
 }
 
 // nobody is the list of watchers of a run without any.
@@ -215,9 +183,10 @@ func (l *watchers) add(w Watcher) error {
 		return badWatcher("%s and %s both tell waves the time; a run has one clock, so let one of them hide its own",
 			nameOf(l.all[l.keeper-1]), nameOf(w))
 	}
+	own := unseen.Of[*Event](w)
 	l.skip = skipper{}
 	if len(l.all) == 0 {
-		l.skip = skipper{n.Skip, n.Skipped}
+		l.skip = skipper{own.Skip, own.Skipped}
 	}
 	l.sparse = (l.sparse || len(l.all) == 0) && n.Events == SparseEvents
 	l.all = append(slices.Clip(l.all), w)
@@ -231,9 +200,9 @@ func (l *watchers) add(w Watcher) error {
 	if n.Clock != nil {
 		l.needs.Clock, l.keeper = n.Clock, len(l.all)
 	}
-	if n.Turns != nil {
-		l.needs.Turns, l.turner = n.Turns, w
-		l.turns++
+	if own.Turns != nil {
+		l.turns, l.turner = own.Turns, w
+		l.turners++
 	}
 	return nil
 }
@@ -305,9 +274,9 @@ func (r *runner) issue(w *state.Wave, pc uint64, in *isa.Inst) {
 	r.inCall = nil
 }
 
-// unseen are instructions that have executed, one after another, and that sparse watchers have not
+// leftOut are instructions that have executed, one after another, and that sparse watchers have not
 // seen yet.
-type unseen struct {
+type leftOut struct {
 	last *step  // nil if there is none
 	from uint64 // PC of the first one
 	pc   uint64 // PC of the last one
@@ -317,7 +286,7 @@ type unseen struct {
 
 // seen shows the instruction of s, which has executed, if it must be seen, and reports whether.
 func (r *runner) seen(w *state.Wave, s *step) bool {
-	u := &r.unseen
+	u := &r.leftOut
 	goesOn := s.flags&changesFlow == 0 || w.PC == r.pc()+uint64(s.in.Size) && !w.Ended && !w.AtBarrier
 	if r.sparse && u.seen && goesOn && s.class <= ClassVALU && r.access.Op == gcn.NoMem && w.Exec() == u.exec {
 		if u.last == nil {
@@ -338,7 +307,7 @@ func (r *runner) seen(w *state.Wave, s *step) bool {
 // catchUp shows the latest instruction that has executed if it was not seen: the wave as it was
 // then, if the next one has faulted.
 func (r *runner) catchUp() {
-	u, w := &r.unseen, r.wave
+	u, w := &r.leftOut, r.wave
 	if u.last == nil {
 		return
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/block"
+	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
@@ -155,9 +156,9 @@ func askedOf(t *testing.T, k *costly) (asked, instructions uint64) {
 	m, l, _ := k.launch(t)
 	c, err := check.New("all")
 	require.NoError(t, err)
-	needs := c.Needs()
+	needs := c.Unseen().(unseen.Needs[*sim.Event])
 	skip := needs.Skip
-	needs.Skip = func(e *sim.Event, accesses bool) sim.Ahead {
+	needs.Skip = func(e *sim.Event, accesses bool) unseen.Ahead {
 		asked++
 		return skip(e, accesses)
 	}

@@ -8,20 +8,21 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/block"
+	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// callsOf counts the calls of [sim.Needs].Skip.
+// callsOf counts the calls of [unseen.Needs].Skip.
 type callsOf struct {
 	*check.Checker
 	calls int
 }
 
-func (c *callsOf) Needs() sim.Needs {
-	n := c.Checker.Needs()
+func (c *callsOf) Unseen() any {
+	n := c.Checker.Unseen().(unseen.Needs[*sim.Event])
 	skip := n.Skip
-	n.Skip = func(e *sim.Event, accesses bool) sim.Ahead {
+	n.Skip = func(e *sim.Event, accesses bool) unseen.Ahead {
 		c.calls++
 		return skip(e, accesses)
 	}

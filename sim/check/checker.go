@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -98,11 +99,16 @@ func (c *Checker) has(k Kind) bool { return c.on[k] }
 
 // Needs is part of [sim.Watcher].
 func (c *Checker) Needs() sim.Needs {
-	n := sim.Needs{Events: sim.BeforeAndAfter, Compare: c.compares(), Skip: c.skip, Skipped: c.skipped}
+	n := sim.Needs{Events: sim.BeforeAndAfter, Compare: c.compares()}
 	if c.has(PastEnd) && !c.Options.Snippet {
 		n.PastEnd = c.pastEnd
 	}
 	return n
+}
+
+// Unseen says what the checker need not see: see package unseen.
+func (c *Checker) Unseen() any {
+	return unseen.Needs[*sim.Event]{Skip: c.skip, Skipped: c.skipped}
 }
 
 // pastEnd adds the finding of a wave that has run past the last word of its program.

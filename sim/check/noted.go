@@ -5,14 +5,15 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // This file judges the accesses of batches, which the run has noted.
 
-// skipped is [sim.Needs].Skipped.
-func (c *Checker) skipped(e *sim.Event, n uint64, next func(pass int, record bool) bool) {
+// skipped is [unseen.Needs].Skipped.
+func (c *Checker) skipped(e *sim.Event, n uint64, notes unseen.Notes) {
 	k, w := &c.skipping, c.step.wave
 	s := k.batch
 	if s == nil {
@@ -28,10 +29,10 @@ func (c *Checker) skipped(e *sim.Event, n uint64, next func(pass int, record boo
 		last.passBy(w, k.executed+n-rest, k.exec)
 	}
 	for turn := uint64(0); turn < turns && len(s.batch.accesses) > 0; turn++ {
-		c.judgeAccesses(e, s.batch, k.executed+turn*s.n, next)
+		c.judgeAccesses(e, s.batch, k.executed+turn*s.n, notes)
 	}
 	if rest > 0 {
-		c.judgeAccesses(e, last.batch, k.executed+n-rest, next)
+		c.judgeAccesses(e, last.batch, k.executed+n-rest, notes)
 	}
 	if end := s.batch.end; end != nil && turns > 0 {
 		c.retireLast(e, s)
@@ -49,7 +50,7 @@ func (c *Checker) passTurns(w *wave, s *segment, turns uint64) {
 }
 
 // judgeAccesses judges the accesses of b. The wave had executed so many instructions before b.
-func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, next func(pass int, record bool) bool) {
+func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, notes unseen.Notes) {
 	x, w, k := &c.step, c.step.wave, &c.skipping
 	x.Event, x.shifted, x.noted = e, false, true
 	listed := uint64(0) // accesses, as bits
@@ -63,7 +64,7 @@ func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, next fu
 		judged := c.judgesNoted(a.site)
 		defines := judged && k.key.undefined&memoryOf(a.site) != 0
 		if l := c.listOf(a); judged && l != nil {
-			exec, base, places, _ := e.Places(k.passed + 1)
+			exec, base, places, _ := notes.Lanes(k.passed + 1)
 			if places == nil {
 				break
 			}
@@ -82,7 +83,7 @@ func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, next fu
 			b.tell(a, w, x.executed, x.exec)
 			continue
 		}
-		if !next(k.passed, true) {
+		if !notes.Next(k.passed, true) {
 			break
 		}
 		k.passed, x.exec = 0, e.Access.Exec

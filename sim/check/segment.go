@@ -6,6 +6,7 @@ import (
 	native "github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
+	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -68,8 +69,8 @@ type lateWrite struct {
 // maxSegment bounds the instructions of a segment.
 const maxSegment = 1024
 
-// skip is [sim.Needs].Skip: it returns the code of a segment that begins at the instruction of e.
-func (c *Checker) skip(e *sim.Event, accesses bool) (a sim.Ahead) {
+// skip is [unseen.Needs].Skip: it returns the code of a segment that begins at the instruction of e.
+func (c *Checker) skip(e *sim.Event, accesses bool) (a unseen.Ahead) {
 	c.switchWave(e)
 	w := c.step.wave
 	c.skipping.batch, c.skipping.passed = nil, 0
@@ -90,7 +91,7 @@ func (c *Checker) skip(e *sim.Event, accesses bool) (a sim.Ahead) {
 	}
 	k := &c.skipping
 	k.code, k.batch, k.executed, k.exec = p, s, w.Executed, w.Exec()
-	return sim.Ahead{Bytes: s.bytes, To: s.batch.to, Back: s.batch.back, Loops: s.batch.loops}
+	return unseen.Ahead{Bytes: s.bytes, To: s.batch.to, Back: s.batch.back, Loops: s.batch.loops}
 }
 
 // retireEnd judges what a barrier or the end of a wave does to races. Its waits have been judged.

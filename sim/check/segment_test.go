@@ -16,6 +16,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -654,7 +655,7 @@ func (s *shownOf) Retire(e *sim.Event) {
 // asking is a checker with other needs.
 type asking struct {
 	*check.Checker
-	needs sim.Needs
+	unseen unseen.Needs[*sim.Event]
 }
 
-func (a *asking) Needs() sim.Needs { return a.needs }
+func (a *asking) Unseen() any { return a.unseen }

@@ -11,6 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
 	"github.com/gcnsim/gcnsim/internal/sim/timing"
+	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -98,6 +99,9 @@ func (w *witness) Start(r *sim.Run) error {
 	w.began = true
 	return w.Watcher.Start(r)
 }
+
+// Unseen returns the needs of the watcher: see package unseen.
+func (w *witness) Unseen() any { return unseen.Of[*sim.Event](w.Watcher) }
 
 // watch adds a watcher to bare waves of m or, if l is not nil, to l. When the test ends it calls judge, or fails t if
 // no run began that the watcher saw and the test has not failed for another reason.

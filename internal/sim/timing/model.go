@@ -12,6 +12,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -113,7 +114,7 @@ type group struct {
 	sgprs   int // of a wave, 0 if they do not limit how many run
 	cu      *cu
 	waves   []*wave
-	run     *sim.Group // nil if all of it has executed
+	run     unseen.Group // nil if all of it has executed
 	live    int
 	waiting int // at the barrier
 	end     uint64
@@ -205,12 +206,18 @@ func (m *Model) OnSpan(f func(*Span)) (stop func()) {
 
 // Needs is part of [sim.Watcher].
 func (m *Model) Needs() sim.Needs {
-	n := sim.Needs{Events: sim.SparseEvents, Turns: m.runGroups}
-	if block.Compiles {
-		n.Skip, n.Skipped = m.skip, m.skipped
-	}
+	n := sim.Needs{Events: sim.SparseEvents}
 	if !m.HideClock {
 		n.Clock = waveClock{m}
+	}
+	return n
+}
+
+// Unseen says what the model need not see, and that it orders work-groups: see package unseen.
+func (m *Model) Unseen() any {
+	n := unseen.Needs[*sim.Event]{Turns: m.runGroups}
+	if block.Compiles {
+		n.Skip, n.Skipped = m.skip, m.skipped
 	}
 	return n
 }

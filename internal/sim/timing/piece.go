@@ -9,11 +9,12 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
+	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 	"github.com/gcnsim/gcnsim/sim"
 )
 
 // pieces are the pieces of straight-line code of a program that execute without an event for each instruction, since
-// the run notes what they access: see [sim.Needs].Skip. They are known by the dword that they begin at.
+// the run notes what they access: see [unseen.Needs].Skip. They are known by the dword that they begin at.
 type pieces []piece
 
 // piece goes on behind conditional branches forward, as if they were not taken: where one is, it ends early.
@@ -29,8 +30,8 @@ const (
 	maxPieceAccesses = 64
 )
 
-// skip is [sim.Needs].Skip: it returns how many bytes the piece has that begins at e.PC.
-func (m *Model) skip(e *sim.Event, accesses bool) (a sim.Ahead) {
+// skip is [unseen.Needs].Skip: it returns how many bytes the piece has that begins at e.PC.
+func (m *Model) skip(e *sim.Event, accesses bool) (a unseen.Ahead) {
 	if !accesses || m.rec.err != nil {
 		return a
 	}
@@ -40,7 +41,7 @@ func (m *Model) skip(e *sim.Event, accesses bool) (a sim.Ahead) {
 	if p.exec != 0 {
 		r.change = e.PC + 4*uint64(p.exec)
 	}
-	return sim.Ahead{Bytes: 4 * uint64(p.dwords)}
+	return unseen.Ahead{Bytes: 4 * uint64(p.dwords)}
 }
 
 // pieceAt returns the piece of p that begins at pc.
@@ -136,8 +137,8 @@ func writesEXEC(in *isa.Inst) bool {
 	return false
 }
 
-// skipped is [sim.Needs].Skipped: it appends what has executed of a piece to the stream of its wave.
-func (m *Model) skipped(e *sim.Event, n uint64, next func(pass int, record bool) bool) {
+// skipped is [unseen.Needs].Skipped: it appends what has executed of a piece to the stream of its wave.
+func (m *Model) skipped(e *sim.Event, n uint64, notes unseen.Notes) {
 	if m.rec.err != nil {
 		return
 	}
@@ -146,7 +147,7 @@ func (m *Model) skipped(e *sim.Event, n uint64, next func(pass int, record bool)
 	s := g.stream(e.Wave, r.budget)
 	s.exec, r.exec = r.exec, e.Wave.Exec()
 	pc := r.piece
-	for next(0, true) {
+	for notes.Next(0, true) {
 		executed, _ := r.pass(s, e.Program, pc, e.PC, n)
 		op := r.static((*isa.Inst)(e.Inst), e.PC)
 		r.ops[op].from = e.Program

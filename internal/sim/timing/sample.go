@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 )
 
 // Sampling says which part of a run was timed, with [Params].Sampled.
@@ -183,7 +183,7 @@ func (m *Model) issued() (n uint64) {
 }
 
 // sample is called when g has begun. It may execute the work-groups that follow without times.
-func (m *Model) sample(g *sim.Group) {
+func (m *Model) sample(g unseen.Group) {
 	s := &m.sampler
 	s.begun++
 	if !m.p.Sampled || s.done || !s.full {
@@ -382,7 +382,7 @@ func (s *sampler) between() (rate, doubt float64) {
 }
 
 // leaveOut executes work-groups that follow g and those that wait without times, whole quarters of a generation.
-func (m *Model) leaveOut(g *sim.Group) {
+func (m *Model) leaveOut(g unseen.Group) {
 	s := &m.sampler
 	waiting := len(m.feed.queue)
 	left := min(4*(g.Left()+waiting)/s.generation-s.long-s.apart, 4*g.Left()/s.generation)

@@ -20,6 +20,9 @@ func WatchOf(m *Model) *Watch {
 	return &Watch{Watcher: m, model: m}
 }
 
+// Unseen returns the needs of the model: see package unseen.
+func (w *Watch) Unseen() any { return w.model.Unseen() }
+
 // ModelOf returns the model behind w, nil if w is nil.
 func ModelOf(w *Watch) *Model {
 	if w == nil {

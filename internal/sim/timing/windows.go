@@ -7,7 +7,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -25,11 +25,11 @@ func (e maxBytesError) Error() string {
 
 func (e maxBytesError) Is(target error) bool { return target == ErrMaxBytes }
 
-// runGroups runs the work-groups of a dispatch that the model watches: it is its [sim.Needs].Turns. Those
+// runGroups runs the work-groups of a dispatch that the model watches: it is its [unseen.Needs].Turns. Those
 // that have executed as much as there is room for pause until the model has come that far, so
 // that the memory that it needs does not grow with what they execute. Times are the same. If the
 // work-groups need less than half of MaxBytes none pauses.
-func (m *Model) runGroups(next func() (g *sim.Group, more bool)) {
+func (m *Model) runGroups(next func() (g unseen.Group, more bool)) {
 	m.flush()
 	m.sampler.turns = true
 	f := &m.feed
@@ -75,16 +75,16 @@ func (m *Model) runGroups(next func() (g *sim.Group, more bool)) {
 // entered is a work-group that has executed as far as it goes and waits for a CU.
 type entered struct {
 	g   *group
-	run *sim.Group
+	run unseen.Group
 }
 
 // feed executes the work-groups of a dispatch, one after another, before CUs have room for them.
 type feed struct {
-	next    func() (g *sim.Group, more bool) // nil if there is no dispatch
-	more    bool                             // there may be another work-group,
-	waits   bool                             // when one has ended
-	ahead   int                              // how long the queue should be when work-groups begin to execute
-	placed  int                              // how many have got their places since this was so
+	next    func() (g unseen.Group, more bool) // nil if there is no dispatch
+	more    bool                               // there may be another work-group,
+	waits   bool                               // when one has ended
+	ahead   int                                // how long the queue should be when work-groups begin to execute
+	placed  int                                // how many have got their places since this was so
 	queue   []entered
 	made    []entered // follows the queue, see join
 	running bool      // a helper executes work-groups at this time
@@ -167,9 +167,9 @@ func (m *Model) enter() {
 	if run == nil {
 		return
 	}
-	g := m.newGroup(run.ID)
+	g := m.newGroup(run.ID())
 	g.run, g.gaps = run, m.sampler.gaps
-	for i := range run.Waves {
+	for i := range run.Waves() {
 		g.add(i, m.rec.budget)
 	}
 	m.execute(g)

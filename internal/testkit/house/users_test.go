@@ -15,8 +15,8 @@ import (
 
 // exempt are public names that no page shows, by why they are there.
 var exempt = map[string]string{
-	"the checker and the time model, through which code executes unseen": "sim.Config.Watchers sim.Event.Places " +
-		"sim.Group.Left sim.Group.Pause sim.Group.RunNext state.Wave.Privileged state.Wave.Temp",
+	"the checker and the time model, through which code executes unseen": "sim.Config.Watchers state.Wave.Privileged " +
+		"state.Wave.Temp",
 	"the device, and executors of image instructions": "sim.Machine.Compute " +
 		"tile.Layout.Plan tile.Plan.Square",
 	"page/build, a module of its own":                                           "page.Files",
@@ -30,7 +30,7 @@ var exempt = map[string]string{
 
 // standardMethods are methods that the standard library calls, and those of a [sim.Watcher], which a run calls.
 var standardMethods = strings.Fields("Error Is String Unwrap MarshalJSON MarshalText UnmarshalJSON UnmarshalJSONFrom " +
-	"UnmarshalText Begin Issue Needs Retire Start")
+	"UnmarshalText Begin Issue Needs Retire Start Unseen")
 
 // use matches a name of a package, a member of a type, and a key of a struct.
 var use = regexp.MustCompile(`(\w*)\.([A-Z]\w*)|\b([A-Z]\w*):`)
