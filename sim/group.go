@@ -19,58 +19,100 @@ func (r *runner) group(ctx context.Context, waves []*state.Wave) error {
 		r.ports.Sync.Begin()
 	}
 	r.begin(waves)
-	var turns [maxGroupWaves]uint8
+	if r.driven {
+		return r.drive(waves)
+	}
+	var at round
 	for {
-		live, waiting, progress := 0, 0, false
-		if r.order.kind != "" {
-			r.order.waves(&turns, len(waves))
-		}
-		for i, w := range waves {
-			if r.order.kind != "" {
-				w = waves[turns[i]]
-				r.sliceCut = slice - r.order.turn()
-			}
-			if w.Ended {
+		for w := at.wave(r, waves); w != nil; w = at.wave(r, waves) {
+			if w.Ended || w.AtBarrier {
+				at.pass(r, w, false)
 				continue
 			}
-			if !w.AtBarrier {
-				before := w.Executed
-				if f := r.run(w); f != nil {
-					return f
-				}
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				if r.order.kind != "" && r.turn != nil {
-					r.turn.yield(struct{}{})
-				}
-				if w.Executed != before || w.Ended {
-					progress = true
-					r.turn.moved()
-				}
+			before := w.Executed
+			if f := r.run(w); f != nil {
+				return f
 			}
-			switch {
-			case !w.Ended:
-				live++
-			case r.ports.Sync != nil:
-				r.ports.Sync.Done |= 1 << w.ID
+			if err := ctx.Err(); err != nil {
+				return err
 			}
-			if w.AtBarrier {
-				waiting++
+			if r.order.kind != "" && r.turn != nil {
+				r.turn.yield(struct{}{})
 			}
+			progress := w.Executed != before || w.Ended
+			if progress {
+				r.turn.moved()
+			}
+			at.pass(r, w, progress)
 		}
-		progress = r.settle(waves) || progress
-		switch {
-		case live == 0:
-			return nil
-		case waiting == live:
-			for _, w := range waves {
-				w.AtBarrier = false
-			}
-		case !progress && !r.waitForOthers(waves):
-			return r.deadlock(waves)
+		if done, err := r.endRound(&at, waves); done || err != nil {
+			return err
 		}
 	}
+}
+
+// round is how far a work-group is in a round, in which each of its waves has a turn.
+type round struct {
+	turns         [maxGroupWaves]uint8
+	at            int // of turns
+	used, length  int // instructions of the turn that have executed, and how many it has: 0 before it begins
+	live, waiting int // waves whose turns were before
+	progress      bool
+}
+
+// wave returns the wave whose turn it is, nil if the round ends. It begins the turn.
+func (l *round) wave(r *runner, waves []*state.Wave) *state.Wave {
+	if l.at == len(waves) {
+		return nil
+	}
+	i := l.at
+	if r.order.kind != "" {
+		if l.at == 0 && l.length == 0 {
+			r.order.waves(&l.turns, len(waves))
+		}
+		i = int(l.turns[i])
+	}
+	if l.length == 0 {
+		if l.length = slice; r.order.kind != "" && !waves[i].Ended {
+			l.length = r.order.turn()
+			r.sliceCut = slice - l.length
+		}
+	}
+	return waves[i]
+}
+
+// pass ends the turn of w.
+func (l *round) pass(r *runner, w *state.Wave, progress bool) {
+	switch {
+	case !w.Ended:
+		l.live++
+	case r.ports.Sync != nil:
+		r.ports.Sync.Done |= 1 << w.ID
+	}
+	if w.AtBarrier {
+		l.waiting++
+	}
+	l.progress = l.progress || progress
+	l.used, l.length = 0, 0
+	l.at++
+}
+
+// endRound begins another round, unless all waves have ended: then it reports true. It opens a barrier at which all
+// are. The error is the *[state.Fault] of a deadlock.
+func (r *runner) endRound(l *round, waves []*state.Wave) (done bool, err error) {
+	progress := r.settle(waves) || l.progress
+	switch {
+	case l.live == 0:
+		return true, nil
+	case l.waiting == l.live:
+		for _, w := range waves {
+			w.AtBarrier = false
+		}
+	case !progress && !r.waitForOthers(waves):
+		return false, r.deadlock(waves)
+	}
+	*l = round{}
+	return false, nil
 }
 
 // waits say what waves wait for, before the number of the resource or counter.

@@ -145,6 +145,7 @@ func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wa
 	}
 	c.Limit = most + min(c.Limit, math.MaxUint64-most)
 	r.configure(&c, (*ports)(&m.Memory))
+	r.driven = r.director != nil
 	defer r.native.release()
 	usesLDS, usesImages := p.usesLDS, p.usesImages
 	if h := m.TrapHandler.program(m.Target, p.decodedFor); h != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/sim/steps"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -78,8 +79,12 @@ type runner struct {
 	leftOut leftOut
 	turn    *turningGroup // the work-group that runs, if it takes turns
 	order   order         // of the turns of waves
-	clock   Clock
-	keeper  Watcher // whose clock it is
+	// director, if not nil, drives work-groups; driven says whether it drives the one that runs, number of total.
+	director      steps.Director
+	driven        bool
+	number, total int64
+	clock         Clock
+	keeper        Watcher // whose clock it is
 	// limit is how many instructions a wave may execute; it falls to 0 when ctx ends, so
 	// that the run loop looks at one number.
 	limit atomic.Uint64

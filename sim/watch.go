@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/steps"
 	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -129,8 +130,9 @@ type watchers struct {
 	pastEnd []func(*state.Wave) // PastEnd of those that have it
 	keeper  int                 // whose clock it is: element keeper-1 of all
 	turns   func(next func() (g unseen.Group, more bool))
-	turner  Watcher // whose turns they are
-	turners int     // how many watchers have Turns
+	turner  Watcher        // whose turns they are
+	turners int            // how many watchers have Turns
+	driver  steps.Director // one of them, or nil
 }
 
 // nobody is the list of watchers of a run without any.
@@ -184,6 +186,9 @@ func (l *watchers) add(w Watcher) error {
 			nameOf(l.all[l.keeper-1]), nameOf(w))
 	}
 	own := unseen.Of[*Event](w)
+	if d, ok := w.(steps.Director); ok {
+		l.driver = d
+	}
 	l.skip = skipper{}
 	if len(l.all) == 0 {
 		l.skip = skipper{own.Skip, own.Skipped}
@@ -336,7 +341,11 @@ func (r *runner) retire(pc uint64, in *isa.Inst) {
 // watch makes l see what r executes.
 func (r *runner) watch(l *watchers) {
 	r.all, r.before, r.pastEnd, r.sparse, r.skip, r.flags = l.all, l.before, l.pastEnd, l.sparse, l.skip, 0
-	if len(l.all) > 0 {
+	if l.driver != nil { // it looks by itself
+		r.all = slices.DeleteFunc(slices.Clone(r.all), func(w Watcher) bool { return w == l.driver.(Watcher) })
+		r.director = l.driver
+	}
+	if len(r.all) > 0 {
 		r.flags = visible
 	}
 }

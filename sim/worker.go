@@ -288,6 +288,14 @@ func wavesOf[N int | uint64](items N) N { return (items + state.NumLanes - 1) / 
 // did.
 func (w *worker) group(ctx context.Context, n *int64, to int64) error {
 	d, g := w.d, &w.now
+	until, skipped, alone := w.undirected(*n)
+	if w.driven, w.number, w.total = !alone, *n, int64(d.total); alone {
+		to = min(to, until)
+	}
+	if skipped {
+		*n = to - 1
+		return nil
+	}
 	d.group(d.place(*n), g)
 	clear(w.ports.LDS.Words)
 	if d.private.size > 0 {
@@ -301,7 +309,7 @@ func (w *worker) group(ctx context.Context, n *int64, to int64) error {
 		w.start(wave, i, g)
 	}
 	var err error
-	if len(live) > 1 || ctx.Err() != nil || !w.direct(live[0], n, to) {
+	if len(live) > 1 || ctx.Err() != nil || w.driven || !w.direct(live[0], n, to) {
 		err = w.runner.group(ctx, live)
 	}
 	w.count(live)

@@ -32,6 +32,7 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(
 		asmCommand(),
 		checkCommand(),
+		debugCommand(),
 		diffCommand(),
 		disCommand(),
 		dispatchCommand(),

@@ -152,18 +152,8 @@ type run struct {
 // text runs assembly text on one wave whose registers are all 0 and prints what it
 // did and what it left.
 func (r *run) text(path string, src []byte) ([]check.Finding, error) {
-	name := cmp.Or(r.MCPU, r.Chip)
-	if target, named := abi.TargetOf(string(src)); r.MCPU == "" && named {
-		name = target.String()
-	}
-	if named, found := abi.Directive(string(src), ".amdgcn_target"); found && name == "" {
-		_, err := gcn.ParseTarget(abi.Processor(named))
-		return nil, fmt.Errorf("%s: .amdgcn_target: %w", path, err)
-	}
-	if name == "" {
-		return nil, fmt.Errorf("%s: it does not say for which processor; give --mcpu or .amdgcn_target", path)
-	}
-	if err := r.oneOrder(); err != nil {
+	program, err := r.program(path, src)
+	if err != nil {
 		return nil, err
 	}
 	watch := r.watcher()
@@ -172,15 +162,6 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 		return nil, err
 	}
 	o.Watch = watch.watch // what it accessed is always shown
-	target, err := chip.ParseTarget(name)
-	if err != nil {
-		return nil, fmt.Errorf("%s: mcpu: %w", path, err)
-	}
-	program := &spec.Exec{Target: target, Asm: string(src)}
-	program.CheckOptions.Whole = len(r.Check) > 0
-	if program.Asm == "" { // it ends at once
-		program.Words = []uint32{}
-	}
 	title := filepath.Base(path)
 	res, err := program.Run(r.ctx, &o.Options)
 	if err != nil {
@@ -209,6 +190,34 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 		return nil, err
 	}
 	return res.Findings, watch.write(out, &outcome{title, res.Result, timing.ResultOf(res.Times), res, nil})
+}
+
+// program returns what a text runs.
+func (o *Options) program(path string, src []byte) (*spec.Exec, error) {
+	name := cmp.Or(o.MCPU, o.Chip)
+	if target, named := abi.TargetOf(string(src)); o.MCPU == "" && named {
+		name = target.String()
+	}
+	if named, found := abi.Directive(string(src), ".amdgcn_target"); found && name == "" {
+		_, err := gcn.ParseTarget(abi.Processor(named))
+		return nil, fmt.Errorf("%s: .amdgcn_target: %w", path, err)
+	}
+	if name == "" {
+		return nil, fmt.Errorf("%s: it does not say for which processor; give --mcpu or .amdgcn_target", path)
+	}
+	if err := o.oneOrder(); err != nil {
+		return nil, err
+	}
+	target, err := chip.ParseTarget(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: mcpu: %w", path, err)
+	}
+	program := &spec.Exec{Target: target, Asm: string(src)}
+	program.CheckOptions.Whole = len(o.Check) > 0
+	if program.Asm == "" { // it ends at once
+		program.Words = []uint32{}
+	}
+	return program, nil
 }
 
 // oneOrder refuses orders for what is no dispatch.

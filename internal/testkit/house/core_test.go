@@ -23,7 +23,7 @@ var core = []string{
 	"handbook/", "internal/isa/", "gcn/", "state/", "internal/base/", "internal/tool/",
 	"alu/", "flat/", "lds/", "mimg/", "mtbuf/", "mubuf/", "smem/",
 	"sim", "sim/codeobj/", "internal/sim/codeobj/", "internal/sim/disasm/", "internal/sim/executors/",
-	"internal/sim/hidden/", "internal/sim/registers/", "internal/sim/unseen/",
+	"internal/sim/hidden/", "internal/sim/registers/", "internal/sim/steps/", "internal/sim/unseen/",
 }
 
 // inCore reports whether a file belongs to the core.

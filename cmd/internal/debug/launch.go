@@ -1,0 +1,53 @@
+package debug
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/report"
+	"github.com/gcnsim/gcnsim/sim/check"
+)
+
+// Options say how a program is debugged.
+type Options struct {
+	First       int64 // number of the first work-group that is looked at
+	Checkpoints int   // bytes that they may take
+}
+
+// Launch returns a debugger at the first instruction of what the file name, which holds data, runs.
+func Launch(name string, data []byte, how *report.Options, o Options) (*Debugger, error) {
+	debuggee, err := how.Debuggee(name, data)
+	if err != nil {
+		return nil, err
+	}
+	s, err := New(debuggee.Run, o.First, o.Checkpoints)
+	if err != nil {
+		return nil, err
+	}
+	d := &Debugger{Session: s}
+	if d.code, err = codeOf(s.launched, name, debuggee.Exec); err != nil {
+		return nil, err
+	}
+	found, err := debuggee.Findings(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	for i := range found {
+		d.find(&found[i])
+	}
+	return d, nil
+}
+
+// find keeps where a finding was made.
+func (d *Debugger) find(f *check.Finding) {
+	if f.Text == "" || f.Path != nil {
+		return
+	}
+	if d.findings == nil {
+		d.findings = map[executes]string{}
+	}
+	at := executes{f.Group, f.Wave, f.Index}
+	d.findings[at] = strings.TrimPrefix(fmt.Sprintf("%s\n%v %v: %s", d.findings[at], f.Severity, f.Kind,
+		f.From(d.code.base).Message), "\n")
+}

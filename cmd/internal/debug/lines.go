@@ -1,0 +1,160 @@
+package debug
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/isa/asm"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/disasm"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/spec"
+)
+
+// place is an instruction with its line of the source.
+type place struct {
+	pc     uint64
+	in     isa.Inst
+	file   string
+	line   int  // 0 if it is not known
+	starts bool // the instruction before it is of another line
+	symbol string
+}
+
+// code holds the instructions that waves can reach, by address.
+type code struct {
+	places []place
+	base   uint64 // what PCs count from in the file
+	Text   string // of a program without a file
+}
+
+// textName is the file of a program that is a member of a request.
+const textName = "program.s"
+
+// codeOf returns the code of a run of the file name.
+func codeOf(r *sim.Run, name string, exec *spec.Exec) (*code, error) {
+	c := &code{}
+	add := func(p *sim.Program, line func(pc uint64) (string, int)) {
+		for pc, in := range p.Insts(p.Base, p.End) {
+			file, n := line(pc)
+			c.places = append(c.places, place{pc: pc, in: isa.Inst(in), file: file, line: n, symbol: p.Symbol(pc)})
+		}
+	}
+	if r.Launch == nil {
+		file, lines := name, []asm.Line(nil)
+		if exec.Asm != "" {
+			p, err := disasm.Assemble(exec.Target, exec.Asm, exec.Rules)
+			if err != nil {
+				return nil, err
+			}
+			if lines = p.Lines; filepath.Ext(name) == ".json" {
+				file, c.Text = textName, exec.Asm
+			}
+		}
+		add(r.Program, func(pc uint64) (string, int) {
+			i, there := slices.BinarySearchFunc(lines, int(pc-r.Program.Base),
+				func(l asm.Line, at int) int { return l.Offset - at })
+			if !there {
+				return "", 0
+			}
+			return file, lines[i].Line
+		})
+	} else {
+		mod := r.Launch.Module
+		programs, err := mod.Programs(context.Background(), r.Launch.Kernel)
+		if err != nil {
+			return nil, err
+		}
+		c.base = mod.Base
+		files := map[string]string{codeobj.TextFile: absolute(name)}
+		for _, p := range programs {
+			add(p, func(pc uint64) (string, int) {
+				file, line := mod.Object.Line(pc - mod.Base)
+				if line == 0 {
+					return "", 0
+				}
+				if _, known := files[file]; !known {
+					files[file] = found(file, name)
+				}
+				return files[file], line
+			})
+		}
+	}
+	slices.SortFunc(c.places, func(a, b place) int { return cmp.Compare(a.pc, b.pc) })
+	c.places = slices.CompactFunc(c.places, func(a, b place) bool { return a.pc == b.pc })
+	for i := range c.places {
+		p := &c.places[i]
+		if p.file != "" && p.file != textName {
+			p.file = absolute(p.file)
+		}
+		p.starts = p.line != 0 && (i == 0 || c.places[i-1].line != p.line || c.places[i-1].file != p.file)
+	}
+	return c, nil
+}
+
+func absolute(name string) string {
+	if full, err := filepath.Abs(name); err == nil {
+		return full
+	}
+	return name
+}
+
+// found returns the source file that an object names: where the object says, or beside the object.
+func found(file, object string) string {
+	beside := filepath.Join(filepath.Dir(object), filepath.Base(file))
+	for _, name := range []string{file, beside, filepath.Join(filepath.Dir(object), file)} {
+		if _, err := os.Stat(name); err == nil {
+			return name
+		}
+	}
+	return file
+}
+
+// index returns the number of the instruction at pc, -1 if there is none.
+func (c *code) index(pc uint64) int {
+	i, there := slices.BinarySearchFunc(c.places, pc, func(p place, pc uint64) int { return cmp.Compare(p.pc, pc) })
+	if !there {
+		return -1
+	}
+	return i
+}
+
+// at returns the instruction at pc, nil if there is none.
+func (c *code) at(pc uint64) *place {
+	if i := c.index(pc); i >= 0 {
+		return &c.places[i]
+	}
+	return nil
+}
+
+// starting returns where line of a file begins in the code, or else the next line that does; 0 if there is none.
+func (c *code) starting(file string, line int) (actual int, pcs []uint64) {
+	for i := range c.places {
+		p := &c.places[i]
+		if !p.starts || p.line < line || actual != 0 && p.line > actual || !sameFile(p.file, file) {
+			continue
+		}
+		if p.line != actual {
+			actual, pcs = p.line, nil
+		}
+		pcs = append(pcs, p.pc)
+	}
+	return actual, pcs
+}
+
+// sameFile reports whether an editor and an object mean the same file: objects are compiled elsewhere at times.
+func sameFile(a, b string) bool {
+	if a == b {
+		return true
+	}
+	if filepath.Base(a) != filepath.Base(b) {
+		return false
+	}
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX != nil || errY != nil || os.SameFile(x, y)
+}

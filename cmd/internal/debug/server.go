@@ -1,0 +1,632 @@
+package debug
+
+import (
+	"bufio"
+	"encoding/base64"
+
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json/v1"
+	"github.com/google/go-dap"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/isa/asm"
+	"github.com/gcnsim/gcnsim/internal/sim/disasm"
+	"github.com/gcnsim/gcnsim/internal/tool/demangle"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Launcher returns a debugger at the first instruction of a program, with arguments as gcnsim debug has them. program
+// and args are those of a launch request; both may be empty.
+type Launcher func(program string, args []string) (*Debugger, error)
+
+// launchArguments are the arguments of a launch request.
+type launchArguments struct {
+	Program     string   `json:"program"`
+	Args        []string `json:"args"`
+	StopOnEntry bool     `json:"stopOnEntry"`
+	NoDebug     bool     `json:"noDebug"`
+}
+
+// server answers one client.
+type server struct {
+	*Debugger
+	launcher Launcher
+	out      io.Writer
+	err      error // of writing
+	seq      int
+	requests chan dap.RequestMessage
+	launched launchArguments
+	moving   func() // goes on executing until something stops; nil if nothing executes
+	left     bool   // the client has said good-bye
+	opened   [][]variable
+	makers   []func() []variable
+	threads  map[int]bool
+	found    map[executes]string // all findings of the run
+}
+
+// Serve answers the requests of one client until it disconnects or in ends.
+func Serve(in io.Reader, out io.Writer, launcher Launcher) error {
+	s := &server{launcher: launcher, out: out, requests: make(chan dap.RequestMessage, 1024), threads: map[int]bool{}}
+	failed := make(chan error, 1)
+	go s.receive(bufio.NewReader(in), failed)
+	defer func() {
+		if s.Debugger != nil {
+			s.Close()
+		}
+	}()
+	for !s.left && s.err == nil {
+		if s.moving != nil && len(s.requests) == 0 {
+			s.moving()
+			continue
+		}
+		r, more := <-s.requests
+		if !more {
+			return <-failed
+		}
+		s.handle(r)
+	}
+	return s.err
+}
+
+// refused is a request that cannot be read.
+type refused struct {
+	*dap.Request
+	err error
+}
+
+// receive reads requests until there are no more.
+func (s *server) receive(in *bufio.Reader, failed chan<- error) {
+	defer close(s.requests)
+	for {
+		m, err := dap.ReadProtocolMessage(in)
+		unknown := (*dap.DecodeProtocolMessageFieldError)(nil)
+		switch r, ok := m.(dap.RequestMessage); {
+		case errors.As(err, &unknown):
+			q := &dap.Request{ProtocolMessage: dap.ProtocolMessage{Seq: unknown.Seq}, Command: unknown.FieldValue}
+			s.requests <- &refused{q, err}
+		case ok && err != nil:
+			s.requests <- &refused{r.GetRequest(), err}
+		case errors.Is(err, io.EOF):
+			failed <- nil
+			return
+		case err != nil:
+			failed <- fmt.Errorf("the client does not speak the Debug Adapter Protocol: %w", err)
+			return
+		case ok:
+			s.requests <- r
+		}
+	}
+}
+
+// send writes a message with the next number.
+func (s *server) send(m dap.Message) {
+	s.seq++
+	switch m := m.(type) {
+	case dap.ResponseMessage:
+		m.GetResponse().Seq = s.seq
+	case dap.EventMessage:
+		m.GetEvent().Seq = s.seq
+	}
+	if err := dap.WriteProtocolMessage(s.out, m); err != nil && s.err == nil {
+		s.err = err
+	}
+}
+
+// event sends an event, whose name it fills in.
+func (s *server) event(name string, m dap.EventMessage) {
+	m.GetEvent().Type, m.GetEvent().Event = "event", name
+	s.send(m)
+}
+
+// fail answers a request with an error.
+func (s *server) fail(r *dap.Request, err error) {
+	m := &dap.ErrorResponse{}
+	m.Body.Error = &dap.ErrorMessage{Id: 1, Format: "{text}", Variables: map[string]string{"text": err.Error()},
+		ShowUser: true}
+	m.Message = err.Error()
+	fill(&m.Response, r)
+	s.send(m)
+}
+
+func fill(m *dap.Response, r *dap.Request) {
+	m.Type, m.RequestSeq, m.Command = "response", r.Seq, r.Command
+}
+
+// handle answers a request.
+func (s *server) handle(r dap.RequestMessage) {
+	q := r.GetRequest()
+	m, then, err := s.answer(r)
+	if err != nil {
+		s.fail(q, err)
+		return
+	}
+	fill(m.GetResponse(), q)
+	m.GetResponse().Success = true
+	s.send(m)
+	if then != nil {
+		then()
+	}
+}
+
+// errNotLaunched says that a request came too early.
+var errNotLaunched = errors.New("nothing has been launched")
+
+// answer returns the answer to a request, and what is to be done after it was sent.
+func (s *server) answer(r dap.RequestMessage) (m dap.ResponseMessage, then func(), err error) {
+	switch r := r.(type) {
+	case *refused:
+		return nil, nil, r.err
+	case *dap.InitializeRequest:
+		return &dap.InitializeResponse{Body: capabilities()}, nil, nil
+	case *dap.LaunchRequest:
+		if err := s.launchProgram(r); err != nil {
+			return nil, nil, err
+		}
+		return &dap.LaunchResponse{}, func() { s.event("initialized", &dap.InitializedEvent{}) }, nil
+	case *dap.DisconnectRequest:
+		s.left = true
+		return &dap.DisconnectResponse{}, nil, nil
+	case *dap.TerminateRequest:
+		return &dap.TerminateResponse{}, s.terminate, nil
+	}
+	switch {
+	case s.Debugger == nil:
+		return nil, nil, errNotLaunched
+	case s.moving != nil:
+		if _, pauses := r.(*dap.PauseRequest); pauses {
+			s.stopped = stop{reason: "pause"}
+			return &dap.PauseResponse{}, s.stop, nil
+		}
+	}
+	if m, then, err := s.answerMoving(r); m != nil || err != nil {
+		return m, then, err
+	}
+	if m, err := s.answerBreakpoints(r); m != nil || err != nil {
+		return m, nil, err
+	}
+	m, err = s.answerState(r)
+	return m, nil, err
+}
+
+// capabilities lists the requests that the server answers.
+func capabilities() dap.Capabilities {
+	return dap.Capabilities{
+		SupportsConfigurationDoneRequest: true, SupportsFunctionBreakpoints: true, SupportsConditionalBreakpoints: true,
+		SupportsHitConditionalBreakpoints: true, SupportsEvaluateForHovers: true, SupportsStepBack: true,
+		SupportsSetVariable: true, SupportsRestartRequest: true, SupportsExceptionInfoRequest: true, SupportsLogPoints: true,
+		SupportsTerminateRequest: true, SupportsDataBreakpoints: true, SupportsReadMemoryRequest: true,
+		SupportsWriteMemoryRequest: true, SupportsDisassembleRequest: true, SupportsSteppingGranularity: true,
+		SupportsInstructionBreakpoints: true,
+		ExceptionBreakpointFilters: []dap.ExceptionBreakpointsFilter{
+			{Filter: "fault", Label: "Faults", Default: true, Description: "they end a run, so that execution always stops there"},
+			{Filter: "finding", Label: "Findings of --check", Default: true},
+			{Filter: "trap", Label: "Entries of the trap handler"},
+		},
+	}
+}
+
+// launchProgram begins a run.
+func (s *server) launchProgram(r *dap.LaunchRequest) (err error) {
+	if err := json.Unmarshal(r.Arguments, &s.launched); err != nil {
+		return fmt.Errorf("the arguments of launch: %w", err)
+	}
+	if s.Debugger != nil {
+		return errors.New("a program has been launched already")
+	}
+	d, err := s.launcher(s.launched.Program, s.launched.Args)
+	if err != nil {
+		return err
+	}
+	d.sources, s.found = map[string]map[uint64][]*breakpoint{}, d.findings
+	d.say = func(text string) {
+		s.event("output", &dap.OutputEvent{Body: dap.OutputEventBody{Category: "console", Output: text}})
+	}
+	d.paused = func() bool { return len(s.requests) > 0 }
+	s.Debugger = d
+	d.remember()
+	return nil
+}
+
+// begin goes on after the client has set breakpoints.
+func (s *server) begin() {
+	switch {
+	case s.launched.StopOnEntry:
+		s.stopped = stop{reason: "entry"}
+		s.stop()
+	case !s.launched.NoDebug && s.atBreakpoint(true):
+		s.stop()
+	default:
+		s.move(func() { s.forward(nil) })
+	}
+}
+
+// move executes until something stops. If a request comes meanwhile, it is answered first.
+func (s *server) move(run func()) {
+	s.remember()
+	s.moving = func() {
+		run()
+		if s.interrupted {
+			return
+		}
+		if s.launched.NoDebug && s.Finished() {
+			s.terminate()
+			return
+		}
+		s.stop()
+	}
+}
+
+// stop tells the client where execution has stopped, and why.
+func (s *server) stop() {
+	s.moving, s.opened, s.makers = nil, nil, nil
+	if s.group == nil {
+		s.terminate()
+		return
+	}
+	n, _ := s.group.Number()
+	live := map[int]bool{}
+	for _, w := range s.group.Waves() {
+		live[threadOf(n, w)] = true
+	}
+	for id := range s.threads {
+		if !live[id] {
+			s.event("thread", &dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: "exited", ThreadId: id}})
+		}
+	}
+	s.threads = live
+	w := s.wave
+	if w == nil {
+		w = s.group.Waves()[0]
+	}
+	e := &dap.StoppedEvent{Body: dap.StoppedEventBody{Reason: s.stopped.reason, Description: s.stopped.text,
+		Text: s.stopped.text, ThreadId: threadOf(n, w), AllThreadsStopped: true, HitBreakpointIds: s.stopped.ids}}
+	s.event("stopped", e)
+}
+
+// terminate ends the session of the client.
+func (s *server) terminate() {
+	s.moving = nil
+	s.event("terminated", &dap.TerminatedEvent{})
+	s.event("exited", &dap.ExitedEvent{})
+}
+
+// threadOf is the number of the thread that a wave of work-group n is.
+func threadOf(n int64, w *state.Wave) int { return int(n)*maxWaves + w.ID + 1 }
+
+// maxWaves is how many waves a work-group has at most, and maxFrames how many frames are shown.
+const maxWaves, maxFrames = 16, 64
+
+// waveOf returns the wave of a thread.
+func (s *server) waveOf(thread int) (*state.Wave, error) {
+	n, _ := s.group.Number()
+	for _, w := range s.group.Waves() {
+		if threadOf(n, w) == thread {
+			return w, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no wave %d in the work-group", thread)
+}
+
+// answerMoving answers requests that let the program execute; m is nil if r is another one.
+func (s *server) answerMoving(r dap.RequestMessage) (m dap.ResponseMessage, then func(), err error) {
+	step := func(thread, how int, by dap.SteppingGranularity, back bool) error {
+		w, err := s.waveOf(thread)
+		if err != nil {
+			return err
+		}
+		done := s.stepEnds(w.ID, how, by == "instruction")
+		then = func() {
+			s.move(func() {
+				if back {
+					s.back(done)
+				} else {
+					s.forward(done)
+				}
+			})
+		}
+		if !back {
+			then = s.unlessEnded(then)
+		}
+		return nil
+	}
+	switch r := r.(type) {
+	case *dap.ConfigurationDoneRequest:
+		return &dap.ConfigurationDoneResponse{}, s.begin, nil
+	case *dap.ContinueRequest:
+		m = &dap.ContinueResponse{Body: dap.ContinueResponseBody{AllThreadsContinued: true}}
+		return m, s.unlessEnded(func() { s.move(func() { s.forward(nil) }) }), nil
+	case *dap.ReverseContinueRequest:
+		return &dap.ReverseContinueResponse{}, func() { s.move(func() { s.back(nil) }) }, nil
+	case *dap.NextRequest:
+		m, err = &dap.NextResponse{}, step(r.Arguments.ThreadId, over, r.Arguments.Granularity, false)
+	case *dap.StepInRequest:
+		m, err = &dap.StepInResponse{}, step(r.Arguments.ThreadId, into, r.Arguments.Granularity, false)
+	case *dap.StepOutRequest:
+		m, err = &dap.StepOutResponse{}, step(r.Arguments.ThreadId, out, r.Arguments.Granularity, false)
+	case *dap.StepBackRequest:
+		m, err = &dap.StepBackResponse{}, step(r.Arguments.ThreadId, over, r.Arguments.Granularity, true)
+	case *dap.PauseRequest:
+		s.stopped = stop{reason: "pause"}
+		return &dap.PauseResponse{}, s.stop, nil
+	case *dap.RestartRequest:
+		s.edits, s.points = nil, nil
+		s.spoilt = true
+		if err := s.GoTo(0); err != nil {
+			return nil, nil, err
+		}
+		return &dap.RestartResponse{}, s.begin, nil
+	}
+	return m, then, err
+}
+
+// unlessEnded is then, but at the end of the last work-group the session ends.
+func (s *server) unlessEnded(then func()) func() {
+	if s.Finished() {
+		return s.terminate
+	}
+	return then
+}
+
+// source names a file for the client.
+func (s *server) source(file string) *dap.Source {
+	switch file {
+	case "":
+		return nil
+	case textName:
+		return &dap.Source{Name: file, SourceReference: 1}
+	}
+	return &dap.Source{Name: filepath.Base(file), Path: file}
+}
+
+// frames are the frame of a wave and those of its calls.
+func (s *server) frames(w *state.Wave, thread int) (all []dap.StackFrame) {
+	pcs := []uint64{w.PC}
+	calls := s.calls[w.ID]
+	for i := len(calls) - 1; i >= 0 && len(pcs) < maxFrames; i-- {
+		pcs = append(pcs, calls[i].from)
+	}
+	for i, pc := range pcs {
+		f := dap.StackFrame{Id: thread*maxFrames + i, Name: fmt.Sprintf("0x%x", pc), Column: 1,
+			InstructionPointerReference: fmt.Sprintf("0x%x", pc)}
+		if p := s.code.at(pc); p != nil {
+			f.Source, f.Line = s.source(p.file), p.line
+			if function, _, _ := strings.Cut(p.symbol, "+"); function != "" {
+				f.Name = demangle.Symbol(function)
+			}
+		}
+		if f.Line == 0 {
+			f.Column = 0
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// answerState answers requests about the state; m is nil if r is another one.
+func (s *server) answerState(r dap.RequestMessage) (m dap.ResponseMessage, err error) {
+	switch r := r.(type) {
+	case *dap.ThreadsRequest:
+		m := &dap.ThreadsResponse{Body: dap.ThreadsResponseBody{Threads: []dap.Thread{}}}
+		n, _ := s.group.Number()
+		for _, w := range s.group.Waves() {
+			m.Body.Threads = append(m.Body.Threads, dap.Thread{Id: threadOf(n, w),
+				Name: fmt.Sprintf("work-group %d,%d,%d wave %d", w.Group[0], w.Group[1], w.Group[2], w.ID)})
+		}
+		return m, nil
+	case *dap.StackTraceRequest:
+		w, err := s.waveOf(r.Arguments.ThreadId)
+		if err != nil {
+			return nil, err
+		}
+		all := s.frames(w, r.Arguments.ThreadId)
+		from := min(max(r.Arguments.StartFrame, 0), len(all))
+		to := len(all)
+		if n := r.Arguments.Levels; n > 0 {
+			to = min(from+n, to)
+		}
+		m := &dap.StackTraceResponse{}
+		m.Body.StackFrames, m.Body.TotalFrames = all[from:to], len(all)
+		return m, nil
+	case *dap.ScopesRequest:
+		w, err := s.waveOf(r.Arguments.FrameId / maxFrames)
+		if err != nil {
+			return nil, err
+		}
+		m := &dap.ScopesResponse{}
+		for _, v := range s.scopes(w.ID) {
+			m.Body.Scopes = append(m.Body.Scopes, dap.Scope{Name: v.name, VariablesReference: s.open(v.children),
+				Expensive: v.name != "Wave"})
+		}
+		return m, nil
+	case *dap.VariablesRequest:
+		return s.variables(r)
+	case *dap.SetVariableRequest:
+		return s.setVariable(r)
+	case *dap.EvaluateRequest:
+		return s.evaluateRequest(r)
+	case *dap.ExceptionInfoRequest:
+		return &dap.ExceptionInfoResponse{Body: dap.ExceptionInfoResponseBody{ExceptionId: s.stopped.reason,
+			Description: s.stopped.text, BreakMode: "always"}}, nil
+	case *dap.SourceRequest:
+		return &dap.SourceResponse{Body: dap.SourceResponseBody{Content: s.code.Text, MimeType: "text/x-asm"}}, nil
+	case *dap.DisassembleRequest:
+		return s.disassemble(&r.Arguments)
+	case *dap.ReadMemoryRequest:
+		return s.readMemory(&r.Arguments)
+	case *dap.WriteMemoryRequest:
+		return s.writeMemory(&r.Arguments)
+	}
+	return nil, fmt.Errorf("the request %s is not supported", r.GetRequest().Command)
+}
+
+// open keeps a function that makes variables, and returns its reference, 0 if it is nil.
+func (s *server) open(children func() []variable) int {
+	if children == nil {
+		return 0
+	}
+	s.makers, s.opened = append(s.makers, children), append(s.opened, nil)
+	return len(s.makers)
+}
+
+func (s *server) variables(r *dap.VariablesRequest) (dap.ResponseMessage, error) {
+	all, err := s.childrenOf(r.Arguments.VariablesReference)
+	if err != nil {
+		return nil, err
+	}
+	from := min(max(r.Arguments.Start, 0), len(all))
+	if all = all[from:]; r.Arguments.Count > 0 {
+		all = all[:min(r.Arguments.Count, len(all))]
+	}
+	m := &dap.VariablesResponse{Body: dap.VariablesResponseBody{Variables: []dap.Variable{}}}
+	for _, v := range all {
+		x := dap.Variable{Name: v.name, Value: v.value, EvaluateName: v.expression, VariablesReference: s.open(v.children)}
+		if v.addr != 0 {
+			x.MemoryReference = fmt.Sprintf("0x%x", v.addr)
+		}
+		if v.set == nil {
+			x.PresentationHint = &dap.VariablePresentationHint{Attributes: []string{"readOnly"}}
+		}
+		m.Body.Variables = append(m.Body.Variables, x)
+	}
+	return m, nil
+}
+
+// childrenOf returns the variables of a reference.
+func (s *server) childrenOf(ref int) ([]variable, error) {
+	if ref < 1 || ref > len(s.makers) {
+		return nil, fmt.Errorf("there are no variables of reference %d: execution has gone on", ref)
+	}
+	if s.opened[ref-1] == nil {
+		s.opened[ref-1] = s.makers[ref-1]()
+	}
+	return s.opened[ref-1], nil
+}
+
+func (s *server) setVariable(r *dap.SetVariableRequest) (dap.ResponseMessage, error) {
+	all, err := s.childrenOf(r.Arguments.VariablesReference)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range all {
+		if v.name != r.Arguments.Name {
+			continue
+		}
+		if v.set == nil {
+			return nil, fmt.Errorf("%s cannot be set", v.name)
+		}
+		if err := v.set(r.Arguments.Value); err != nil {
+			return nil, err
+		}
+		clear(s.opened)
+		if all, err = s.childrenOf(r.Arguments.VariablesReference); err != nil {
+			return nil, err
+		}
+		m := &dap.SetVariableResponse{}
+		for _, v := range all {
+			if v.name == r.Arguments.Name {
+				m.Body.Value = v.value
+			}
+		}
+		return m, nil
+	}
+	return nil, fmt.Errorf("there is no variable %s", r.Arguments.Name)
+}
+
+func (s *server) evaluateRequest(r *dap.EvaluateRequest) (dap.ResponseMessage, error) {
+	w := s.wave
+	if f := r.Arguments.FrameId; f != 0 {
+		var err error
+		if w, err = s.waveOf(f / maxFrames); err != nil {
+			return nil, err
+		}
+	}
+	v, err := s.Evaluate(r.Arguments.Expression, w)
+	if err != nil {
+		return nil, err
+	}
+	m := &dap.EvaluateResponse{Body: dap.EvaluateResponseBody{Result: v.text, VariablesReference: s.open(v.ref)}}
+	if v.addr != 0 && v.space == state.Global {
+		m.Body.MemoryReference = fmt.Sprintf("0x%x", v.addr)
+	}
+	return m, nil
+}
+
+// mostInstructions is how many instructions one request may ask for.
+const mostInstructions = 1 << 16
+
+func (s *server) disassemble(a *dap.DisassembleArguments) (dap.ResponseMessage, error) {
+	pc, err := pcOf(a.MemoryReference, a.Offset)
+	if err != nil {
+		return nil, err
+	}
+	if a.InstructionCount < 0 || a.InstructionCount > mostInstructions {
+		return nil, fmt.Errorf("%d instructions are more than %d", a.InstructionCount, mostInstructions)
+	}
+	first := s.code.index(pc)
+	if first < 0 {
+		return nil, fmt.Errorf("there is no instruction at 0x%x", pc)
+	}
+	m := &dap.DisassembleResponse{}
+	for i := range a.InstructionCount {
+		x := dap.DisassembledInstruction{Address: fmt.Sprintf("0x%x", i), Instruction: "no code"}
+		if at := first + a.InstructionOffset + i; at >= 0 && at < len(s.code.places) {
+			p := &s.code.places[at]
+			words, _ := p.in.Encode()
+			x = dap.DisassembledInstruction{Address: fmt.Sprintf("0x%x", p.pc), Instruction: s.code.text(p.pc, &p.in),
+				Symbol: p.symbol, Location: s.source(p.file), Line: p.line}
+			for n := range p.in.Size / 4 {
+				x.InstructionBytes += fmt.Sprintf("%08x ", words[n])
+			}
+			x.InstructionBytes = strings.TrimSpace(x.InstructionBytes)
+		}
+		m.Body.Instructions = append(m.Body.Instructions, x)
+	}
+	return m, nil
+}
+
+// mostRead is how much memory one request may ask for.
+const mostRead = 1 << 20
+
+func (s *server) readMemory(a *dap.ReadMemoryArguments) (dap.ResponseMessage, error) {
+	addr, err := pcOf(a.MemoryReference, a.Offset)
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, min(max(a.Count, 0), mostRead))
+	n := 0
+	for n < len(data) && s.read(addr+uint64(n), data[n:n+1]) == nil {
+		n++
+	}
+	return &dap.ReadMemoryResponse{Body: dap.ReadMemoryResponseBody{Address: fmt.Sprintf("0x%x", addr),
+		Data: base64.StdEncoding.EncodeToString(data[:n]), UnreadableBytes: a.Count - n}}, nil
+}
+
+func (s *server) writeMemory(a *dap.WriteMemoryArguments) (dap.ResponseMessage, error) {
+	addr, err := pcOf(a.MemoryReference, a.Offset)
+	if err != nil {
+		return nil, err
+	}
+	data, err := base64.StdEncoding.DecodeString(a.Data)
+	if err != nil {
+		return nil, fmt.Errorf("the data is not in base64: %w", err)
+	}
+	if err := s.Write(addr, data); err != nil {
+		return nil, err
+	}
+	clear(s.opened)
+	return &dap.WriteMemoryResponse{Body: dap.WriteMemoryResponseBody{BytesWritten: len(data)}}, nil
+}
+
+// text returns the disassembly of an instruction at pc.
+func (c *code) text(pc uint64, in *isa.Inst) string {
+	if _, branches := in.BranchTarget(pc); branches {
+		return disasm.Text(in, pc, c.base)
+	}
+	return asm.Format(gcn.Inst(*in), asm.LLVM)
+}

@@ -1,0 +1,394 @@
+// Package debug runs a program so that it can go forward and back: what gcnsim debug does. [Session] is the run, and
+// [Serve] speaks the Debug Adapter Protocol about it.
+//
+// A run is deterministic. The state before instruction n is found by executing from a checkpoint before it, or from
+// the beginning, up to n.
+package debug
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/gcnsim/gcnsim/internal/sim/steps"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/spec"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Run runs a specification from its beginning, with who looks at it.
+type Run func(ctx context.Context, watch func(*spec.Run) []sim.Watcher) error
+
+// Session is a run at a position: the number of instructions that have executed since the first work-group that is
+// looked at began. Waves execute in the order in which they do without a debugger.
+type Session struct {
+	run    Run
+	first  int64 // the first work-group that is looked at; those before it run to their ends, unseen
+	budget int   // bytes of checkpoints
+
+	// of the run at hand
+	group    steps.Group
+	launched *sim.Run
+	memory   *spec.Run
+	resume   func() (struct{}, bool)
+	halt     func()
+	ended    error
+
+	pos      int64
+	wave     *state.Wave // executes next; nil at the end of the last work-group
+	fault    error       // why it cannot, nil if it can
+	spoilt   bool        // an instruction has executed in part
+	calls    map[int][]call
+	points   []point // ascending
+	pages    map[steps.Page]struct{}
+	used     int
+	distance int64 // instructions from checkpoint to checkpoint
+	edits    []edit
+}
+
+// call is a call that has not returned.
+type call struct{ from, back uint64 } // PC of the call, and where it returns to
+
+// point is a checkpoint: the state at a position, before the edits there.
+type point struct {
+	pos, group int64
+	state      *steps.State
+	calls      map[int][]call
+}
+
+// edit is a change that the user made at a position.
+type edit struct {
+	pos  int64
+	make func(*Session) error
+}
+
+// Checkpoints lie at least leastDistance instructions apart, and so far that a copy of memory costs less than they do.
+const (
+	leastDistance   = 4 << 10
+	distanceOfPages = 4
+)
+
+// New returns a session before the first instruction of work-group number first. Checkpoints take at most budget bytes.
+func New(run Run, first int64, budget int) (*Session, error) {
+	s := &Session{run: run, first: first, budget: budget, distance: leastDistance, pages: map[steps.Page]struct{}{}}
+	if err := s.restart(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close ends the run.
+func (s *Session) Close() {
+	if s.halt != nil {
+		s.halt()
+	}
+}
+
+// director hands the work-groups of a run to a session.
+type director struct {
+	sim.NoWatcher
+	s     *Session
+	skip  int64
+	yield func(struct{}) bool
+}
+
+// Needs is part of [sim.Watcher].
+func (d *director) Needs() sim.Needs { return sim.Needs{} }
+
+// Start is part of [sim.Watcher].
+func (d *director) Start(r *sim.Run) error {
+	d.s.launched = r
+	return nil
+}
+
+// From is part of [steps.Director].
+func (d *director) From() (skip, direct int64) { return d.skip, max(d.skip, d.s.first) }
+
+// Direct is part of [steps.Director].
+func (d *director) Direct(g steps.Group) error {
+	if d.s.group = g; !d.yield(struct{}{}) {
+		return errHalted
+	}
+	return nil
+}
+
+var (
+	errHalted  = errors.New("debug: the run was left")
+	errNoGroup = errors.New("no work-group executes an instruction: the grid has fewer of them than --group says")
+)
+
+// launch begins a run whose work-groups before number skip do not execute.
+func (s *Session) launch(skip int64) error {
+	s.Close()
+	d := &director{s: s, skip: skip}
+	s.group, s.ended = nil, nil
+	s.resume, s.halt = iter.Pull(func(yield func(struct{}) bool) {
+		d.yield = yield
+		s.ended = s.run(context.Background(), func(r *spec.Run) []sim.Watcher {
+			s.memory = r
+			return []sim.Watcher{d}
+		})
+	})
+	return s.nextGroup()
+}
+
+// nextGroup lets the run go on to the next work-group that is driven.
+func (s *Session) nextGroup() error {
+	if _, ok := s.resume(); !ok {
+		s.group = nil
+		return cmp.Or(s.ended, errNoGroup)
+	}
+	s.calls = map[int][]call{}
+	return nil
+}
+
+// restart goes to position 0 by a run from the beginning.
+func (s *Session) restart() error {
+	if err := s.launch(0); err != nil {
+		return err
+	}
+	s.pos, s.spoilt = 0, false
+	return s.arrive()
+}
+
+// arrive finds the wave that executes next, in the next work-group if all of one have ended. Then it makes the edits of
+// the position.
+func (s *Session) arrive() (err error) {
+	s.fault = nil
+	for {
+		s.wave, err = s.group.Turn()
+		if err != nil {
+			s.fault = err // a deadlock
+			s.wave = s.group.Waves()[slices.IndexFunc(s.group.Waves(), func(w *state.Wave) bool { return !w.Ended })]
+			return nil
+		}
+		n, total := s.group.Number()
+		if s.wave != nil || n+1 >= total {
+			break
+		}
+		if err := s.nextGroup(); err != nil {
+			return err
+		}
+	}
+	s.keep()
+	for i := range s.edits {
+		if s.edits[i].pos == s.pos {
+			if err := s.edits[i].make(s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Finished reports whether all work-groups have ended.
+func (s *Session) Finished() bool { return s.wave == nil }
+
+// before returns the index of the last checkpoint at or before a position, -1 if there is none.
+func (s *Session) before(pos int64) int {
+	return sort.Search(len(s.points), func(i int) bool { return s.points[i].pos > pos }) - 1
+}
+
+// keep makes a checkpoint if the last one is far enough behind, and leaves out every other one if all take too much
+// memory.
+func (s *Session) keep() {
+	i := s.before(s.pos)
+	if i >= 0 && s.pos-s.points[i].pos < s.distance || s.budget == 0 {
+		return
+	}
+	var last *steps.State
+	if i >= 0 {
+		last = s.points[i].state
+	}
+	n, _ := s.group.Number()
+	p := point{s.pos, n, s.group.Save(last), cloneCalls(s.calls)}
+	s.points = slices.Insert(s.points, i+1, p)
+	s.used += p.state.Add(s.pages)
+	s.distance = max(s.distance, distanceOfPages*int64(len(s.pages)))
+	for s.used > s.budget && len(s.points) > 0 {
+		rest := s.points[:0]
+		for i, p := range s.points {
+			if i%2 == 0 && len(s.points) > 1 {
+				rest = append(rest, p)
+			}
+		}
+		clear(s.points[len(rest):])
+		s.points, s.used, s.distance = rest, 0, 2*s.distance
+		clear(s.pages)
+		for _, p := range s.points {
+			s.used += p.state.Add(s.pages)
+		}
+		if len(rest) == 0 { // one alone is too large
+			s.budget = 0
+		}
+	}
+}
+
+func cloneCalls(calls map[int][]call) map[int][]call {
+	all := map[int][]call{}
+	for id, c := range calls {
+		all[id] = slices.Clone(c)
+	}
+	return all
+}
+
+// step executes the next instruction. If that faults, s is spoilt, and the error is the fault.
+func (s *Session) step() error {
+	if s.fault != nil {
+		return s.fault
+	}
+	for !s.Finished() {
+		w, pc := s.wave, s.wave.PC
+		executed, err := s.group.Step()
+		if err != nil {
+			s.spoilt = true
+			return err
+		}
+		if executed {
+			s.pos++
+			if d := w.PC - pc; d != 4 && d != 8 {
+				s.called(w, pc)
+			}
+			return s.arrive()
+		}
+		if s.wave, err = s.group.Turn(); err != nil { // another wave goes on, or none: w ran past the last word
+			return err
+		}
+	}
+	return nil
+}
+
+// called keeps the calls of w, which has jumped from pc.
+func (s *Session) called(w *state.Wave, pc uint64) {
+	in, _ := s.group.Inst(pc)
+	calls := s.calls[w.ID]
+	switch in.Row().Name {
+	case "s_swappc_b64", "s_call_b64":
+		s.calls[w.ID] = append(calls, call{pc, pc + uint64(in.Size)})
+	case "s_setpc_b64":
+		if i := slices.IndexFunc(calls, func(c call) bool { return c.back == w.PC }); i >= 0 {
+			s.calls[w.ID] = calls[:i]
+		}
+	}
+}
+
+// GoTo goes to a position, or to the end if that is before it.
+func (s *Session) GoTo(to int64) error {
+	i := s.before(to)
+	switch {
+	case s.group != nil && !s.spoilt && s.pos <= to && !s.Finished() && (i < 0 || s.points[i].pos <= s.pos):
+	case i < 0:
+		if err := s.restart(); err != nil {
+			return err
+		}
+	default:
+		if err := s.load(&s.points[i]); err != nil {
+			return err
+		}
+	}
+	for s.pos < to && !s.Finished() {
+		if err := s.step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// load goes to a checkpoint.
+func (s *Session) load(p *point) error {
+	n := int64(math.MinInt64)
+	if s.group != nil {
+		n, _ = s.group.Number()
+	}
+	if n != p.group {
+		if err := s.launch(p.group); err != nil {
+			return err
+		}
+	}
+	s.group.Load(p.state)
+	s.pos, s.spoilt, s.calls = p.pos, false, cloneCalls(p.calls)
+	return s.arrive()
+}
+
+// Change makes a change at the position: it is made again whenever the run comes here. Changes at later positions are
+// forgotten.
+func (s *Session) Change(change func(*Session) error) error {
+	if err := change(s); err != nil {
+		return err
+	}
+	s.edits = slices.DeleteFunc(s.edits, func(e edit) bool { return e.pos > s.pos })
+	s.edits = append(s.edits, edit{s.pos, change})
+	i := s.before(s.pos) + 1
+	clear(s.points[i:])
+	s.points = s.points[:i]
+	return nil
+}
+
+// probe says where to stop: at is asked at a position, after behind the instruction that has executed there.
+type probe struct {
+	at    func() bool
+	after func(w *state.Wave) bool
+}
+
+// Forward executes until a position where the probe holds, at least one instruction, until pause is asked and holds, or
+// to the end. The error is a fault: then s is at the instruction that faults.
+func (s *Session) Forward(p probe, pause func() bool) error {
+	for !s.Finished() {
+		w := s.wave
+		if err := s.step(); err != nil {
+			return s.faulted(err)
+		}
+		if p.after(w) || s.Finished() || p.at() || pause() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// faulted goes back to the instruction that has faulted.
+func (s *Session) faulted(err error) error {
+	if s.spoilt {
+		if again := s.GoTo(s.pos); again != nil {
+			return again
+		}
+	}
+	s.fault = err
+	return err
+}
+
+// Back goes back to the last position before this one where the probe holds, or to the first one. It reports whether
+// the probe holds. If pause holds meanwhile, it stays where it is.
+func (s *Session) Back(p probe, pause func() bool) (held bool, err error) {
+	begin := s.pos
+	for to := begin; to > 0; {
+		from, found := int64(0), int64(-1)
+		if i := s.before(to - 1); i >= 0 {
+			from = s.points[i].pos
+		}
+		if err := s.GoTo(from); err != nil {
+			return false, err
+		}
+		for s.pos < to && !s.Finished() {
+			now, w, held := s.pos, s.wave, p.at()
+			if err := s.step(); err != nil {
+				return false, err
+			}
+			if p.after(w) || held {
+				found = now
+			}
+			if pause() {
+				return false, s.GoTo(begin)
+			}
+		}
+		if found >= 0 {
+			return true, s.GoTo(found)
+		}
+		to = from
+	}
+	return false, s.GoTo(0)
+}

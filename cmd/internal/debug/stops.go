@@ -1,0 +1,276 @@
+package debug
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// breakpoint is where execution stops.
+type breakpoint struct {
+	id        int
+	condition string // it stops if this is not 0; "" always
+	hits      int64  // it stops the n-th time, counted from when it was set; 0 always
+	log       string // it says this and does not stop
+	count     int64
+	function  bool
+}
+
+// watchpoint stops at accesses to memory, or where a register changes.
+type watchpoint struct {
+	id          int
+	addr, size  uint64
+	space       state.Space
+	read, write bool
+	value       func(d *Debugger) uint64 // of a register; nil for memory
+	was         uint64
+}
+
+// stop says why execution stopped.
+type stop struct {
+	reason, text string
+	ids          []int
+}
+
+// executes identifies an instruction of a wave: how many it had executed before.
+type executes struct {
+	group [3]uint32
+	wave  int
+	index uint64
+}
+
+// Debugger is a session with breakpoints, source lines and what its user has chosen.
+type Debugger struct {
+	*Session
+	code        *code
+	lane        int
+	before      map[int]*seen                       // waves as they were at the stop before
+	sources     map[string]map[uint64][]*breakpoint // by file, "" of instructions and functions; then by PC
+	watches     []*watchpoint
+	traps       bool
+	findings    map[executes]string // by instruction, nil without a check
+	stopped     stop
+	say         func(text string)
+	paused      func() bool // asked while instructions execute
+	interrupted bool        // paused has ended the last call of forward or back
+	ids         int
+}
+
+// atBreakpoint reports whether a breakpoint stops the wave that executes next, and keeps which.
+func (d *Debugger) atBreakpoint(counts bool) bool {
+	if d.Finished() {
+		return false
+	}
+	d.stopped = stop{}
+	for _, at := range d.sources {
+		for _, b := range at[d.wave.PC] {
+			if d.holds(b, counts) {
+				d.stopped.reason = "breakpoint"
+				if b.function {
+					d.stopped.reason = "function breakpoint"
+				}
+				d.stopped.ids = append(d.stopped.ids, b.id)
+			}
+		}
+	}
+	if text, found := d.findings[executes{d.wave.Group, d.wave.ID, d.wave.Executed}]; found && d.stopped.reason == "" {
+		d.stopped = stop{reason: "exception", text: text}
+	}
+	return d.stopped.reason != ""
+}
+
+// holds reports whether a breakpoint at the wave that executes next stops it.
+func (d *Debugger) holds(b *breakpoint, counts bool) bool {
+	if b.condition != "" {
+		v, err := d.Evaluate(b.condition, d.wave)
+		if err != nil {
+			d.stopped.text = fmt.Sprintf("the condition %s: %v", b.condition, err)
+			return true
+		}
+		if v.zero() {
+			return false
+		}
+	}
+	if !counts {
+		return b.log == ""
+	}
+	b.count++
+	if b.log == "" {
+		return b.hits == 0 || b.count == b.hits
+	}
+	d.say(d.interpolated(b.log) + "\n")
+	return false
+}
+
+// interpolated replaces {EXPRESSION} by its value.
+func (d *Debugger) interpolated(text string) string {
+	var out strings.Builder
+	for {
+		before, rest, some := strings.Cut(text, "{")
+		out.WriteString(before)
+		expression, after, closed := strings.Cut(rest, "}")
+		if !some || !closed {
+			out.WriteString(rest)
+			return out.String()
+		}
+		if v, err := d.Evaluate(expression, d.wave); err != nil {
+			out.WriteString(err.Error())
+		} else {
+			out.WriteString(v.text)
+		}
+		text = after
+	}
+}
+
+// afterInstruction reports whether what w has executed stops: an access to memory, a register that changed, a trap.
+func (d *Debugger) afterInstruction(w *state.Wave, privileged bool) bool {
+	if d.traps && w.Privileged() && !privileged {
+		d.stopped = stop{reason: "exception", text: "the wave has entered the trap handler"}
+		return true
+	}
+	var ids []int
+	for _, x := range d.watches {
+		if x.value != nil {
+			if v := x.value(d); v != x.was {
+				x.was = v
+				ids = append(ids, x.id)
+			}
+		} else if x.met(d.group.Access()) {
+			ids = append(ids, x.id)
+		}
+	}
+	if ids != nil {
+		d.stopped = stop{reason: "data breakpoint", ids: ids}
+	}
+	return ids != nil
+}
+
+// met reports whether an access touches what x watches.
+func (x *watchpoint) met(a *state.Access) bool {
+	switch {
+	case a.Op == gcn.NoMem, a.Op == gcn.Load && !x.read, a.Op == gcn.Store && !x.write:
+		return false
+	case a.Scalar:
+		return x.space == state.Global && x.overlaps(a.Addr[0], uint64(a.Elem)*uint64(a.Count))
+	}
+	for lane := range state.NumLanes {
+		bit := uint64(1) << lane
+		space := a.Space
+		switch {
+		case a.LDSLanes&bit != 0:
+			space = state.LDS
+		case a.ScratchLanes&bit != 0:
+			space = state.Scratch
+		}
+		for i := 0; i < int(a.Count) && a.Exec&bit != 0 && space == x.space; i++ {
+			if a.Out[min(i, 3)]&bit == 0 && x.overlaps(a.At(i, lane), uint64(a.Elem)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (x *watchpoint) overlaps(addr, size uint64) bool {
+	return addr < x.addr+x.size && x.addr < addr+size
+}
+
+// probe returns where to stop: at breakpoints, and where done holds.
+func (d *Debugger) probe(counts bool, done func() bool) probe {
+	privileged := d.wave != nil && d.wave.Privileged()
+	for _, x := range d.watches {
+		if x.value != nil {
+			x.was = x.value(d)
+		}
+	}
+	return probe{
+		at: func() bool {
+			if privileged = !d.Finished() && d.wave.Privileged(); d.atBreakpoint(counts) {
+				return true
+			}
+			if !d.Finished() && done != nil && done() {
+				d.stopped = stop{reason: "step"}
+				return true
+			}
+			return false
+		},
+		after: func(w *state.Wave) bool { return d.afterInstruction(w, privileged) },
+	}
+}
+
+// forward executes until a breakpoint, until done holds, or to the end.
+func (d *Debugger) forward(done func() bool) {
+	d.stopped = stop{}
+	d.interrupted = false
+	switch err := d.Forward(d.probe(true, done), d.paused); {
+	case err != nil:
+		d.stopped = stop{reason: "exception", text: err.Error()}
+	case d.stopped.reason != "":
+	case d.Finished():
+		d.stopped = stop{reason: "pause", text: "all work-groups have ended"}
+	default:
+		d.interrupted = true
+	}
+}
+
+// back goes back to a breakpoint, to where done holds, or to the first instruction.
+func (d *Debugger) back(done func() bool) {
+	d.stopped, d.interrupted = stop{}, false
+	held, err := d.Back(d.probe(false, done), func() bool {
+		d.interrupted = d.paused()
+		return d.interrupted
+	})
+	switch {
+	case d.interrupted:
+	case err != nil:
+		d.stopped = stop{reason: "exception", text: err.Error()}
+	case !held:
+		d.stopped = stop{reason: "entry", text: "here the work-group begins"}
+	case done == nil:
+		if d.stopped.reason = "breakpoint"; !d.atBreakpoint(false) {
+			d.stopped = stop{reason: "data breakpoint"}
+		}
+	case !d.atBreakpoint(false):
+		d.stopped = stop{reason: "step"}
+	}
+}
+
+// How far a step goes.
+const (
+	over = iota // behind calls
+	into
+	out
+)
+
+// steps returns a function that reports whether a step of wave id ends: at an instruction, or where a line begins.
+func (d *Debugger) stepEnds(id, how int, instruction bool) func() bool {
+	n, _ := d.group.Number()
+	depth, first := len(d.calls[id]), d.at(id)
+	byLine := !instruction && first != nil && first.line != 0
+	return func() bool {
+		if now, _ := d.group.Number(); now != n || d.group.Waves()[id].Ended {
+			return true
+		}
+		deep := len(d.calls[id])
+		if d.wave.ID != id || how == over && deep > depth || how == out && deep >= depth {
+			return false
+		}
+		p := d.at(id)
+		return how == out || !byLine || p == nil || p.line == 0 && deep <= depth || p.starts
+	}
+}
+
+// at returns the instruction that a wave executes next, nil if there is none.
+func (d *Debugger) at(id int) *place { return d.code.at(d.group.Waves()[id].PC) }
+
+// pcOf reads an address of an instruction as the protocol has it.
+func pcOf(reference string, offset int) (uint64, error) {
+	pc, err := strconv.ParseUint(reference, 0, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s is not the address of an instruction", reference)
+	}
+	return pc + uint64(offset), nil
+}
