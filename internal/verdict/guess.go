@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,13 +62,6 @@ type plan struct {
 	// What its first launch has shown: how many instructions it executes, and that there is no memory to compare.
 	executes int
 	bare     bool
-}
-
-// same reports whether p and q are the same plan.
-func (p *plan) same(q *plan) bool {
-	return p.group == q.group && p.alone == q.alone && p.single == q.single && p.whole == q.whole && p.exact == q.exact &&
-		slices.Equal(p.numbers, q.numbers) && maps.Equal(p.bytes, q.bytes) && p.most == q.most &&
-		p.executes == q.executes && p.bare == q.bare
 }
 
 // with returns p with one number in place of that of argument n.
@@ -177,7 +169,8 @@ func (s *launcher) guess(p *plan, i int) (*spec.Dispatch, error) {
 			return nil, fmt.Errorf("argument %d (%s) is a %s, %w", n, a.Name, a.ValueKind, err)
 		}
 		if arg.Buffer != nil && i%2 == 1 && n < maxAcross {
-			arg.Buffer.Addr = across(n, i)
+			addr := uint64(2+2*n)<<32 - 64<<(2*(i/2%3))
+			arg.Buffer.Addr = &addr
 		}
 		d.Args = append(d.Args, arg)
 	}
@@ -255,15 +248,9 @@ func isNumber(a *codeobj.Arg) bool {
 // isDescriptor reports whether an argument has the size of a T#.
 func isDescriptor(a *codeobj.Arg) bool { return a.Kind == codeobj.ByValue && a.Size == 32 }
 
-// maxAcross is how many arguments have a place across a multiple of 4 GiB.
-const maxAcross = 100
-
-// across returns where buffer n lies in launch i: a multiple of 4 GiB is 64, 256 or 1024 bytes behind its start, so
+// maxAcross is how many arguments lie across a multiple of 4 GiB: it is 64, 256 or 1024 bytes behind their start, so
 // that an address that is computed without a carry misses it.
-func across(n, i int) *uint64 {
-	addr := uint64(2+2*n)<<32 - 64<<(2*(i/2%3))
-	return &addr
-}
+const maxAcross = 100
 
 // guessImage makes an image of a type as OpenCL names it.
 func guessImage(name string, n int) *spec.Image {

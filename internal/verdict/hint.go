@@ -93,9 +93,11 @@ func parseHint(text string) (*Hint, error) {
 		case "kernel":
 			h.Kernel = value
 		case "grid":
-			h.Grid, err = parseExtent(value)
+			h.Grid = [3]uint32{1, 1, 1}
+			err = ParseExtent(&h.Grid, strings.Split(value, ","))
 		case "workgroup":
-			h.Group, err = parseExtent(value)
+			h.Group = [3]uint32{1, 1, 1}
+			err = ParseExtent(&h.Group, strings.Split(value, ","))
 		case "ulp":
 			var n uint64
 			if n, err = strconv.ParseUint(value, 0, 64); err != nil {
@@ -119,21 +121,19 @@ func parseHint(text string) (*Hint, error) {
 	return h, nil
 }
 
-// parseExtent reads one to three numbers of work-items.
-func parseExtent(text string) (e [3]uint32, err error) {
-	words := strings.Split(text, ",")
+// ParseExtent reads one to three numbers of work-items into e.
+func ParseExtent(e *[3]uint32, words []string) error {
 	if len(words) > len(e) {
-		return e, fmt.Errorf("there are more than %d numbers", len(e))
+		return fmt.Errorf("there are more than %d numbers", len(e))
 	}
-	e = [3]uint32{1, 1, 1}
 	for i, word := range words {
 		n, err := strconv.ParseUint(word, 0, 32)
 		if err != nil || n == 0 {
-			return e, fmt.Errorf("%s is not a number of work-items; give up to three, as in 1024 or 64,32", literal.Quoted(word))
+			return fmt.Errorf("%s is not a number of work-items; give up to three, as in 1024 or 64,32", literal.Quoted(word))
 		}
 		e[i] = uint32(n)
 	}
-	return e, nil
+	return nil
 }
 
 // maxHintBytes is how many bytes a hint may give a buffer.
@@ -203,7 +203,13 @@ func unknownHint(hints []Hint, kernels []codeobj.Kernel) error {
 				nameList(slices.Compact(names)))
 		}
 		for _, name := range slices.Sorted(maps.Keys(h.Args)) {
-			if !slices.ContainsFunc(about, func(k codeobj.Kernel) bool { return takes(&k, name) }) {
+			takes := func(k codeobj.Kernel) bool {
+				args := explicit(&k)
+				n, err := strconv.Atoi(name)
+				return err == nil && n >= 0 && n < len(args) && strconv.Itoa(n) == name ||
+					slices.ContainsFunc(args, func(a *codeobj.Arg) bool { return a.Name == name })
+			}
+			if !slices.ContainsFunc(about, takes) {
 				return fmt.Errorf("a %s comment gives argument %s; %s takes %s", hintMark, literal.Quoted(name), about[0].Name,
 					arguments(&about[0]))
 			}
@@ -220,16 +226,6 @@ func explicit(k *codeobj.Kernel) (all []*codeobj.Arg) {
 		}
 	}
 	return all
-}
-
-// takes reports whether a kernel has an explicit argument of a name or number.
-func takes(k *codeobj.Kernel, name string) bool {
-	for n, a := range explicit(k) {
-		if a.Name == name || strconv.Itoa(n) == name {
-			return true
-		}
-	}
-	return false
 }
 
 // arguments lists the explicit arguments of a kernel, those without a name by their numbers.

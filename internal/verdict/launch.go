@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math/bits"
+	"reflect"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
@@ -165,7 +166,12 @@ func (s *launcher) learn(ctx context.Context) error {
 	most := s.MaxInstructions
 	defer func() { s.MaxInstructions = most }()
 	for _, s.MaxInstructions = range []uint64{min(learnInstructions, most), most} {
-		if s.tryUniform(ctx, explicit); ctx.Err() != nil || s.complete() {
+		for _, bound := range []int{0, 7, 1} { // of integers in buffers; 0 is none
+			if s.tryNumbers(ctx, explicit, bound); ctx.Err() != nil || len(s.plans) > 0 {
+				break
+			}
+		}
+		if ctx.Err() != nil || s.complete() {
 			return ctx.Err()
 		}
 		if s.stores() {
@@ -191,16 +197,6 @@ func (s *launcher) sort() {
 		s.plans = slices.DeleteFunc(s.plans, func(p *plan) bool { return p.bare })
 	}
 	slices.SortStableFunc(s.plans, func(a, b *plan) int { return cmp.Compare(b.executes, a.executes) })
-}
-
-// tryUniform tries plans whose integers are all the same, until one runs to its end: with other bounds of integers in
-// buffers, 0 is none.
-func (s *launcher) tryUniform(ctx context.Context, explicit int) {
-	for _, most := range []int{0, 7, 1} {
-		if s.tryNumbers(ctx, explicit, most); ctx.Err() != nil || len(s.plans) > 0 {
-			return
-		}
-	}
 }
 
 // tryNumbers tries plans whose integers are all the same, and so are the formats of images by value, until one stores
@@ -373,7 +369,7 @@ const singleLaunch = 6
 // of other plans, and last all numbers the same.
 func (s *launcher) candidates(i int) (all []*plan) {
 	add := func(p *plan) {
-		if !slices.ContainsFunc(all, p.same) {
+		if !slices.ContainsFunc(all, func(q *plan) bool { return reflect.DeepEqual(p, q) }) {
 			all = append(all, p)
 		}
 	}

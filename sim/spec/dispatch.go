@@ -120,7 +120,13 @@ func (d *Dispatch) Run(ctx context.Context, o *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	checks, err := d.checker(o, d.declared(r.memory))
+	var given []declared
+	for i, a := range d.Args {
+		if a.Buffer != nil {
+			given = append(given, declared{a.Buffer, r.memory[i].Buffer})
+		}
+	}
+	checks, err := d.checker(o, given)
 	if err != nil {
 		return nil, err
 	}
@@ -133,15 +139,9 @@ func (d *Dispatch) Run(ctx context.Context, o *Options) (*Result, error) {
 		return nil, err
 	}
 	run := &Run{Target: m.Target, Base: l.Module.Base, Model: timing.WatchOf(r.model), Machine: m, Memory: r.memory}
-	defer run.stopAt(ctx)()
-	seen, err := o.watch(&l.Config, run, checks)
+	res, err := o.execute(ctx, &l.Config, run, checks, func() (*sim.Result, error) { return m.Dispatch(ctx, *l) })
 	if err != nil {
 		return nil, err
-	}
-	counted, err := m.Dispatch(ctx, *l)
-	res, err := seen.ended(ctx, counted, err)
-	if err != nil {
-		return nil, o.stopped(err)
 	}
 	if !o.bare {
 		res.Mismatch, err = d.judge(ctx, o, expected, r.memory)
@@ -156,16 +156,6 @@ func (d *Dispatch) Run(ctx context.Context, o *Options) (*Result, error) {
 		return nil, &StoppedError{err, res}
 	}
 	return res, nil
-}
-
-// declared returns the buffers of d.
-func (d *Dispatch) declared(memory []*Memory) (all []declared) {
-	for i, a := range d.Args {
-		if a.Buffer != nil {
-			all = append(all, declared{a.Buffer, memory[i].Buffer})
-		}
-	}
-	return all
 }
 
 // named returns err with the name of the object, if it has one.

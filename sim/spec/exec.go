@@ -70,7 +70,11 @@ func (e *Exec) Run(ctx context.Context, o *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	checks, err := e.checker(o, e.declared(memory))
+	var given []declared
+	for i := range e.Mem {
+		given = append(given, declared{&e.Mem[i], memory[i].Buffer})
+	}
+	checks, err := e.checker(o, given)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +88,8 @@ func (e *Exec) Run(ctx context.Context, o *Options) (*Result, error) {
 		if checks.Options.Inputs == nil {
 			checks.Options.Inputs = e.inputs(w)
 		}
-		if e.setsFlatScratch() && isa.TraitsOf(w.Target).FlatScratch < 0 {
+		sets := func(r *Registers) bool { return r.FlatScratch != nil && *r.FlatScratch != 0 }
+		if isa.TraitsOf(w.Target).FlatScratch < 0 && slices.ContainsFunc(e.given(), sets) {
 			checks.Setting("flat_scratch", "ST1", fmt.Sprintf("%v has no FLAT_SCRATCH", e.Target))
 		}
 	}
@@ -92,15 +97,11 @@ func (e *Exec) Run(ctx context.Context, o *Options) (*Result, error) {
 		return nil, err
 	}
 	run := &Run{Target: e.Target, Model: timing.WatchOf(model), Machine: m, Waves: waves, Memory: memory}
-	defer run.stopAt(ctx)()
-	seen, err := o.watch(&m.Config, run, checks)
+	r, err := o.execute(ctx, &m.Config, run, checks, func() (*sim.Result, error) {
+		return m.RunProgram(ctx, sim.NewProgram(e.Target, 0, words, w.NumVGPRs), waves...)
+	})
 	if err != nil {
 		return nil, err
-	}
-	res, err := m.RunProgram(ctx, sim.NewProgram(e.Target, 0, words, w.NumVGPRs), waves...)
-	r, err := seen.ended(ctx, res, err)
-	if err != nil {
-		return nil, o.stopped(err)
 	}
 	if r.Sensitivity, err = e.sensitivity(ctx, o, e.Target, timing.ResultOf(r.Times), e.Run); err != nil {
 		return nil, &StoppedError{err, r}
@@ -128,14 +129,6 @@ func (e *Exec) settle(o *Options) (_ *Exec, err error) {
 		next.Mem[i] = *b
 	}
 	return &next, nil
-}
-
-// declared returns the ranges of e.
-func (e *Exec) declared(memory []*Memory) (all []declared) {
-	for i := range e.Mem {
-		all = append(all, declared{&e.Mem[i], memory[i].Buffer})
-	}
-	return all
 }
 
 // program returns the words of the program.

@@ -73,17 +73,14 @@ func (s *Expect) expectation(memory []*Memory) (x expectation, err error) {
 	return x, err
 }
 
-// tolerant reports whether s allows a difference.
-func (s *Expect) tolerant() bool { return element.Tolerates(s.ULP, s.Absolute, s.Relative) }
-
 // near returns what reports whether two values of an element, which differ, are as near to each other
 // as d expects it of a value and the one that it wants; nil if d allows no difference. An
 // element for which d expects nothing must be the same. The error says what is wrong with an expectation.
 func (d *Dispatch) near(memory []*Memory) (func(arg int, offset uint64, a, b []byte) bool, error) {
 	tolerant := map[int]bool{} // arguments
 	for i := range d.Expect {
-		if d.Expect[i].tolerant() {
-			tolerant[d.Expect[i].Arg] = true
+		if s := &d.Expect[i]; element.Tolerates(s.ULP, s.Absolute, s.Relative) {
+			tolerant[s.Arg] = true
 		}
 	}
 	if len(tolerant) == 0 {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/go-json-experiment/json/v1"
@@ -29,14 +30,9 @@ type registers map[int][]hex32
 
 // MarshalJSON writes the keys in numeric order.
 func (r registers) MarshalJSON() ([]byte, error) {
-	keys := make([]int, 0, len(r))
-	for k := range r {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
 	var b bytes.Buffer
 	b.WriteByte('{')
-	for i, k := range keys {
+	for i, k := range slices.Sorted(maps.Keys(r)) {
 		if i > 0 {
 			b.WriteByte(',')
 		}

@@ -71,9 +71,6 @@ type distribution struct {
 	same      bool
 }
 
-// drawNumber returns one of the numbers that are special values.
-func drawNumber(d *distribution, r uint64) uint64 { return d.numbers[r%uint64(len(d.numbers))] }
-
 // distribution returns what s describes.
 func (s *Random) distribution() (*distribution, error) {
 	if err := element.Check(s.As); err != nil {
@@ -121,7 +118,9 @@ names:
 				return fmt.Errorf("with[%d]: %w", i, err)
 			}
 			if d.numbers = append(d.numbers, v); len(d.numbers) == 1 {
-				d.specials = append(d.specials, special{draw: drawNumber})
+				d.specials = append(d.specials, special{draw: func(d *distribution, r uint64) uint64 {
+					return d.numbers[r%uint64(len(d.numbers))]
+				}})
 			}
 			continue
 		}

@@ -117,11 +117,6 @@ func (e *Exec) given() []*Registers {
 	return all
 }
 
-// setsFlatScratch reports whether a wave is to have a FLAT_SCRATCH other than 0.
-func (e *Exec) setsFlatScratch() bool {
-	return slices.ContainsFunc(e.given(), func(r *Registers) bool { return r.FlatScratch != nil && *r.FlatScratch != 0 })
-}
-
 // inputs returns what of its waves e names, of any of them: the rest is undefined. It is nil, and all
 // is defined, if e names no register: then it does not say what is given.
 func (e *Exec) inputs(w *state.Wave) *check.Inputs {

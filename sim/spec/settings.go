@@ -8,6 +8,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/sim/disasm"
 	"github.com/gcnsim/gcnsim/internal/sim/timing"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -167,16 +168,13 @@ func (s *Settings) checker(o *Options, buffers []declared) (c *check.Checker, er
 	return c, nil
 }
 
-// watched is a run with who looks at it.
-type watched struct {
-	*Run
-	checks *check.Checker // nil if nothing is checked
-}
-
-// watch adds to c the model of r, checks (which may be nil), and the watchers that o names.
-func (o *Options) watch(c *sim.Config, r *Run, checks *check.Checker) (*watched, error) {
+// execute runs what start starts with a configuration: with the model of r, with checks, which may be nil, and with the
+// watchers that o names. If start returns no result, the run had not begun. Otherwise the error is a *[StoppedError].
+func (o *Options) execute(ctx context.Context, c *sim.Config, r *Run, checks *check.Checker,
+	start func() (*sim.Result, error)) (*Result, error) {
 	var all []sim.Watcher
 	if r.Model != nil {
+		defer context.AfterFunc(ctx, timing.ModelOf(r.Model).Stop)()
 		all = append(all, timing.ModelOf(r.Model))
 	}
 	if checks != nil {
@@ -185,31 +183,20 @@ func (o *Options) watch(c *sim.Config, r *Run, checks *check.Checker) (*watched,
 	if o.Watch != nil {
 		all = append(all, o.Watch(r)...)
 	}
-	return &watched{r, checks}, c.Watch(all...)
-}
-
-// stopAt stops the model, if there is one, when ctx ends, until the function that it returns is
-// called.
-func (r *Run) stopAt(ctx context.Context) (release func() bool) {
-	if r.Model == nil {
-		return func() bool { return true }
+	if err := c.Watch(all...); err != nil {
+		return nil, err
 	}
-	return context.AfterFunc(ctx, timing.ModelOf(r.Model).Stop)
-}
-
-// ended returns the result of a run that has counted res and has ended with the error failed, which may
-// be nil. If res is nil, the run had not begun. Otherwise the error is a *[StoppedError].
-func (w *watched) ended(ctx context.Context, res *sim.Result, failed error) (*Result, error) {
-	if res == nil {
-		return nil, failed
+	counted, failed := start()
+	if counted == nil {
+		return nil, o.stopped(failed)
 	}
-	r := &Result{Result: res, Run: w.Run}
-	if c := w.checks; c != nil {
-		r.Checked, r.Findings, r.Suppressed = true, c.Findings(), c.Suppressed()
+	res := &Result{Result: counted, Run: r}
+	if checks != nil {
+		res.Checked, res.Findings, res.Suppressed = true, checks.Findings(), checks.Suppressed()
 	}
-	if w.Model != nil {
+	if r.Model != nil {
 		var err error
-		if r.Times, err = w.Model.Finish(); errors.Is(err, timing.ErrStopped) {
+		if res.Times, err = r.Model.Finish(); errors.Is(err, timing.ErrStopped) {
 			err = ctx.Err()
 		}
 		if failed == nil { // otherwise waves may wait for what has failed
@@ -217,10 +204,60 @@ func (w *watched) ended(ctx context.Context, res *sim.Result, failed error) (*Re
 		}
 	}
 	if failed != nil {
-		return nil, &StoppedError{failed, r}
+		return nil, o.stopped(&StoppedError{failed, res})
 	}
-	if w.checks != nil {
-		r.Unexecuted, r.MoreUnexecuted = w.checks.Unexecuted()
+	if checks != nil {
+		res.Unexecuted, res.MoreUnexecuted = checks.Unexecuted()
 	}
-	return r, nil
+	return res, nil
+}
+
+// TrapHandler is code that waves enter on traps, see [sim.TrapHandler].
+type TrapHandler struct {
+	Asm   string   `json:"asm"`  // the code as text in LLVM syntax
+	File  string   `json:"file"` // the file that holds it, in place of Asm
+	Words []uint32 `json:"-"`    // the code as machine words, in place of Asm
+	// TMA is the address that the code finds in the register TMA.
+	TMA uint64 `json:"tma"`
+	// TMAArg, if not nil, is the number of the argument of a dispatch whose buffer TMA is, in place of TMA.
+	TMAArg *int `json:"tma_arg"`
+	// Trapped is as in [sim.TrapHandler].
+	Trapped func(reason *state.Fault) `json:"-"`
+}
+
+// handler returns the trap handler of s for a machine of the target, nil if there is none. memory is the
+// memory of the arguments.
+func (s *Settings) handler(target gcn.Target, memory []*Memory) (*sim.TrapHandler, error) {
+	h := s.TrapHandler
+	if h == nil {
+		return nil, nil
+	}
+	fail := func(format string, args ...any) (*sim.TrapHandler, error) {
+		return nil, fmt.Errorf("trap_handler: "+format, args...)
+	}
+	to := &sim.TrapHandler{Words: h.Words, TMA: h.TMA, Trapped: h.Trapped}
+	switch {
+	case h.Asm != "" && h.Words != nil:
+		return fail("it has both asm and words; give one")
+	case h.Asm != "":
+		p, err := disasm.Assemble(target, h.Asm, s.Rules)
+		if err != nil {
+			return fail("%s", err) // whose line is no line of the program
+		}
+		to.Words = p.Words
+	}
+	if len(to.Words) == 0 {
+		return fail("there is no code; give asm that ends with s_rfe_b64")
+	}
+	if h.TMAArg != nil {
+		n := *h.TMAArg
+		switch {
+		case h.TMA != 0:
+			return fail("it has both tma and tma_arg; give one")
+		case n < 0 || n >= len(memory) || memory[n] == nil || memory[n].Buffer == nil:
+			return fail("tma_arg: there is no buffer that is argument %d; give the number of one", n)
+		}
+		to.TMA = memory[n].Buffer.Addr
+	}
+	return to, nil
 }

@@ -95,22 +95,17 @@ func Decimal(v float64) string {
 
 // fidelity is the line of the fidelity report that says what the cycles rest on.
 func (r *Result) fidelity() fidelity {
-	took := timing.ResultOf(r.Times)
+	took, sampled := timing.ResultOf(r.Times), ""
+	if took.Sampled != nil {
+		sampled = "; " + took.Sampled.String()
+	}
 	return fidelity{
 		Mnemonic: "cycles", Level: gcn.Approximate.String(),
 		Why: fmt.Sprintf("issue costs, address rates, coalescing and bank conflicts are those of published figures, "+
 			"bandwidths those of boards, latencies those of a later chip; "+
 			"for %d parameters, which assumed lists, no public source gives a value; %s%s", len(assumedOf(took)),
-			took.Band(), partial(took)),
+			took.Band(), sampled),
 	}
-}
-
-// partial says what of a sampled run was timed.
-func partial(took *timing.Result) string {
-	if took.Sampled == nil {
-		return ""
-	}
-	return "; " + took.Sampled.String()
 }
 
 // assumedOf returns the parameters of a run that no public source gives.

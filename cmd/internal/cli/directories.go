@@ -40,7 +40,10 @@ func (o *Objects) CompareDirectories(cmd *cobra.Command, dirs []string, more ver
 	if len(there[0])+len(there[1]) == 0 && len(objects[0]) > 0 && len(objects[1]) > 0 {
 		return o.compareBuilds(cmd, dirs, objects, more, asJSON)
 	}
-	if err := o.unusedByDirectories(cmd, asJSON); err != nil {
+	if err := o.setForm(asJSON); err != nil {
+		return err
+	}
+	if err := o.unused(cmd); err != nil {
 		return err
 	}
 	for i, dir := range dirs {
@@ -80,14 +83,6 @@ func compareNames(cmd *cobra.Command, there [2][]string, more verdict.DiffOption
 // namesOf returns the names that one of two directories has, in order.
 func namesOf(there [2][]string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(there[0], there[1]))))
-}
-
-// unusedByDirectories refuses flags without effect, and sets the form.
-func (o *Objects) unusedByDirectories(cmd *cobra.Command, asJSON bool) error {
-	if err := o.setForm(asJSON); err != nil {
-		return err
-	}
-	return o.unused(cmd)
 }
 
 // setForm sets the form of --json.

@@ -179,14 +179,6 @@ func (k *kindsOrNone) String() string {
 	return k.kinds.String()
 }
 
-// names returns the kinds, nil if nothing was set.
-func (k *kindsOrNone) names() []string {
-	if k.none {
-		return []string{}
-	}
-	return k.kinds
-}
-
 // TimeFlag adds a flag whose value is a time from 0 on.
 func TimeFlag(cmd *cobra.Command, into *time.Duration, name, usage string) {
 	cmd.Flags().Var((*duration)(into), name, usage)

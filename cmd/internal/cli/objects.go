@@ -137,7 +137,9 @@ func (o *Objects) results(cmd *cobra.Command, names []string) (all []*Result, er
 
 // read puts what the flags say into the options, and the hints of the first program if it is a text.
 func (o *Objects) read(cmd *cobra.Command, name string, program []byte) error {
-	o.options.Check = o.checks.names()
+	if o.options.Check = o.checks.kinds; o.checks.none {
+		o.options.Check = []string{}
+	}
 	for flag, text := range map[string]string{"absolute": o.absolute, "relative": o.relative} {
 		if v, err := strconv.ParseFloat(text, 64); text != "" && (err != nil || !(v >= 0)) {
 			return &request.FlagError{Flag: flag, Err: fmt.Errorf("%q is not a number from 0 on", text)}

@@ -33,15 +33,6 @@ type coverage struct {
 	Targets map[string]bool `json:"targets"`
 }
 
-// formsOf adds the forms of the instructions of an object to all.
-func formsOf(all map[string]bool, o *codeobj.Object) {
-	for in, err := range shrink.Instructions(o) {
-		if err == nil {
-			all[in.Row().Name+" "+in.Enc.String()] = true
-		}
-	}
-}
-
 // object returns the code object of a build of a program.
 func object(k *program, dir string, b *build) (*codeobj.Object, error) {
 	name := filepath.Join(dir, b.Name+".o")
@@ -80,7 +71,11 @@ func (t *trial) cover() {
 	forms, targets := map[string]bool{}, map[string]bool{}
 	for i := range t.builds {
 		if o, err := object(t.k, t.dir, &t.builds[i]); err == nil {
-			formsOf(forms, o)
+			for in, err := range shrink.Instructions(o) {
+				if err == nil {
+					forms[in.Row().Name+" "+in.Enc.String()] = true
+				}
+			}
 			targets[o.Target.String()] = true
 		}
 	}

@@ -23,24 +23,16 @@ const hostFlags = "-w -ffp-contract=off -fno-strict-aliasing -O0"
 const strictFlags = "-ffp-contract=off -O0 -fsanitize=undefined,address -fno-sanitize-recover=all " +
 	"-ftrivial-auto-var-init=pattern -Werror=return-type -Werror=implicit-function-declaration -Werror=uninitialized"
 
+// reverse is what the shell does after a strict run: the program must leave the same when work-items have their turns
+// in reverse.
+const reverse = `; %[1]s %[2]s reverse | cmp - %[3]s`
+
 // errUndefined says that a program has no answer.
 var errUndefined = errors.New("the program has no answer")
 
-// answer returns what the program in a directory leaves on the host. The error is the error of ctx, or wraps
-// errUndefined if the program does not compile or fails.
-func (h *Hunt) answer(ctx context.Context, dir string, k *source.Kernel, body string) ([]byte, error) {
-	return h.onHost(ctx, dir, k, body, hostFlags, "")
-}
-
-// definedAnswer returns what answer returns. It also returns errUndefined if the host's compiler finds undefined
-// behaviour in the program, or if the program leaves something else when work-items have their turns in reverse.
-func (h *Hunt) definedAnswer(ctx context.Context, dir string, k *source.Kernel, body string) ([]byte, error) {
-	const reverse = `; %[1]s %[2]s reverse | cmp - %[3]s`
-	return h.onHost(ctx, dir, k, body, strictFlags, reverse)
-}
-
 // onHost compiles and runs the program with a body, in C, in a directory that has its input. more is what the shell
-// does then; it formats the paths of the program, its input and its output.
+// does then; it formats the paths of the program, its input and its output. The error is the error of ctx, or wraps
+// errUndefined if the program does not compile or fails.
 func (h *Hunt) onHost(ctx context.Context, dir string, k *source.Kernel, body, flags, more string) ([]byte, error) {
 	here := func(name string) string { return shrink.Quoted(filepath.Join(dir, name)) }
 	for name, text := range map[string]string{"host.c": source.Host, "program.c": k.Text(body)} {

@@ -41,9 +41,6 @@ type language struct {
 // anything lets the compiler say whether a body is a program.
 func anything(string) bool { return true }
 
-// hasKernel reports whether a body still has the kernel.
-func hasKernel(body string) bool { return strings.Contains(body, source.Name+"(") }
-
 var (
 	openCL = &language{suffix: "cl", proof: "what it must leave was computed by a compiler of the host from\n" +
 		"the same text, compiled with `-fsanitize=undefined,address`, too"}
@@ -53,12 +50,6 @@ var (
 	llvmIR    = &language{suffix: "ll", proof: "what it must leave was computed from the text, with poison and\n" +
 		"undefined behaviour tracked"}
 )
-
-// variants is the language of variants of kernels in a file with a suffix.
-func variants(suffix string) *language {
-	return &language{suffix: suffix, proof: "it is a variant of plain." + suffix + ", made so that it must leave what\n" +
-		"that leaves, compiled in the same way"}
-}
 
 // kernelName is the name of every kernel, in both languages.
 const kernelName = source.Name
@@ -92,9 +83,13 @@ func (h *Hunt) program(seed uint64) *program {
 	}
 	k := source.New(from, h.GLSL)
 	p := &program{language: openCL, Origin: from, groups: k.Groups, group: k.Group, input: k.Input, output: k.Output(),
-		body: k.Body, text: k.Text, holds: hasKernel,
-		answer: func(ctx context.Context, dir, body string) ([]byte, error) { return h.answer(ctx, dir, k, body) },
-		strict: func(ctx context.Context, dir, body string) ([]byte, error) { return h.definedAnswer(ctx, dir, k, body) }}
+		body: k.Body, text: k.Text, holds: func(body string) bool { return strings.Contains(body, source.Name+"(") },
+		answer: func(ctx context.Context, dir, body string) ([]byte, error) {
+			return h.onHost(ctx, dir, k, body, hostFlags, "")
+		},
+		strict: func(ctx context.Context, dir, body string) ([]byte, error) {
+			return h.onHost(ctx, dir, k, body, strictFlags, reverse)
+		}}
 	if h.GLSL {
 		p.language, p.text, p.saved = glsl, k.GLSL, true
 	}

@@ -59,7 +59,9 @@ func (h *Hunt) variant(seed uint64) *program {
 	}
 	// Nobody computes what it must leave: the build of the plain text says it.
 	none := func(context.Context, string, string) ([]byte, error) { return nil, nil }
-	return &program{language: variants(f.suffix), Origin: edge.Of(seed), body: k.Body, text: k.Text, plain: k.Plain,
+	of := &language{suffix: f.suffix, proof: "it is a variant of plain." + f.suffix +
+		", made so that it must leave what\nthat leaves, compiled in the same way"}
+	return &program{language: of, Origin: edge.Of(seed), body: k.Body, text: k.Text, plain: k.Plain,
 		holds: anything, hints: f.hints, answer: none, strict: none}
 }
 

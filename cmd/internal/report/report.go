@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/v1"
 
@@ -347,3 +349,32 @@ func (r *run) request(text []byte, title string, dir files.Dir) ([]check.Finding
 	}
 	return reply.Findings, watch.write(out, &outcome{title, res.Result, timing.ResultOf(res.Times), res, nil})
 }
+
+// Window is a flag that says which part of a run a report shows step by step: the number of the
+// first wave, and after a colon that of the first instruction of each.
+type Window struct{ *record.Options }
+
+// String returns the value.
+func (w Window) String() string {
+	if w.Options == nil {
+		return "0"
+	}
+	return fmt.Sprintf("%d:%d", w.FirstWave, w.From)
+}
+
+// Set reads a value.
+func (w Window) Set(text string) error {
+	wave, from, both := strings.Cut(text, ":")
+	n, err := strconv.ParseUint(wave, 0, 31)
+	if err == nil && both {
+		w.From, err = strconv.ParseUint(from, 0, 64)
+	}
+	if err != nil {
+		return fmt.Errorf("%q is no window; give the number of a wave, or WAVE:INSTRUCTION, both from 0 on", text)
+	}
+	w.FirstWave = int(n)
+	return nil
+}
+
+// Type names the kind of value.
+func (Window) Type() string { return "wave[:instruction]" }

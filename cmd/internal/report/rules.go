@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -30,7 +31,7 @@ func Rules(to io.Writer, ids []string) error {
 	for i, id := range ids {
 		r, ok := handbook.Lookup(id)
 		if !ok {
-			return unknownRule(id)
+			return fmt.Errorf("explain: there is no rule %q; %s", id, cmp.Or(suggest(id), "gcnsim explain rule lists them"))
 		}
 		if i > 0 {
 			fmt.Fprintln(out)
@@ -38,15 +39,6 @@ func Rules(to io.Writer, ids []string) error {
 		fmt.Fprint(out, r.Plain(ruleColumns))
 	}
 	return out.Flush()
-}
-
-// unknownRule says that there is no rule with an identifier, and which there are.
-func unknownRule(id string) error {
-	hint := suggest(id)
-	if hint == "" {
-		hint = "gcnsim explain rule lists them"
-	}
-	return fmt.Errorf("explain: there is no rule %q; %s", id, hint)
 }
 
 // suggest returns what a user may have meant by an identifier that no rule has: the rules

@@ -72,14 +72,8 @@ func (c *Command) Request(o *codeobj.Object, file string) (*spec.Dispatch, error
 		return nil, err
 	}
 	req := &spec.Dispatch{Name: file, Kernel: k.Name}
-	for _, e := range []struct {
-		flag   string
-		values []string
-		into   *[3]uint32
-	}{{"workgroup", c.Workgroup, &req.Group}, {"grid", c.Grid, &req.Grid}} {
-		if err := parseExtent(e.into, e.values); err != nil {
-			return nil, &FlagError{e.flag, err}
-		}
+	if err := c.extents(&req.Group, &req.Grid); err != nil {
+		return nil, err
 	}
 	if c.Workgroup == nil {
 		req.Group = spec.DefaultGroup(k)
@@ -104,18 +98,14 @@ func (c *Command) Request(o *codeobj.Object, file string) (*spec.Dispatch, error
 // working directory.
 func (c *Command) Hint() (*verdict.Hint, error) {
 	h := &verdict.Hint{Args: map[string]spec.Arg{}}
-	for _, e := range []struct {
-		flag   string
-		values []string
-		into   *[3]uint32
-	}{{"workgroup", c.Workgroup, &h.Group}, {"grid", c.Grid, &h.Grid}} {
-		if e.values == nil {
-			continue
-		}
-		*e.into = [3]uint32{1, 1, 1}
-		if err := parseExtent(e.into, e.values); err != nil {
-			return nil, &FlagError{e.flag, err}
-		}
+	if c.Workgroup != nil {
+		h.Group = [3]uint32{1, 1, 1}
+	}
+	if c.Grid != nil {
+		h.Grid = [3]uint32{1, 1, 1}
+	}
+	if err := c.extents(&h.Group, &h.Grid); err != nil {
+		return nil, err
 	}
 	for i, text := range c.Args {
 		arg, err := parseArg(text)
@@ -138,17 +128,13 @@ func (c *Command) kernel(o *codeobj.Object) (*codeobj.Kernel, error) {
 	return o.Kernel(c.Kernel)
 }
 
-// parseExtent reads one to three numbers.
-func parseExtent(e *[3]uint32, values []string) error {
-	if len(values) > len(e) {
-		return fmt.Errorf("there are more than %d numbers", len(e))
+// extents reads --workgroup and --grid.
+func (c *Command) extents(group, grid *[3]uint32) error {
+	if err := verdict.ParseExtent(group, c.Workgroup); err != nil {
+		return &FlagError{"workgroup", err}
 	}
-	for i, text := range values {
-		n, err := strconv.ParseUint(text, 0, 32)
-		if err != nil || n == 0 {
-			return fmt.Errorf("%s is not a number of work-items; give up to three, as in 1024 or 64,32", literal.Quoted(text))
-		}
-		e[i] = uint32(n)
+	if err := verdict.ParseExtent(grid, c.Grid); err != nil {
+		return &FlagError{"grid", err}
 	}
 	return nil
 }

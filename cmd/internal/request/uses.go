@@ -3,6 +3,7 @@ package request
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -43,7 +44,8 @@ func claimReads(req *spec.Dispatch, u *files.Uses, dir files.Dir) error {
 	}
 	for i, a := range req.Args {
 		name := fileOf(&a)
-		if dumpsTo(req, i, name) {
+		dumped := func(d spec.Dump) bool { return int(d.Arg) == i && d.File == name } // to the same file
+		if slices.ContainsFunc(req.Dump, dumped) {
 			continue
 		}
 		if err := read(name, "args[%d]", i); err != nil {
@@ -56,16 +58,6 @@ func claimReads(req *spec.Dispatch, u *files.Uses, dir files.Dir) error {
 		}
 	}
 	return nil
-}
-
-// dumpsTo reports whether argument i is dumped to the file of that name.
-func dumpsTo(req *spec.Dispatch, i int, name string) bool {
-	for _, d := range req.Dump {
-		if int(d.Arg) == i && d.File == name {
-			return true
-		}
-	}
-	return false
 }
 
 // fileOf returns the name of the file that an argument is read from, "" if there is none.

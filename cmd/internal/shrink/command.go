@@ -110,7 +110,10 @@ func instructionsIn(dir string) (n int) {
 			continue
 		}
 		if o, err := codeobj.Parse(data); err == nil {
-			n = instructions(o)
+			n = 0
+			for range Instructions(o) {
+				n++
+			}
 		}
 	}
 	return n
@@ -133,15 +136,6 @@ func Instructions(o *codeobj.Object) iter.Seq2[isa.Inst, error] {
 			}
 		}
 	}
-}
-
-// instructions returns how many instructions the functions of a code object have.
-func instructions(o *codeobj.Object) (n int) {
-	Instructions(o)(func(isa.Inst, error) bool {
-		n++
-		return true
-	})
-	return n
 }
 
 // line is the line for a file and a pass.

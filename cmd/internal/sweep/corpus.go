@@ -66,11 +66,6 @@ const (
 	MaxMegabytes = 1 << 43
 )
 
-// withDefaults returns l with each limit that is zero taken from d.
-func (l Limits) withDefaults(d Limits) Limits {
-	return Limits{cmp.Or(l.Instructions, d.Instructions), cmp.Or(l.Seconds, d.Seconds), cmp.Or(l.Megabytes, d.Megabytes)}
-}
-
 // sizes returns how many choices each axis has.
 func (a *axes) sizes() [6]uint32 {
 	n := [6]uint32{uint32(len(a.MCPU)), uint32(len(a.Chip)), uint32(len(a.Rules)), uint32(len(a.Check)),
@@ -370,7 +365,8 @@ func (c *Corpus) at(r ref, defaults Limits) (*Case, error) {
 		return e.malformed, nil
 	}
 	one := &Case{ID: e.name(r.product), Kind: "dispatch", Dir: filepath.Dir(e.file),
-		Limits: e.Limit.withDefaults(defaults)}
+		Limits: Limits{cmp.Or(e.Limit.Instructions, defaults.Instructions), cmp.Or(e.Limit.Seconds, defaults.Seconds),
+			cmp.Or(e.Limit.Megabytes, defaults.Megabytes)}}
 	var err error
 	spec := e.Dispatch
 	switch {

@@ -64,7 +64,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, judge Judge) error 
 		}
 		limit.begin(c.Limits.Megabytes)
 		a := run(ctx, &c, objects, judge)
-		limit.end()
+		enforce(limit.current)
 		if _, err := w.Write(lineOf(a)); err != nil {
 			return err
 		}
@@ -92,9 +92,6 @@ func (w *watch) begin(megabytes uint64) {
 		debug.FreeOSMemory()
 	}
 }
-
-// end looks at what a case has taken.
-func (w *watch) end() { enforce(w.current) }
 
 // inUse returns the bytes that the process has of the system.
 func inUse() uint64 {
@@ -141,7 +138,11 @@ func run(ctx context.Context, c *Case, objects *sim.ObjectCache, judge Judge) *a
 			a.Instructions = reply.Result.Instructions
 		}
 	} else {
-		reply, err := dispatch(ctx, c.Spec, options)
+		var reply *spec.Reply
+		req, err := spec.ParseDispatch(c.Spec)
+		if err == nil {
+			reply, err = req.Answer(ctx, options)
+		}
 		if err != nil {
 			reply = spec.FailedReply(err)
 		}
@@ -151,7 +152,7 @@ func run(ctx context.Context, c *Case, objects *sim.ObjectCache, judge Judge) *a
 		}
 	}
 	if a.Ran = seen.list(); len(a.Ran) > 0 {
-		a.Cover = hashCover(a.Ran)
+		a.Cover = hashText(sum64(strings.Join(a.Ran, "\n")))
 	}
 	switch {
 	case failure != nil && failure.Kind == "limit":
@@ -165,15 +166,6 @@ func run(ctx context.Context, c *Case, objects *sim.ObjectCache, judge Judge) *a
 		}
 	}
 	return a
-}
-
-// dispatch runs a specification of dispatch.
-func dispatch(ctx context.Context, text []byte, o *spec.Options) (*spec.Reply, error) {
-	req, err := spec.ParseDispatch(text)
-	if err != nil {
-		return nil, err
-	}
-	return req.Answer(ctx, o)
 }
 
 // fail says why a case is not ok, and keeps what runs it again.

@@ -86,7 +86,8 @@ func align(a, b []*sim.Program) (both *alignment, ok bool) {
 	}
 	for _, p := range append(pairs, [2]int{len(x), len(y)}) {
 		for n := p[0] - i; p[0]-i == p[1]-j && i < p[0]; i, j = i+1, j+1 { // as many in the place of others
-			if n == 1 || takesPlace(&x[i].inst, &y[j].inst) {
+			a, b := &x[i].inst, &y[j].inst
+			if n == 1 || a.Op == b.Op || slices.Equal(results(a), results(b)) {
 				pair(i, j)
 			}
 		}
@@ -96,12 +97,6 @@ func align(a, b []*sim.Program) (both *alignment, ok bool) {
 		i, j = p[0]+1, p[1]+1
 	}
 	return both, true
-}
-
-// takesPlace reports whether b may be what a became: the same operation, or one with the
-// same result registers.
-func takesPlace(a, b *isa.Inst) bool {
-	return a.Op == b.Op || slices.Equal(results(a), results(b))
 }
 
 // results returns the registers that in writes by name.

@@ -151,17 +151,12 @@ func (f *finder) observe(e *sim.Event) {
 	f.begun = true
 	switch {
 	case w.ID != f.store.wave:
-	case a.Op != gcn.NoMem && a.Op == f.store.site.inst.Row().Mem.Op && !a.Scalar && f.sameSpace(e):
+	case a.Op != gcn.NoMem && a.Op == f.store.site.inst.Row().Mem.Op && !a.Scalar &&
+		storesTo(e, cmp.Or(f.store.lanes&a.Exec, a.Exec)) == f.store.to: // in its lane, or in others if that is off
 		f.stored(n, e)
 	case (*isa.Inst)(e.Inst).Row().Has(isa.Branch) && w.PC > e.PC+uint64(e.Inst.Size) && f.overStores(e):
 		f.branch = &place{n: n}
 	}
-}
-
-// sameSpace reports whether a store goes to memory of the kind of the store that is looked for: in its lane, or in
-// others if that is off.
-func (f *finder) sameSpace(e *sim.Event) bool {
-	return storesTo(e, cmp.Or(f.store.lanes&e.Access.Exec, e.Access.Exec)) == f.store.to
 }
 
 // stored looks at a store of the wave.

@@ -218,7 +218,8 @@ func (s *slicer) back(from uint64) {
 	r := s.rec
 	for i, x := range slices.Backward(r.events) {
 		n := from + uint64(i)
-		s.addMask(waveID{r.group, int(x.wave)}, x.exec)
+		id := waveID{r.group, int(x.wave)}
+		s.masks[maskKey{id, uint32(x.exec)}], s.masks[maskKey{id, uint32(x.exec >> 32)}] = true, true
 		hit := hits{}
 		if len(s.regs) > 0 {
 			s.goesPast(&x, n)
@@ -250,26 +251,13 @@ func (s *slicer) back(from uint64) {
 			lanes: hit.lanes | hit.bits, mask: hit.bits != 0, asked: hit.asked})
 		me := len(s.nodes) - 1
 		for _, b := range hit.by {
-			if b.by >= 0 {
-				s.nodes[b.by].add(edge{me, b.role, b.reg})
+			if e := (edge{me, b.role, b.reg}); b.by >= 0 && !slices.Contains(s.nodes[b.by].in, e) {
+				s.nodes[b.by].in = append(s.nodes[b.by].in, e)
 			}
 		}
 		if !s.copies || passesOn(at.inst.Row()) {
 			s.reads(&x, me, &hit)
 		}
-	}
-}
-
-// addMask adds a lane mask of a wave.
-func (s *slicer) addMask(id waveID, mask uint64) {
-	s.masks[maskKey{id, uint32(mask)}] = true
-	s.masks[maskKey{id, uint32(mask >> 32)}] = true
-}
-
-// add adds an edge once.
-func (n *node) add(e edge) {
-	if !slices.Contains(n.in, e) {
-		n.in = append(n.in, e)
 	}
 }
 
