@@ -82,23 +82,11 @@ export function AccessView({ step, access: a, inst, state, extra, lane, setLane,
         ) : null}
         .
       </p>
-      <Descriptor inst={inst} state={state} extra={extra} />
       {outLanes.length > 0 && (
         <div class="finding warning">
           <b>{many(outLanes.length, 'lane')} out of range</b> ({ranges(outLanes)}):{' '}
           {a.op === 1 ? 'the load gives 0' : 'nothing is done'}. {a.rule && rule(a.rule)}
         </div>
-      )}
-      {!isEmpty(a.lds) && <p>Lanes in LDS: {ranges(lanesOf(a.lds))}.</p>}
-      {!isEmpty(a.scratch) && <p>Lanes in private memory: {ranges(lanesOf(a.scratch))}.</p>}
-      {!a.scalar && <Lanes label="Addresses of lanes" lane={lane} setLane={setLane} cells={cells} />}
-      {!a.scalar && (
-        <p class="note">
-          A number is a lane; <span class="cell out">×</span> is out of range.{' '}
-          {a.turns.length > 0
-            ? 'Lanes of one colour that stand side by side are taken together; equal colours again are later groups.'
-            : ''}
-        </p>
       )}
       {lanes.includes(lane) && (
         <p class="chosen">
@@ -151,6 +139,18 @@ export function AccessView({ step, access: a, inst, state, extra, lane, setLane,
         </table>
       </div>
       {sorted.length > maxLines && <p class="note">and {sorted.length - maxLines} more</p>}
+      {!a.scalar && <Lanes label="Addresses of lanes" lane={lane} setLane={setLane} cells={cells} />}
+      {!a.scalar && (
+        <p class="note">
+          A number is a lane; <span class="cell out">×</span> is out of range.{' '}
+          {a.turns.length > 0
+            ? 'Lanes of one colour that stand side by side are taken together; equal colours again are later groups.'
+            : ''}
+        </p>
+      )}
+      {!isEmpty(a.lds) && <p>Lanes in LDS: {ranges(lanesOf(a.lds))}.</p>}
+      {!isEmpty(a.scratch) && <p>Lanes in private memory: {ranges(lanesOf(a.scratch))}.</p>}
+      <Descriptor inst={inst} state={state} extra={extra} />
       {a.turns.length > 0 && <Turns access={a} isLDS={isLDS} cite={cite} />}
     </section>
   )

@@ -1,9 +1,10 @@
 // The course: its list, and a lesson with its variants and exercises beside the machine.
 
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Engine } from './engine'
 import { citations, many } from './facts'
 import { Prose } from './handbook'
+import { Divider, PaneBar, reveal, usePanes } from './panes'
 import { Picture } from './picture'
 import { Playground, type Info } from './playground'
 import { keepProgram, ownProgram, type Progress } from './progress'
@@ -92,15 +93,6 @@ export function Gallery({ lessons, done }: { lessons: Lesson[]; done: Progress }
   )
 }
 
-/** topOfPicture returns where in the window the picture of a step begins: what it touched, when it ran, what it changed. */
-function topOfPicture(run: Element | null): number | undefined {
-  for (const picture of ['.access .scroll', '.texels figure', '.timeline .chart', '.changes']) {
-    const found = run?.querySelector(`.viewer .now ${picture}`)
-    if (found) return found.getBoundingClientRect().top
-  }
-  return undefined
-}
-
 /** Solution shows what a change does to the program and to what it finds. */
 function Solution({ of: s }: { of: WhatIf }) {
   return (
@@ -177,39 +169,33 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
   )
   const wants = useMemo(() => l.exercises.map(x => x.want), [l])
   const i = lessons.indexOf(l)
-  const page = useRef<HTMLElement>(null)
+  const panes = usePanes(embedded ? ['code', 'machine'] : ['text', 'code', 'machine'], embedded ? ['code'] : [])
   const bar = useRef<HTMLDivElement>(null)
   const run = useRef<HTMLDivElement>(null)
+  const text = useRef<HTMLElement>(null)
   useLayoutEffect(() => {
-    // What sticks below the switch must know its height.
-    const seen = new ResizeObserver(() => page.current?.style.setProperty('--switch', `${bar.current?.offsetHeight}px`))
+    // What sticks below the switch of a narrow window must know its height.
+    const seen = new ResizeObserver(() =>
+      bar.current?.parentElement?.style.setProperty('--switch', `${bar.current.offsetHeight}px`),
+    )
     if (bar.current) seen.observe(bar.current)
     return () => seen.disconnect()
   }, [])
-  const top = useRef<number | undefined>(undefined) // of the picture in the window, before the variant that runs
-  const chosen = useRef(false) // a variant that did not run yet
   const attempt = (k: number, mine = false) => {
-    // The room of the run stays while the next one replaces it, and the picture stays where one looks at it.
+    // The room of the run stays while the next one replaces it.
     if (run.current) run.current.style.minHeight = `${run.current.offsetHeight}px`
-    top.current = topOfPicture(run.current)
-    chosen.current = true
+    panes.show('machine')
     setTried(k)
     setMine(mine)
     setRound(n => n + 1)
   }
   const ran = () => {
-    if (!run.current) return
-    const from = top.current
-    const to = topOfPicture(run.current)
-    if (chosen.current && to !== undefined) {
-      // A picture that was in the window stays where it was; another one comes to where one sees it.
-      const seen = from !== undefined && from > 0 && from < innerHeight
-      scrollBy(0, to - (seen ? from : innerHeight / 3))
-    }
-    chosen.current = false
-    top.current = undefined
-    run.current.style.minHeight = ''
+    if (run.current) run.current.style.minHeight = ''
   }
+  useEffect(() => {
+    const say = text.current?.querySelector('.verdict')
+    if (say && mine) reveal(say)
+  }, [verdicts])
   const judged = useCallback(
     (list: Verdict[], changed: boolean) => {
       const own = changed || mine
@@ -225,74 +211,13 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
     ),
   ]
   return (
-    <article class={`lesson${embedded ? ' embedded' : ''}${answers ? '' : ' no-answers'}`} ref={page}>
-      {embedded ? <h1>{l.title}</h1> : <Prose text={l.text} />}
-      {!embedded && (
-        <>
-          <p class="note about">
-            {l.part}, about {l.minutes} minutes. What it is for:{' '}
-            {l.for
-              .replace(/\.$/, '')
-              .split('`')
-              .map((x, k) => (k % 2 ? <code>{x}</code> : x))}
-            . Rules:{' '}
-            {rules.map((id, k) => (
-              <>
-                {k > 0 && ', '}
-                <a href={`#rule/${id}`}>{id}</a>
-              </>
-            ))}
-            .{' '}
-            <label class="paper">
-              <input type="checkbox" checked={answers} onChange={e => setAnswers(e.currentTarget.checked)} /> with
-              answers on paper
-            </label>
-          </p>
-          <div class="tasks">
-            <section class="question">
-              <h2>Question</h2>
-              <Prose text={l.question} />
-              <details>
-                <summary>Answer</summary>
-                <Prose text={l.answer} />
-              </details>
-              <div class="printed">
-                <h3>Answer</h3>
-                <Prose text={l.answer} />
-              </div>
-            </section>
-            <section class="question exercises">
-              <h2>Exercises</h2>
-              <p class="hint">Change the program or what it finds, and run: Ctrl+Enter in the editor.</p>
-              <ol>
-                {l.exercises.map((x: Exercise, k) => (
-                  <li>
-                    <Prose text={x.task} />
-                    <p role="status">
-                      <Stands v={verdicts[k]} solved={done.has(`${l.name}/${k}`)} />
-                    </p>
-                    <details>
-                      <summary>A hint</summary>
-                      <Prose text={x.solution.say} />
-                    </details>
-                    <details>
-                      <summary>A solution</summary>
-                      <Solution of={x.solution} />
-                      <button onClick={() => attempt(l.what_if.length + k)}>run it</button>
-                    </details>
-                    <div class="printed">
-                      <b>A solution</b>
-                      <Prose text={x.solution.say} />
-                      <Solution of={x.solution} />
-                    </div>
-                  </li>
-                ))}
-              </ol>
-            </section>
-          </div>
-        </>
-      )}
+    <article
+      class={`lesson workbench ${panes.classes}${embedded ? ' embedded' : ''}${answers ? '' : ' no-answers'}`}
+      style={panes.style}
+    >
+      {embedded && <h1>{l.title}</h1>}
       <div class="switch actions" ref={bar} role="group" aria-labelledby="what-if">
+        <PaneBar panes={panes} />
         <h2 id="what-if">What if</h2>
         <button aria-pressed={!mine && tried < 0} onClick={() => attempt(-1)}>
           as it was
@@ -321,6 +246,75 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
         )}
         <div role="status">{variant && <Prose text={variant.say} />}</div>
       </div>
+      {!embedded && (
+        <section class="pane text-pane" ref={text} tabIndex={0} aria-label="Lesson">
+          <Prose text={l.text} />
+          <p class="note about">
+            {l.part}, about {l.minutes} minutes. What it is for:{' '}
+            {l.for
+              .replace(/\.$/, '')
+              .split('`')
+              .map((x, k) => (k % 2 ? <code>{x}</code> : x))}
+            . Rules:{' '}
+            {rules.map((id, k) => (
+              <>
+                {k > 0 && ', '}
+                <a href={`#rule/${id}`}>{id}</a>
+              </>
+            ))}
+            .{' '}
+            <label class="paper">
+              <input type="checkbox" checked={answers} onChange={e => setAnswers(e.currentTarget.checked)} /> with
+              answers on paper
+            </label>
+          </p>
+          <section class="question">
+            <h2>Question</h2>
+            <Prose text={l.question} />
+            <details>
+              <summary>Answer</summary>
+              <Prose text={l.answer} />
+            </details>
+            <div class="printed">
+              <h3>Answer</h3>
+              <Prose text={l.answer} />
+            </div>
+          </section>
+          <section class="question exercises">
+            <h2>Exercises</h2>
+            <p class="hint">Change the program or what it finds, and run: Ctrl+Enter in the editor.</p>
+            <ol>
+              {l.exercises.map((x: Exercise, k) => (
+                <li>
+                  <Prose text={x.task} />
+                  <p role="status">
+                    <Stands v={verdicts[k]} solved={done.has(`${l.name}/${k}`)} />
+                  </p>
+                  <details>
+                    <summary>A hint</summary>
+                    <Prose text={x.solution.say} />
+                  </details>
+                  <details>
+                    <summary>A solution</summary>
+                    <Solution of={x.solution} />
+                    <button onClick={() => attempt(l.what_if.length + k)}>run it</button>
+                  </details>
+                  <div class="printed">
+                    <b>A solution</b>
+                    <Prose text={x.solution.say} />
+                    <Solution of={x.solution} />
+                  </div>
+                </li>
+              ))}
+            </ol>
+          </section>
+          <nav class="turn" aria-label="Other lessons">
+            {i > 0 && <a href={`#/lesson/${lessons[i - 1].name}`}>← {lessons[i - 1].title}</a>}{' '}
+            {i + 1 < lessons.length && <a href={`#/lesson/${lessons[i + 1].name}`}>{lessons[i + 1].title} →</a>}
+          </nav>
+        </section>
+      )}
+      {!embedded && <Divider of="text" label="width of the text" panes={panes} />}
       <dl class="printed">
         {l.what_if.map(w => (
           <>
@@ -331,7 +325,7 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
           </>
         ))}
       </dl>
-      <div ref={run}>
+      <div class="run" ref={run}>
         <Playground
           key={round}
           engine={engine}
@@ -344,21 +338,16 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
           judged={judged}
           changed={embedded ? undefined : edited}
           moved={moved}
-          folded={embedded}
+          panes={panes}
           base={{ name: 'as it was', scenario: l.scenario, wave: l.wave, step: l.start }}
         />
       </div>
-      {embedded ? (
-        <p>
+      {embedded && (
+        <p class="whole">
           <a href={`${location.pathname}#/lesson/${l.name}`} target="_blank" rel="noopener">
             the whole lesson
           </a>
         </p>
-      ) : (
-        <nav class="turn" aria-label="Other lessons">
-          {i > 0 && <a href={`#/lesson/${lessons[i - 1].name}`}>← {lessons[i - 1].title}</a>}{' '}
-          {i + 1 < lessons.length && <a href={`#/lesson/${lessons[i + 1].name}`}>{lessons[i + 1].title} →</a>}
-        </nav>
       )}
     </article>
   )

@@ -6,6 +6,7 @@ import { Gallery, LessonList, LessonPage } from './course'
 import { Drop, Opened, type Dropped } from './drop'
 import { open } from './engine'
 import { Handbook, type Chapter } from './handbook'
+import { PaneBar, reveal, usePanes } from './panes'
 import { Playground, type Info } from './playground'
 import { forget, keep, progress } from './progress'
 import { first, shared, type Lesson, type Scenario } from './scenario'
@@ -47,7 +48,7 @@ function App() {
   const [lessons, setLessons] = useState<Lesson[]>([])
   const [chapters, setChapters] = useState<Chapter[]>([])
   const [failed, setFailed] = useState('')
-  const [start, setStart] = useState<{ at: string; scenario: Scenario }>() // at is the address that it is from
+  const [start, setStart] = useState<Start>()
   useEffect(() => {
     const fail = (e: Error) => setFailed(e.message)
     engine.call<Info>('info', {}).then(setInfo, fail)
@@ -61,8 +62,17 @@ function App() {
         setFailed('the address holds no program, or is cut off')
         begin(first)
       })
-    else setStart(s => s ?? { at: place, scenario: first })
+    else setStart(s => s ?? { at: place, scenario: first, example: { wave: 0, step: 2 } })
   }, [place])
+  useEffect(() => {
+    // What somebody opens comes into the window, once its content is there.
+    const opened = ({ target }: Event) => {
+      const e = target instanceof Element && target.closest('summary')?.parentElement
+      if (e) setTimeout(() => e.hasAttribute('open') && reveal(e), 50)
+    }
+    addEventListener('click', opened)
+    return () => removeEventListener('click', opened)
+  }, [])
   const [done, setDone] = useState(progress)
   const [opened, setOpened] = useState<Dropped & { at: string; id: number }>()
   const solved = useCallback(
@@ -93,8 +103,9 @@ function App() {
         : place === ''
           ? 'start'
           : 'playground'
-  const edit = (scenario: Scenario) => {
-    setStart({ at: `${Date.now()}`, scenario })
+  const plays = info && start && section === 'playground' && !(opened && !('scenario' in opened))
+  const edit = (scenario: Scenario, example?: Place) => {
+    setStart({ at: `${Date.now()}`, scenario, example })
     location.hash = '#/playground'
   }
   const take = (d: Dropped) => {
@@ -139,7 +150,7 @@ function App() {
           {info && <Drop engine={engine} opened={take} />}
         </header>
       )}
-      <main id="main" tabIndex={-1} class={section === 'playground' || lesson ? 'wide' : ''}>
+      <main id="main" tabIndex={-1} class={lesson || plays ? 'wide full' : section === 'playground' ? 'wide' : ''}>
         {failed && (
           <p class="problem" role="alert">
             {failed}
@@ -149,24 +160,8 @@ function App() {
         {opened && 'note' in opened && opened.note && section === 'playground' && <p class="note">{opened.note}</p>}
         {opened && !('scenario' in opened) && <Opened what={opened} edit={edit} engine={engine} key={opened.id} />}
         {info && section === 'start' && !opened && <Gallery lessons={lessons} done={done} />}
-        {info && section === 'playground' && start && !(opened && !('scenario' in opened)) && (
-          <>
-            <h1>Playground</h1>
-            <p class="hint">
-              Write GCN assembly, run it on 64 lanes, and step through it. v0 holds the number of the lane.
-            </p>
-            <Playground
-              key={start.at}
-              engine={engine}
-              info={info}
-              start={start.scenario}
-              first={shown ?? { wave: 0, step: 0 }}
-              moved={moved}
-              changed={s => {
-                start.scenario = s
-              }}
-            />
-          </>
+        {plays && (
+          <Play key={start.at} info={info} start={start} place={shown} moved={moved} lessons={lessons} choose={edit} />
         )}
         {info &&
           section === 'lessons' &&
@@ -201,6 +196,64 @@ function App() {
         {section === 'handbook' && chapters.length > 0 && <Handbook chapters={chapters} place={place} />}
       </main>
     </>
+  )
+}
+
+/** Start is what the playground begins with: at is the address that it is from, an example begins with its run. */
+interface Start {
+  at: string
+  scenario: Scenario
+  example?: Place
+}
+
+interface PlayProps {
+  info: Info
+  start: Start
+  place?: Place
+  moved: (p: Required<Place>) => void
+  lessons: Lesson[]
+  choose: (s: Scenario, shown: Place) => void
+}
+
+/** Play is the playground, with the programs of lessons as examples. */
+function Play({ info, start, place, moved, lessons, choose }: PlayProps) {
+  const panes = usePanes(['code', 'machine'])
+  return (
+    <div class={`workbench ${panes.classes}`} style={panes.style}>
+      <div class="switch actions">
+        <h1>Playground</h1>
+        <PaneBar panes={panes} />
+        <select
+          id="examples"
+          aria-label="examples"
+          onChange={e => {
+            const l = lessons[+e.currentTarget.value]
+            if (l) choose(l.scenario, { wave: l.wave, step: l.start })
+            else choose(first, { wave: 0, step: 2 })
+          }}
+        >
+          <option value="">an example…</option>
+          <option value="-1">squares of floats</option>
+          {lessons.map((l, i) => (
+            <option value={i}>{l.title}</option>
+          ))}
+        </select>
+        <span class="hint">v0 holds the number of the lane.</span>
+      </div>
+      <Playground
+        engine={engine}
+        info={info}
+        start={start.scenario}
+        first={place ?? start.example ?? { wave: 0, step: 0 }}
+        autorun={start.example !== undefined}
+        moved={moved}
+        panes={panes}
+        changed={s => {
+          start.scenario = s
+          start.example = undefined
+        }}
+      />
+    </div>
   )
 }
 

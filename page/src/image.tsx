@@ -57,7 +57,6 @@ export function ImageView({ record, inst, taps, state, lane, setLane }: Props) {
   return (
     <section class="texels">
       <h3>Texels</h3>
-      <Lanes label="Lanes that take texels" lane={lane} setLane={setLane} cells={cells} />
       <p class="legend">
         A number is a lane; the colour is its first level of detail.
         <label>
@@ -80,6 +79,7 @@ export function ImageView({ record, inst, taps, state, lane, setLane }: Props) {
       ) : (
         <p class="note">The picture is not in the record.</p>
       )}
+      <Lanes label="Lanes that take texels" lane={lane} setLane={setLane} cells={cells} />
       {mine.length > 0 && (
         <table>
           <caption>Texels of lane {lane}</caption>

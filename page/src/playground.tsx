@@ -7,7 +7,7 @@ import { many } from './facts'
 import { Resources } from './forms'
 import { read, type Record } from './record'
 import { Compare } from './compare'
-import { store, stored } from './progress'
+import { Divider, reveal, zoomKeys, type Panes } from './panes'
 import { share, type Scenario, type Verdict } from './scenario'
 import { FaultText, Viewer, type Extra, type Place } from './viewer'
 
@@ -35,7 +35,7 @@ export interface Answer {
  * Props: first is the place that is shown first. changed is told each change of the scenario, so that it can be begun
  * with again; ran is called when what a run gave is shown; moved is told what is shown. wants are conditions of exercises,
  * and judged is told how a run stands to them, and whether its scenario was changed. base is what runs are compared with, if one asks for that;
- * folded hides the code at first.
+ * panes are those that it has.
  */
 interface Props {
   engine: Engine
@@ -46,7 +46,7 @@ interface Props {
   wants?: string[]
   judged?: (list: Verdict[], own: boolean) => void
   moved?: (p: Required<Place>) => void
-  folded?: boolean
+  panes: Panes
   base?: { name: string; scenario: Scenario; wave: number; step: number }
   changed?: (s: Scenario) => void
   ran?: () => void
@@ -57,71 +57,6 @@ export const ruleLink = (id: string) => `#rule/${id}`
 const noExtra: Extra = { rules: {}, descriptors: {} }
 
 export const bytes = (text: string) => Uint8Array.from(atob(text), c => c.charCodeAt(0))
-
-/**
- * Panes is which of the two panes is closed, so that the other has all room, the width of the code in percent, and how
- * large the machine is drawn, in percent.
- */
-interface Panes {
-  closed?: 'code' | 'machine'
-  share: number
-  zoom: number
-}
-
-/** narrowest and widest are how wide the code can be, in percent. */
-const narrowest = 15,
-  widest = 80
-
-/** smallest and largest are how large the machine can be drawn, in percent; each press of a key is a step. */
-const smallest = 50,
-  largest = 200,
-  zoomStep = 25
-
-/** kept is what somebody chose of the panes, for what is shown next. The browser keeps the numbers for later. */
-let kept: Partial<Panes> = numbers(stored('gcnsim-panes'))
-
-/** numbers takes the numbers of panes from what the browser kept, where they are in range. */
-function numbers(all: unknown): Partial<Panes> {
-  const { share, zoom } = (all ?? {}) as Partial<Panes>
-  return {
-    ...(typeof share === 'number' && { share: between(narrowest, share, widest) }),
-    ...(typeof zoom === 'number' && { zoom: between(smallest, zoom, largest) }),
-  }
-}
-
-function between(least: number, v: number, most: number): number {
-  return Math.min(most, Math.max(least, v))
-}
-
-/** Divider lies between the panes: it is dragged, or moved by keys. */
-function Divider({ share, set }: { share: number; set: (share: number) => void }) {
-  const to = (v: number) => set(between(narrowest, v, widest))
-  return (
-    <div
-      class="divider"
-      role="separator"
-      aria-orientation="vertical"
-      aria-label="width of the code"
-      aria-valuemin={narrowest}
-      aria-valuemax={widest}
-      aria-valuenow={Math.round(share)}
-      tabIndex={0}
-      title="drag it, or press ← and →"
-      onPointerDown={e => e.currentTarget.setPointerCapture(e.pointerId)}
-      onPointerMove={e => {
-        if (!e.currentTarget.hasPointerCapture(e.pointerId)) return
-        const box = e.currentTarget.parentElement!.getBoundingClientRect()
-        to((100 * (e.clientX - box.left)) / box.width)
-      }}
-      onKeyDown={e => {
-        const v = { ArrowLeft: share - 4, ArrowRight: share + 4, Home: narrowest, End: widest }[e.key]
-        if (v === undefined) return
-        e.preventDefault()
-        to(v)
-      }}
-    />
-  )
-}
 
 /** Playground edits and runs a scenario. */
 export function Playground({
@@ -136,7 +71,7 @@ export function Playground({
   judged,
   moved,
   base,
-  folded,
+  panes,
 }: Props) {
   const [s, set] = useState(start)
   const [names, setNames] = useState<string[]>([])
@@ -145,20 +80,6 @@ export function Playground({
   const [problem, setProblem] = useState('')
   const [done, setDone] = useState<{ answer: Answer; record?: Record; start: Place; scenario: Scenario }>()
   const [beside, setBeside] = useState<{ name: string; scenario: Scenario; wave: number; step: number }>()
-  const [panes, setPanes] = useState<Panes>({ share: 32, zoom: 100, closed: folded ? 'code' : undefined, ...kept })
-  const arrange = (chosen: Partial<Panes>) => {
-    kept = { ...kept, ...chosen }
-    store('gcnsim-panes', numbers(kept))
-    setPanes(old => ({ ...old, ...chosen }))
-  }
-  const zoom = (to: number) => arrange({ zoom: between(smallest, to, largest) })
-  const zoomKeys = (e: KeyboardEvent) => {
-    const to = { '+': panes.zoom + zoomStep, '-': panes.zoom - zoomStep, '0': 100 }[e.key]
-    if (to === undefined || e.ctrlKey || e.metaKey || e.altKey || (e.target as Element).matches('input, select')) return
-    e.preventDefault()
-    zoom(to)
-  }
-  const show = (closed: Panes['closed']) => arrange({ closed })
   const at = useRef<Place>(first)
   const [said, say] = useState('')
   const [link, setLink] = useState<{ to: string; refused: boolean }>() // refused by the clipboard
@@ -219,7 +140,9 @@ export function Playground({
       const answer = await engine.call<Answer>('run', { ...ran, wants }, setRunning)
       const record = answer.record ? await read(bytes(answer.record)) : undefined
       if (answer.error && ran.asm === latest.current.asm) setErrors([answer.error])
-      setDone({ answer, record, start: stay ? at.current : first, scenario: ran })
+      // A program of one's own begins at its beginning.
+      const begin = base || ran === start ? first : { wave: 0, step: 0 }
+      setDone({ answer, record, start: stay ? at.current : begin, scenario: ran })
       shownOnce.current = true
       if (answer.verdicts) judged?.(answer.verdicts, ran !== start)
       say(answer.reply.ok ? `ran ${many(answer.reply.instructions ?? 0, 'instruction')}` : 'the run failed')
@@ -245,8 +168,11 @@ export function Playground({
       at = document.activeElement
     follow.current = false
     if (!steps || (at && at !== document.body && at.id !== 'run')) return // the user is elsewhere by now
-    shown.current!.scrollIntoView()
-    steps.focus({ preventScroll: true })
+    panes.show('machine')
+    requestAnimationFrame(() => {
+      reveal(steps)
+      steps.focus({ preventScroll: true })
+    })
   }, [done])
   const download = async () => {
     const { request } = await engine.call<{ request: unknown }>('compile', latest.current)
@@ -256,6 +182,10 @@ export function Playground({
     a.click()
     URL.revokeObjectURL(a.href)
     say('request.json is an exec request: gcnsim run request.json')
+  }
+  const compare = () => {
+    setBeside(b => (b ? undefined : (base ?? { name: 'before', scenario: done!.scenario, ...at.current })))
+    panes.show('machine')
   }
   const makeLink = async () => {
     const to = `${location.href.replace(/#.*/, '')}#s=${await share(latest.current)}`
@@ -280,7 +210,7 @@ export function Playground({
     () =>
       done?.record && (
         <>
-          <h2>Step by step{old && ', the run before'}</h2>
+          <h2 class="spoken">Step by step{old && ', the run before'}</h2>
           <Viewer
             record={done.record}
             old={old}
@@ -289,67 +219,15 @@ export function Playground({
             ruleLink={ruleLink}
             moved={moved}
             at={at}
+            divider={<Divider of="touched" label="height of what the step touched" panes={panes} />}
           />
         </>
       ),
-    [done, old],
+    [done, old, panes.sizes.touched],
   ) // not with each key
   const kinds = [...new Set(reply?.diagnostics?.map(d => d.kind))]
   return (
-    <div
-      class={`playground bench ${panes.closed ? `no-${panes.closed}` : 'both'} ${panes.zoom > 100 ? 'large' : ''}`}
-      style={{ '--code-width': `${panes.share}%`, '--zoom': panes.zoom / 100 }}
-    >
-      <p class="actions panes">
-        <button
-          id="code"
-          aria-pressed={panes.closed !== 'code'}
-          onClick={() => show(panes.closed === 'code' ? undefined : 'code')}
-        >
-          code
-        </button>{' '}
-        <button
-          id="machine"
-          aria-pressed={panes.closed !== 'machine'}
-          onClick={() => show(panes.closed === 'machine' ? undefined : 'machine')}
-        >
-          machine
-        </button>{' '}
-        <span role="group" aria-label="size of the machine" class="zoom">
-          <button
-            id="smaller"
-            aria-label="smaller"
-            title="smaller (-)"
-            aria-disabled={panes.zoom === smallest}
-            onClick={() => zoom(panes.zoom - zoomStep)}
-          >
-            −
-          </button>{' '}
-          <button id="size" title="as large as the text (0)" onClick={() => zoom(100)}>
-            {panes.zoom} %
-          </button>{' '}
-          <button
-            id="larger"
-            aria-label="larger"
-            title="larger (+)"
-            aria-disabled={panes.zoom === largest}
-            onClick={() => zoom(panes.zoom + zoomStep)}
-          >
-            +
-          </button>
-        </span>{' '}
-        {done?.record && (
-          <button
-            id="compare"
-            aria-pressed={beside !== undefined}
-            onClick={() =>
-              setBeside(b => (b ? undefined : (base ?? { name: 'before', scenario: done.scenario, ...at.current })))
-            }
-          >
-            {base ? `beside “${base.name}”` : 'beside later runs'}
-          </button>
-        )}
-      </p>
+    <div class="playground bench">
       <div class="pane code-pane">
         <div class="choices">
           <label>
@@ -429,7 +307,14 @@ export function Playground({
           <button id="share" onClick={() => makeLink().catch(fail)}>
             share
           </button>{' '}
-          <button onClick={() => download().catch(fail)}>export as exec request</button>{' '}
+          <button id="export" onClick={() => download().catch(fail)}>
+            export
+          </button>{' '}
+          {done?.record && (
+            <button id="compare" aria-pressed={beside !== undefined} onClick={compare}>
+              {base ? `beside “${base.name}”` : 'beside later runs'}
+            </button>
+          )}{' '}
           <span role="status" class="said">
             {said}
           </span>
@@ -477,8 +362,8 @@ export function Playground({
         )}
         <Resources scenario={s} set={redraw} engine={engine} />
       </div>
-      <Divider share={panes.share} set={share => arrange({ share })} />
-      <div class={`pane machine${old ? ' old' : ''}`} aria-busy={old} onKeyDown={zoomKeys}>
+      <Divider of="code" label="width of the code" panes={panes} />
+      <div ref={shown} class={`pane machine${old ? ' old' : ''}`} aria-busy={old} onKeyDown={e => zoomKeys(panes, e)}>
         {beside && done && (
           <Compare
             key={JSON.stringify([beside.scenario, done.scenario])}
@@ -489,7 +374,7 @@ export function Playground({
         {!done && !old && !autorun && (
           <p class="note">Run the program to see here what it did: step by step, lane by lane.</p>
         )}
-        <div ref={shown}>{steps}</div>
+        {steps}
         {done?.answer.memory?.some(m => m.data) && <Memory list={done.answer.memory} />}
       </div>
     </div>

@@ -42,12 +42,16 @@ interface LaneProps {
   setLane: (lane: number) => void
 }
 
+/** scalarsOf are the scalar registers that a step changed, but for the masks, which are shown by themselves. */
+const scalarsOf = (step: Step) => step.scalars.filter(c => ![EXEC, EXEC + 1, VCC, VCC + 1].includes(c.code))
+
+/** hasChanges reports whether Changes shows something. */
+export const hasChanges = (step: Step) => scalarsOf(step).length + step.vectors.length > 0
+
 /** Changes shows the registers that a step changed. */
 export function Changes({ step, ...of }: { step: Step } & LaneProps) {
-  const scalars = step.scalars.filter(
-    c => c.code !== EXEC && c.code !== EXEC + 1 && c.code !== VCC && c.code !== VCC + 1,
-  )
-  if (scalars.length + step.vectors.length === 0) return null
+  if (!hasChanges(step)) return null
+  const scalars = scalarsOf(step)
   return (
     <section class="changes">
       <h3>Changed registers</h3>

@@ -1,24 +1,15 @@
 // The viewer: steps forward and back through what waves did.
 
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import {
-  lanesOf,
-  vectorName,
-  type Fault,
-  type Head,
-  type Finding,
-  type Mask,
-  type Record,
-  type Step,
-  type Steps,
-  type Window,
-} from './record'
+import type { VNode } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { lanesOf, vectorName, type Fault, type Head, type Finding, type Mask, type Record, type Step } from './record'
 import { AccessView } from './access'
 import { Details } from './details'
 import { address, citations, hex, many, opNames, scalarName } from './facts'
 import { ImageView } from './image'
 import { Listing } from './listing'
-import { Changes, Registers, Special, Vectors } from './registers'
+import { KeyHelp, keys, rests, Toolbar, useNavigation, type Navigation } from './navigation'
+import { Changes, hasChanges, Registers, Special, Vectors } from './registers'
 import { Timeline, timesOf } from './timeline'
 
 /** Rule is a rule of the handbook as the viewer quotes it. */
@@ -57,259 +48,55 @@ export interface Props {
   old?: boolean
   /** rule links to a rule. */
   ruleLink?: (id: string) => string
+  /** divider lies below what the step touched. */
+  divider?: VNode
 }
 
 /** Viewer shows a record. */
-export function Viewer({ record, extra, start, old, ruleLink, moved, at: shownAt }: Props) {
-  const [wave, setWave] = useState(start?.wave ?? 0)
-  const [at, setAt] = useState(start?.step ?? 0)
-  const [lane, setLane] = useState(start?.lane ?? 0)
-  const [breaks, setBreaks] = useState<ReadonlySet<number>>(new Set()) // numbers of instructions
-  const [speed, setSpeed] = useState(4)
-  const [playing, play] = useState(false)
+export function Viewer(props: Props) {
+  const { record, extra, old, ruleLink, divider } = props
+  const nav = useNavigation(props)
   const root = useRef<HTMLDivElement>(null)
-  const steps: Steps | undefined = record.windows[wave]
-  const [shown, setShown] = useState(record)
-  if (shown !== record) {
-    // another run: its beginning is shown at once
-    setShown(record)
-    setWave(start?.wave ?? 0)
-    setAt(start?.step ?? 0)
-  }
   // What has the focus can go with a step; the keys work on.
   const focused = root.current?.contains(document.activeElement)
   useLayoutEffect(() => {
     if (focused && !root.current?.contains(document.activeElement)) root.current?.focus({ preventScroll: true })
   })
-  const n = steps ? Math.min(at, steps.count) : 0
-  if (shownAt) shownAt.current = { wave, step: n, lane }
-  const step = steps && n > 0 ? steps.step(n - 1) : undefined
-  const inst = step ? record.head.insts[step.inst] : undefined
-  const findings = useMemo(() => findingsOf(record, wave), [record, wave])
-  const atBreak = step !== undefined && breaks.has(step.inst)
-  useEffect(() => {
-    const timer = setTimeout(() => moved?.({ wave, step: n, lane }), rests)
-    return () => clearTimeout(timer)
-  }, [wave, n, lane, moved])
-  useEffect(() => {
-    if (!playing) return
-    if (n >= (steps?.count ?? 0)) return play(false)
-    const timer = setTimeout(() => {
-      const to = n + 1
-      if (breaks.has(steps!.step(to - 1).inst)) play(false)
-      setAt(to)
-    }, 1000 / speed)
-    return () => clearTimeout(timer)
-  }, [playing, n, speed])
-  if (!steps) return <p class="empty">No instruction was recorded.</p>
-  const state = steps.stateAt(n)
-  const go = (to: number) => setAt(Math.max(0, Math.min(steps.count, to)))
-  const search = (from: number, by: number, wanted: (i: number) => boolean) => {
-    for (let i = from; i >= 1 && i <= steps.count; i += by) if (wanted(i)) return go(i)
-  }
-  const isAccess = (i: number) => steps.step(i - 1).access !== undefined
-  const hasFinding = (i: number) => findings.has(steps.window.from + i - 1)
-  const isWait = (i: number) => record.head.insts[steps.step(i - 1).inst].wait === true
-  const isBreak = (i: number) => breaks.has(steps.step(i - 1).inst)
-  const toggle = (inst: number) =>
-    setBreaks(old => {
-      const all = new Set(old)
-      if (!all.delete(inst)) all.add(inst)
-      return all
-    })
-  const playOrPause = () => {
-    if (n >= steps.count) go(0)
-    play(p => !p)
-  }
-  const keys = (e: KeyboardEvent) => {
-    const target = e.target as HTMLElement
-    if (
-      e.ctrlKey ||
-      e.metaKey ||
-      e.altKey ||
-      target.tagName === 'SELECT' ||
-      (target.matches('[type=range]') && e.key.length > 1)
-    )
-      return // the element has its own use for it
-    const far = e.shiftKey ? 10 : 1
-    const todo: { [key: string]: () => void } = {
-      ArrowRight: () => go(n + far),
-      ArrowLeft: () => go(n - far),
-      Home: () => go(0),
-      End: () => go(steps.count),
-      m: () => search(n + 1, 1, isAccess),
-      M: () => search(n - 1, -1, isAccess),
-      f: () => search(n + 1, 1, hasFinding),
-      F: () => search(n - 1, -1, hasFinding),
-      w: () => search(n + 1, 1, isWait),
-      W: () => search(n - 1, -1, isWait),
-      b: () => step && toggle(step.inst),
-      c: () => search(n + 1, 1, isBreak),
-      p: playOrPause,
-    }
-    if (!todo[e.key]) return
-    e.preventDefault()
-    todo[e.key]()
-  }
-  const fault = old ? undefined : record.head.fault
-  const faultWave = fault ? placeOf(record, fault) : -1
-  const atFault =
-    fault !== undefined &&
-    wave === faultWave &&
-    steps.window.from + n === fault.step + (step?.fault ? 1 : 0) &&
-    (step?.fault || n === steps.count)
-  const toFault = () => {
-    setWave(faultWave)
-    const w = record.windows[faultWave]
-    setAt(Math.min(w.count, fault!.step - w.window.from + 1))
-  }
-  const here = findings.get(steps.window.from + n - 1) ?? []
-  const left = record.head.left_out
+  const touched = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    // In a workbench the picture of another step is looked at from its beginning, wherever one has scrolled.
+    const e = touched.current
+    if (!divider || !e?.checkVisibility()) return
+    e.scrollTop = 0
+    const { top } = e.getBoundingClientRect()
+    if (top < parseFloat(getComputedStyle(e).scrollMarginTop) - 1 || top > innerHeight / 2) e.scrollIntoView()
+  }, [record, nav?.wave, nav?.n])
+  if (!nav) return <p class="empty">No instruction was recorded.</p>
+  const { steps, n, step, inst, state, lane, setLane, go, findings } = nav
+  const fault = old ? undefined : faultOf(nav)
+  const timeline = <Timeline record={record} steps={steps} n={n} go={go} />
+  const touches = step && (step.access || step.taps || hasChanges(step))
   return (
-    <div class="viewer" ref={root} onKeyDown={keys} tabIndex={-1} role="group" aria-label="Steps of the run">
-      <div class="toolbar" role="group" aria-label="Steps">
-        {record.windows.length > 1 && (
-          <label>
-            wave{' '}
-            <select
-              value={wave}
-              onChange={e => {
-                setWave(+e.currentTarget.value)
-                setAt(0)
-              }}
-            >
-              {record.windows.map((w, i) => (
-                <option value={i}>{windowName(w.window)}</option>
-              ))}
-            </select>
-          </label>
-        )}
-        <button onClick={() => go(0)} aria-disabled={n === 0} aria-label="to the start" title="to the start (Home)">
-          |◀
-        </button>
-        <button id="back" onClick={() => go(n - 1)} aria-disabled={n === 0} title="one step back (←)">
-          ◀ back
-        </button>
-        <button id="step" onClick={() => go(n + 1)} aria-disabled={n === steps.count} title="one step on (→)">
-          step ▶
-        </button>
-        <button
-          onClick={() => go(steps.count)}
-          aria-disabled={n === steps.count}
-          aria-label="to the end"
-          title="to the end (End)"
-        >
-          ▶|
-        </button>
-        <button onClick={() => search(n + 1, 1, isAccess)} title="next access of memory (m)">
-          next access
-        </button>
-        {!record.head.names && (
-          <button onClick={() => search(n + 1, 1, isWait)} title="next wait (w)">
-            next wait
-          </button>
-        )}
-        {breaks.size > 0 && (
-          <button id="continue" onClick={() => search(n + 1, 1, isBreak)} title="to the next breakpoint (c)">
-            to breakpoint
-          </button>
-        )}
-        <button id="play" onClick={playOrPause} aria-pressed={playing} title="step at a speed, or stop (p)">
-          {playing ? 'pause' : 'play'}
-        </button>
-        <label>
-          <select id="speed" aria-label="steps a second" value={speed} onChange={e => setSpeed(+e.currentTarget.value)}>
-            {[1, 4, 16, 60].map(v => (
-              <option value={v}>{v} a second</option>
-            ))}
-          </select>
-        </label>
-        {findings.size > 0 && (
-          <button onClick={() => search(n + 1, 1, hasFinding)} title="next finding (f)">
-            next finding
-          </button>
-        )}
-        <label class="slider">
-          step{' '}
-          <input
-            type="range"
-            min={0}
-            max={steps.count}
-            value={n}
-            aria-valuetext={`${n} of ${steps.count} done`}
-            onInput={e => go(+e.currentTarget.value)}
-          />{' '}
-          <output>
-            {n} of {steps.count} done
-          </output>
-        </label>
-      </div>
-      {(left.instructions > 0 || left.waves > 0 || left.registers) && (
-        <p class="note">
-          Not in this record: {left.instructions.toLocaleString('en')} instructions
-          {left.waves > 0 && `, among them all of ${left.waves.toLocaleString('en')} waves`}
-          {left.registers && `, and ${left.registers} components of registers`}.
-          {steps.window.from > 0 && ` This wave is shown from its instruction ${steps.window.from} on.`}
-        </p>
-      )}
-      {fault && (
-        <p class="finding error ended">
-          <b>The run ended early, {faultName(fault)}:</b> wave {fault.wave} of group {fault.group.join(',')} had
-          executed {fault.step.toLocaleString('en')} instruction{fault.step === 1 ? '' : 's'} and was{' '}
-          <FaultPlace fault={fault} head={record.head} />.{' '}
-          {faultWave < 0 ? (
-            'That place is not in this record.'
-          ) : (
-            <button id="fault" onClick={toFault} disabled={atFault}>
-              show where
-            </button>
-          )}
-        </p>
-      )}
+    <div
+      class="viewer"
+      ref={root}
+      onKeyDown={e => keys(nav, e)}
+      tabIndex={-1}
+      role="group"
+      aria-label="Steps of the run"
+    >
+      <Toolbar nav={nav} />
+      <LeftOut record={record} from={steps.window.from} />
+      {fault && <Ended fault={fault} head={record.head} />}
       <div class="columns2">
-        <Listing record={record} steps={steps} at={n} findings={findings} go={go} breaks={breaks} toggle={toggle} />
-        <div class="now">
-          <section aria-label="The step">
-            <p class="current">
-              {inst ? (
-                <>
-                  <b>step {steps.window.from + n - 1}</b>
-                  {atBreak && ' (breakpoint)'} <code>{hex(inst.pc - (record.head.base ?? 0), 4)}</code>{' '}
-                  <code class="text">{inst.text}</code>
-                  {inst.source && <span class="source">{inst.source}</span>}
-                </>
-              ) : (
-                <b>before the first instruction</b>
-              )}
-            </p>
-            {step?.times && <p class="note">{timesOf(step)}</p>}
-            <Spoken text={sentence(record.head, inst?.text, steps.window.from + n - 1, step, here)} />
-            {atFault && (
-              <div class="finding error">
-                <FaultText fault={fault} head={record.head} extra={extra} link={ruleLink} />
-              </div>
-            )}
-            {here.map(f => (
-              <div class={`finding ${f.severity}`}>
-                <b>
-                  {f.severity} {f.kind}
-                </b>{' '}
-                {f.reg && `${f.reg}: `}
-                <Cited text={f.message} link={ruleLink} />
-                {f.producer && (
-                  <div>
-                    after{' '}
-                    <button class="link" onClick={() => go(f.producer!.step - steps.window.from + 1)}>
-                      step {f.producer.step}
-                    </button>{' '}
-                    <code>{f.producer.text}</code>
-                  </div>
-                )}
-                {f.fix && <div>mend: {f.fix}</div>}
-                {f.rule && <RuleNote id={f.rule} extra={extra} link={ruleLink} />}
-              </div>
-            ))}
-          </section>
+        <section class="now" aria-label="The step">
+          <Current nav={nav} />
+          <Spoken text={sentence(record.head, inst?.text, nav.number, step, nav.here)} />
+        </section>
+        <section class="touched" aria-label="What the step touched" tabIndex={0} ref={touched}>
+          {step?.taps && inst && (
+            <ImageView record={record} inst={inst} taps={step.taps} state={state} lane={lane} setLane={setLane} />
+          )}
           {step?.access && inst && (
             <AccessView
               step={step}
@@ -323,12 +110,22 @@ export function Viewer({ record, extra, start, old, ruleLink, moved, at: shownAt
               cite={text => <Cited text={text} link={ruleLink} />}
             />
           )}
-          {step?.taps && inst && (
-            <ImageView record={record} inst={inst} taps={step.taps} state={state} lane={lane} setLane={setLane} />
-          )}
           {step && <Changes head={record.head} step={step} lane={lane} setLane={setLane} />}
+          {!touches && timeline}
+        </section>
+        {divider}
+        <Listing {...{ record, steps, at: n, findings, go, breaks: nav.breaks, toggle: nav.toggle }} />
+        <div class="rest">
+          {fault?.here && (
+            <div class="finding error">
+              <FaultText fault={fault.fault} head={record.head} extra={extra} link={ruleLink} />
+            </div>
+          )}
+          {nav.here.map(f => (
+            <FindingNote finding={f} go={to => go(to - steps.window.from + 1)} extra={extra} link={ruleLink} />
+          ))}
           <Special {...{ head: record.head, steps, n, state, step, lane, setLane, go }} />
-          <Timeline record={record} steps={steps} n={n} go={go} />
+          {touches && timeline}
           <Details
             name="All vector registers"
             content={() => <Vectors head={record.head} state={state} lane={lane} setLane={setLane} />}
@@ -336,17 +133,111 @@ export function Viewer({ record, extra, start, old, ruleLink, moved, at: shownAt
           {!record.head.names && (
             <Details name="All scalar registers" content={() => <Registers state={state} step={step} />} />
           )}
+          <KeyHelp />
         </div>
       </div>
-      <details class="keys">
-        <summary>Keys</summary>
-        <p>
-          → and ← step (with Shift by ten), Home and End go to the ends, m and M to the next and last access of memory,
-          f and F to the next and last finding, w and W to the next and last wait; b sets a breakpoint at the
-          instruction or takes it away, c goes on to the next one, p steps at a speed; in the cells of lanes the arrow
-          keys, Home and End choose a lane.
-        </p>
-      </details>
+    </div>
+  )
+}
+
+/** LeftOut says what is not in a record, whose wave is shown from an instruction on. */
+function LeftOut({ record, from }: { record: Record; from: number }) {
+  const left = record.head.left_out
+  if (left.instructions === 0 && left.waves === 0 && !left.registers) return null
+  return (
+    <p class="note">
+      Not in this record: {left.instructions.toLocaleString('en')} instructions
+      {left.waves > 0 && `, among them all of ${left.waves.toLocaleString('en')} waves`}
+      {left.registers && `, and ${left.registers} components of registers`}.
+      {from > 0 && ` This wave is shown from its instruction ${from} on.`}
+    </p>
+  )
+}
+
+/** Shown is the fault of a record: here if the step that is shown has it, and go leads there if the record has it. */
+interface Shown {
+  fault: Fault
+  here: boolean
+  go?: () => void
+}
+
+/** faultOf returns the fault of the record. */
+function faultOf({ record, wave, n, step, steps, move }: Navigation): Shown | undefined {
+  const fault = record.head.fault
+  if (!fault) return undefined
+  const at = placeOf(record, fault)
+  const here =
+    wave === at &&
+    steps.window.from + n === fault.step + (step?.fault ? 1 : 0) &&
+    (step?.fault || n === steps.count) === true
+  const w = record.windows[at]
+  return { fault, here, go: w && (() => move(at, Math.min(w.count, fault.step - w.window.from + 1))) }
+}
+
+/** Ended says that a run ended early, and leads to the place. */
+function Ended({ fault: { fault, here, go }, head }: { fault: Shown; head: Head }) {
+  return (
+    <p class="finding error ended">
+      <b>The run ended early, {faultName(fault)}:</b> wave {fault.wave} of group {fault.group.join(',')} had executed{' '}
+      {fault.step.toLocaleString('en')} instruction{fault.step === 1 ? '' : 's'} and was{' '}
+      <FaultPlace fault={fault} head={head} />.{' '}
+      {!go ? (
+        'That place is not in this record.'
+      ) : (
+        <button id="fault" onClick={go} disabled={here}>
+          show where
+        </button>
+      )}
+    </p>
+  )
+}
+
+/** Current names the step that is shown. */
+function Current({ nav: { record, inst, step, number, breaks } }: { nav: Navigation }) {
+  if (!inst || !step)
+    return (
+      <p class="current">
+        <b>before the first instruction</b>
+      </p>
+    )
+  return (
+    <p class="current">
+      <b>step {number}</b>
+      {breaks.has(step.inst) && ' (breakpoint)'} <code>{hex(inst.pc - (record.head.base ?? 0), 4)}</code>{' '}
+      <code class="text">{inst.text}</code>
+      {inst.source && <span class="source">{inst.source}</span>}
+      {step.times && <span class="note">{timesOf(step)}</span>}
+    </p>
+  )
+}
+
+interface FindingProps {
+  finding: Finding
+  go: (number: number) => void
+  extra: Extra
+  link?: (id: string) => string
+}
+
+/** FindingNote says what the checks found at a step. */
+function FindingNote({ finding: f, go, extra, link }: FindingProps) {
+  return (
+    <div class={`finding ${f.severity}`}>
+      <b>
+        {f.severity} {f.kind}
+      </b>{' '}
+      {f.reg && `${f.reg}: `}
+      <Cited text={f.message} link={link} />
+      {f.producer && (
+        <div>
+          after{' '}
+          <button class="link" onClick={() => go(f.producer!.step)}>
+            step {f.producer.step}
+          </button>{' '}
+          <code>{f.producer.text}</code>
+        </div>
+      )}
+      {f.fix && <div>mend: {f.fix}</div>}
+      {f.rule && <RuleNote id={f.rule} extra={extra} link={link} />}
     </div>
   )
 }
@@ -355,9 +246,6 @@ export function Viewer({ record, extra, start, old, ruleLink, moved, at: shownAt
 function Cited({ text, link }: { text: string; link?: (id: string) => string }) {
   return <>{citations(text).map(p => (p.id && link ? <a href={link(p.id)}>{p.text}</a> : p.text))}</>
 }
-
-/** rests is how many milliseconds a step must be shown before it is announced. */
-const rests = 500
 
 /** Spoken tells screen readers what changed: once it rests, so that a key held down is one sentence. */
 function Spoken({ text }: { text: string }) {
@@ -380,12 +268,6 @@ function Spoken({ text }: { text: string }) {
 
 /** most is how many registers a sentence names. */
 const most = 4
-
-/** windowName names the wave that a window shows, and its first step where that is not the wave's first. */
-function windowName(w: Window): string {
-  const groups = w.name && !w.group.some(g => g) ? '' : `group ${w.group.join(',')} `
-  return (w.name ? `${w.name} ` : '') + `${groups}wave ${w.wave}` + (w.from ? `, from ${w.from}` : '')
-}
 
 /** sentence says what a step did. */
 function sentence(
@@ -486,15 +368,4 @@ function placeOf(record: Record, fault: Fault): number {
       w.from <= fault.step &&
       fault.step <= w.from + count,
   )
-}
-
-/** findingsOf returns the findings of a wave by step. */
-function findingsOf(record: Record, wave: number) {
-  const by = new Map<number, NonNullable<typeof record.head.findings>>()
-  const w = record.windows[wave]?.window
-  for (const f of record.head.findings ?? []) {
-    if (!f.text || !w || f.wave !== w.wave || f.group.some((g, i) => g !== w.group[i])) continue
-    by.set(f.step, [...(by.get(f.step) ?? []), f])
-  }
-  return by
 }

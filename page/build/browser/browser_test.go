@@ -69,7 +69,7 @@ func browser(t *testing.T) context.Context {
 	require.NotNil(t, chromium.ctx)
 	ctx, cancel := context.WithTimeout(chromium.ctx, 5*patience)
 	t.Cleanup(cancel)
-	do(t, ctx, chromedp.Navigate("about:blank"), preferring("", ""), chromedp.ResetViewport(),
+	do(t, ctx, chromedp.Navigate("about:blank"), preferring("", ""), chromedp.EmulateViewport(1300, 1000),
 		func(ctx context.Context, target *chromedp.Target) (v chromedp.Void, err error) {
 			_, err = cdp.Call(ctx, target, storage.ClearDataForOrigin, storage.ClearDataForOriginParams{
 				Origin: served().URL, StorageTypes: "local_storage"})
@@ -159,7 +159,7 @@ const cellOf = `document.querySelector('.changes [role=grid] [aria-label^="lane 
 func TestPlayground(t *testing.T) {
 	ctx := browser(t)
 	server := served()
-	do(t, ctx, chromedp.Navigate(server.URL+"/#/playground"), chromedp.WaitVisible("#run"))
+	do(t, ctx, chromedp.Navigate(server.URL+"/#/playground"), chromedp.WaitVisible(".viewer"))
 
 	write(t, ctx, "v_lshlrev_b32 v1, 2, v0\nv_add_u32 v2, vcc, 1, v1\ns_endpgm")
 	do(t, ctx, chromedp.Click("#run"), chromedp.WaitVisible("#step"), chromedp.Click("#step"))

@@ -96,7 +96,7 @@ func TestRuleLinks(t *testing.T) {
 		shown      string // what is true before the rule is in view
 		clicks     []action
 	}{
-		{"/#/lesson/070-waitcnt", "W3", `document.querySelector('.finding')`, []action{chromedp.Click(`.lesson > .prose a[href="#rule/W3"]`)}},
+		{"/#/lesson/070-waitcnt", "W3", `document.querySelector('.finding')`, []action{chromedp.Click(`.text-pane > .prose a[href="#rule/W3"]`)}},
 		{"/#/lesson/070-waitcnt", "W3", `document.querySelector('.finding')`, []action{chromedp.Click(`.finding .rule summary`), chromedp.Click(`.finding .rule a`)}},
 		// Pictures come late and move what is below them.
 		{"/#rule/SW9", "SW9", `document.images.length > 0 && [...document.images].every(i => i.complete)`, nil},
@@ -156,8 +156,8 @@ func TestKeyboard(t *testing.T) {
 		"End is the row's while a cell has the focus")
 
 	do(t, ctx, chromedp.Evaluate[chromedp.Void](`globalThis.said = []; new MutationObserver(() => { const text = `+
-		`document.querySelector('.spoken').textContent; if (text) said.push(text) `+
-		`}).observe(document.querySelector('.spoken'), { childList: true, characterData: true, subtree: true }); `+
+		`document.querySelector('.viewer .spoken').textContent; if (text) said.push(text) `+
+		`}).observe(document.querySelector('.viewer .spoken'), { childList: true, characterData: true, subtree: true }); `+
 		`document.getElementById('back').focus()`))
 	do(t, ctx, chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowRight),
 		chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))

@@ -53,12 +53,11 @@ func mouse(what input.DispatchMouseEventType, x, y float64) action {
 }
 
 // At 1300 x 900 the code is left of the machine and both are in the window, whatever is shown of the machine; on a
-// phone they stack, the code first.
+// phone they are tabs.
 func TestCodeBesideMachine(t *testing.T) {
 	ctx := browser(t)
 	do(t, ctx, chromedp.EmulateViewport(1300, 900))
 	lesson(t, ctx, "018-linear")
-	evaluate[bool](t, ctx, `(scrollBy(0, `+picture+`.getBoundingClientRect().top - innerHeight / 2), true)`)
 	const boxes = `['.editor', '.viewer .access .map'].map(s => document.querySelector(s).getBoundingClientRect())`
 	assert.True(t, evaluate[bool](t, ctx, `(([a, b]) => a.right < b.left && a.top > 0 && a.bottom < innerHeight && `+
 		`b.top < innerHeight && b.top > 0)(`+boxes+`)`))
@@ -67,22 +66,26 @@ func TestCodeBesideMachine(t *testing.T) {
 	do(t, ctx, chromedp.Click("#code"))
 	// The divider between them is moved by keys and dragged; what is chosen stays with the next variant.
 	const width = `Math.round(document.querySelector('.code-pane').offsetWidth / document.querySelector('.bench').offsetWidth * 100)`
-	do(t, ctx, chromedp.Focus(".divider"), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
-	assert.Equal(t, 40, evaluate[int](t, ctx, width))
+	do(t, ctx, chromedp.Focus(".code-divider"), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
+	assert.Equal(t, 42, evaluate[int](t, ctx, width))
 	at := evaluate[[]float64](t, ctx, `((r, bench) => [r.left + r.width / 2, r.top + 20, bench.left + bench.width / 2])(`+
-		`...['.divider', '.bench'].map(s => document.querySelector(s).getBoundingClientRect()))`)
+		`...['.code-divider', '.bench'].map(s => document.querySelector(s).getBoundingClientRect()))`)
 	do(t, ctx, mouse(input.DispatchMouseEventTypeMousePressed, at[0], at[1]),
 		mouse(input.DispatchMouseEventTypeMouseMoved, at[2], at[1]),
 		mouse(input.DispatchMouseEventTypeMouseReleased, at[2], at[1]))
 	eventually(t, ctx, width+` === 50`)
-	do(t, ctx, chromedp.Click(`.switch button:nth-of-type(2)`))
-	eventually(t, ctx, `document.querySelector('.switch button:nth-of-type(2)').ariaPressed === 'true' && `+
+	do(t, ctx, chromedp.Click(`.switch > button:nth-of-type(2)`))
+	eventually(t, ctx, `document.querySelector('.switch > button:nth-of-type(2)').ariaPressed === 'true' && `+
 		`document.querySelector('.viewer .now') && `+width+` === 50`)
 	do(t, ctx, chromedp.Click("#machine"))
 	assert.True(t, evaluate[bool](t, ctx, `!document.querySelector('.machine').checkVisibility() && `+
 		`document.querySelector('.cm-content').checkVisibility()`))
 	do(t, ctx, chromedp.Click("#machine"), chromedp.EmulateViewport(400, 800))
-	assert.True(t, evaluate[bool](t, ctx, `(([a, b]) => a.bottom < b.top)(`+boxes+`)`))
+	for _, shown := range []string{"text", "code", "machine"} {
+		do(t, ctx, chromedp.Click("#"+shown))
+		assert.Equal(t, shown, evaluate[string](t, ctx, `['text', 'code', 'machine'].filter(p => `+
+			`document.querySelector('.' + p + '-pane, .pane.' + p).checkVisibility()).join()`))
+	}
 	do(t, ctx, chromedp.ResetViewport())
 }
 
@@ -118,7 +121,7 @@ func TestExercise(t *testing.T) {
 	choose := func(name string) {
 		t.Helper()
 		evaluate[bool](t, ctx, fmt.Sprintf(
-			`([...document.querySelectorAll('.switch button')].find(b => b.textContent === %q).click(), true)`, name))
+			`([...document.querySelectorAll('.switch > button')].find(b => b.textContent === %q).click(), true)`, name))
 	}
 	choose("as it was")
 	eventually(t, ctx, fmt.Sprintf(`%s === %q`, edited, was))
@@ -142,13 +145,13 @@ func TestEveryLesson(t *testing.T) {
 		lesson(t, ctx, l.Name)
 		for _, id := range handbook.Cited(l.Text) {
 			if strings.Contains(l.Text, id) { // else it is inside of "A1 to A4"
-				assert.True(t, evaluate[bool](t, ctx, `!!document.querySelector('.lesson > .prose a[href="#rule/`+id+`"]')`),
+				assert.True(t, evaluate[bool](t, ctx, `!!document.querySelector('.text-pane .prose a[href="#rule/`+id+`"]')`),
 					"%s: %s", l.Name, id)
 			}
 		}
 		assert.Empty(t, evaluate[[]string](t, ctx, `performance.getEntriesByType('resource').filter(r => `+
 			`r.responseStatus >= 400).map(r => r.name)`), l.Name)
-		evaluate[bool](t, ctx, `(scrollTo(0, 0), document.querySelectorAll('.switch button')[1].click(), true)`)
+		evaluate[bool](t, ctx, `(document.querySelectorAll('.switch > button')[1].click(), true)`)
 		eventually(t, ctx, `(picture => picture && picture.getBoundingClientRect().top > 0 && `+
 			`picture.getBoundingClientRect().top < innerHeight)(`+picture+`)`)
 	}
@@ -241,8 +244,8 @@ func TestEmbed(t *testing.T) {
 func TestCompare(t *testing.T) {
 	ctx := browser(t)
 	lesson(t, ctx, "020-swizzle")
-	do(t, ctx, chromedp.Click(`.switch button:nth-of-type(2)`))
-	eventually(t, ctx, `document.querySelector('.switch button:nth-of-type(2)').ariaPressed === 'true' && `+
+	do(t, ctx, chromedp.Click(`.switch > button:nth-of-type(2)`))
+	eventually(t, ctx, `document.querySelector('.switch > button:nth-of-type(2)').ariaPressed === 'true' && `+
 		`document.querySelector('.viewer .now')`)
 	do(t, ctx, chromedp.Click("#compare"))
 	eventually(t, ctx, `document.querySelectorAll('.compare .map').length === 2`)
@@ -274,7 +277,7 @@ func TestZoom(t *testing.T) {
 		do(t, ctx, chromedp.Focus(".machine .viewer"), chromedp.KeyEvent("+"))
 	}
 	sized("200")
-	do(t, ctx, chromedp.EmulateViewport(400, 800))
+	do(t, ctx, chromedp.EmulateViewport(400, 800), chromedp.Click("#machine"))
 	eventually(t, ctx, `document.scrollingElement.scrollWidth <= 400`)
 	do(t, ctx, chromedp.Focus(".machine .viewer"), chromedp.KeyEvent("0"), chromedp.KeyEvent("-"))
 	sized("75")
