@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
@@ -59,14 +60,18 @@ func (l *Launch) pair(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds uin
 	if len(k.Args) == 0 && len(l.Args) > 0 {
 		return fail("the code object has no argument metadata; pass a kernarg segment or compile with it")
 	}
-	explicit := 0
+	var explicit []string
 	for i := range k.Args {
 		if !k.Args[i].Hidden {
-			explicit++
+			explicit = append(explicit, nameOfArg(len(explicit), &k.Args[i]))
 		}
 	}
-	if explicit != len(l.Args) {
-		return fail("it takes %s, %d given", plural.Of(explicit, "argument"), len(l.Args))
+	if len(explicit) != len(l.Args) {
+		missing := ""
+		if len(explicit) > len(l.Args) {
+			missing = "; " + explicit[len(l.Args)] + " is missing"
+		}
+		return fail("it takes %s, %d given%s", plural.Of(len(explicit), "argument"), len(l.Args), missing)
 	}
 	given, locals = make([]*Arg, len(k.Args)), make([]uint32, len(k.Args))
 	size, next := uint64(k.GroupBytes), 0
@@ -77,10 +82,7 @@ func (l *Launch) pair(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds uin
 		}
 		arg := &l.Args[next]
 		local := a.Kind == codeobj.DynamicSharedPointer
-		name := fmt.Sprintf("argument %d", next)
-		if a.Name != "" {
-			name += " (" + a.Name + ")"
-		}
+		name := explicit[next]
 		switch {
 		case local && !arg.isLocal:
 			return fail("%s is a __local pointer; pass the bytes of LDS it gets, with Local", name)
@@ -99,6 +101,15 @@ func (l *Launch) pair(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds uin
 	}
 	lds, err = l.lds(k, size)
 	return given, locals, lds, err
+}
+
+// nameOfArg returns what messages call explicit argument n of a kernel: "argument 3 (int n)".
+func nameOfArg(n int, a *codeobj.Arg) string {
+	name := fmt.Sprintf("argument %d", n)
+	if declared := strings.TrimSpace(a.TypeName + " " + a.Name); declared != "" {
+		name += " (" + declared + ")"
+	}
+	return name
 }
 
 // pairRaw is pair with a kernarg segment in place of arguments.

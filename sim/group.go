@@ -34,7 +34,8 @@ func (r *runner) group(ctx context.Context, waves []*state.Wave) error {
 				return f
 			}
 			if err := ctx.Err(); err != nil {
-				return err
+				return fmt.Errorf("stopped after %d instructions of wave %d of work-group %d,%d,%d, at pc 0x%x: %w",
+					w.Executed, w.ID, w.Group[0], w.Group[1], w.Group[2], w.PC, err)
 			}
 			if r.order.kind != "" && r.turn != nil {
 				r.turn.yield(struct{}{})

@@ -121,6 +121,16 @@ func (m *Machine) RunAsm(ctx context.Context, w *state.Wave, text string) (*Resu
 	return m.Run(ctx, w, p.Words)
 }
 
+// Assemble returns the program of a text in LLVM syntax, for [Machine.RunProgram]: assembled and decoded once, it runs
+// any number of times and on several waves, which have at most vgprs VGPRs. The error is an *[asm.Error].
+func (m *Machine) Assemble(text string, vgprs int) (*Program, error) {
+	p, err := disasm.Assemble(m.Target, text, m.Rules)
+	if err != nil {
+		return nil, err
+	}
+	return NewProgram(m.Target, 0, p.Words, vgprs), nil
+}
+
 // maxGroupWaves is how many waves a work-group has at most.
 const maxGroupWaves = maxGroup / state.NumLanes
 

@@ -2,7 +2,6 @@ package sim_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"testing"
 
@@ -108,7 +107,8 @@ func TestRunStopsWhenTheContextEnds(t *testing.T) {
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
 	_, err := m.Run(cancelled, m.NewWave(), []uint32{0xbf82ffff})
-	assert.True(t, errors.Is(err, context.Canceled))
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.ErrorContains(t, err, "instructions of wave 0 of work-group 0,0,0, at pc 0x")
 }
 
 func TestRegistersAreReadAndWrittenByOperandCode(t *testing.T) {

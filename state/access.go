@@ -1,7 +1,10 @@
 package state
 
 import (
+	"fmt"
 	"math/bits"
+	"strconv"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
@@ -112,4 +115,105 @@ func (a *Access) OutMask() uint64 {
 		return min(a.Out[0], 1)
 	}
 	return (a.Out[0] | a.Out[1] | a.Out[2] | a.Out[3]) & a.Exec
+}
+
+var memOpNames = [...]string{gcn.NoMem: "none", gcn.Load: "load", gcn.Store: "store", gcn.Atomic: "atomic",
+	gcn.Special: "special"}
+
+var _ = enum.Full[gcn.MemOp](memOpNames[:])
+
+// String returns the access in a line that golden files can keep: the operation, the space, the data registers, what a
+// lane moved, and where: "load global v1: 4 bytes, lanes 0-63 at 0x1000 + 4*lane", or the address of each lane, or of
+// each element where they do not follow one another. Lanes out of range are named.
+func (a *Access) String() string {
+	if a.Op == gcn.NoMem {
+		return "no access"
+	}
+	var s strings.Builder
+	s.WriteString(memOpNames[a.Op] + " " + a.Space.String())
+	kind := "v"
+	if a.Scalar {
+		kind = "s"
+	}
+	switch {
+	case a.Regs == 1:
+		fmt.Fprintf(&s, " %s%d", kind, a.Reg)
+	case a.Regs > 1:
+		fmt.Fprintf(&s, " %s[%d:%d]", kind, a.Reg, a.Reg+uint16(a.Regs)-1)
+	}
+	elements, bytes := 1, fmt.Sprint(int(a.Elem)*int(a.Count))
+	if a.Split {
+		elements, bytes = int(a.Count), fmt.Sprintf("%d times %d", a.Count, a.Elem)
+	}
+	s.WriteString(": " + bytes + " bytes")
+	if a.Scalar {
+		fmt.Fprintf(&s, " at %#x", a.Addr[0])
+	} else {
+		for i := range elements {
+			s.WriteString(a.places(i))
+		}
+	}
+	if out := a.OutMask(); out != 0 {
+		s.WriteString("; out of range: " + lanesOf(out))
+	}
+	return s.String()
+}
+
+// places returns where element i of each lane is: a formula if the active lanes are equally far apart.
+func (a *Access) places(i int) string {
+	if a.Exec == 0 {
+		return ", no lane"
+	}
+	at := func(lane int) uint64 {
+		if a.Dense && !a.Split {
+			return a.Addr[0] + 4*uint64(lane) + uint64(i)*uint64(a.Elem)
+		}
+		return a.At(i, lane)
+	}
+	first := bits.TrailingZeros64(a.Exec)
+	rest := a.Exec &^ (1 << first)
+	step, even := uint64(0), true
+	if rest != 0 {
+		second := bits.TrailingZeros64(rest)
+		step = (at(second) - at(first)) / uint64(second-first)
+	}
+	base := at(first) - step*uint64(first)
+	for m := rest; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		even = even && at(lane) == base+step*uint64(lane)
+	}
+	switch {
+	case even && (step == 0 || rest == 0):
+		return fmt.Sprintf(", %s at %#x", lanesOf(a.Exec), at(first))
+	case even && int64(step) > 0:
+		return fmt.Sprintf(", %s at %#x + %d*lane", lanesOf(a.Exec), base, step)
+	}
+	var s strings.Builder
+	for m := a.Exec; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		fmt.Fprintf(&s, ", lane %d at %#x", lane, at(lane))
+	}
+	return s.String()
+}
+
+// lanesOf returns the lanes of a mask as text: "lane 3", "lanes 0-3, 8".
+func lanesOf(mask uint64) string {
+	var list []string
+	for m := mask; m != 0; {
+		first := bits.TrailingZeros64(m)
+		n := bits.TrailingZeros64(^(m >> first))
+		if n == 1 {
+			list = append(list, strconv.Itoa(first))
+		} else {
+			list = append(list, fmt.Sprintf("%d-%d", first, first+n-1))
+		}
+		if first+n == NumLanes {
+			break
+		}
+		m &^= 1<<(first+n) - 1
+	}
+	if bits.OnesCount64(mask) == 1 {
+		return "lane " + list[0]
+	}
+	return "lanes " + strings.Join(list, ", ")
 }

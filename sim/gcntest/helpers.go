@@ -3,13 +3,17 @@ package gcntest
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"strings"
 	"testing"
 
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
+	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -22,6 +26,53 @@ func Run(t testing.TB, m *sim.Machine, w *state.Wave, text string) *sim.Result {
 		t.Fatal(err)
 	}
 	return res
+}
+
+// RunGroup assembles text in LLVM syntax and runs it on the waves of one work-group, which share LDS and meet at
+// barriers. An error of the text or a fault ends the test.
+func RunGroup(t testing.TB, m *sim.Machine, text string, waves ...*state.Wave) *sim.Result {
+	t.Helper()
+	p, err := m.Assemble(text, state.MaxVGPRs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := m.RunProgram(context.Background(), p, waves...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// WantFault ends the test if err, of a run, is no fault of a kind. It returns the fault, whose fields say where it is.
+func WantFault(t testing.TB, err error, kind state.FaultKind) *state.Fault {
+	t.Helper()
+	var f *state.Fault
+	if !errors.As(err, &f) || f.Kind != kind {
+		t.Fatalf("want a fault of kind %v, got %v", kind, err)
+	}
+	return f
+}
+
+// Same fails t unless the kernels that two code objects have in common do the same on launches found as gcnsim diff
+// finds them; floats may differ by ulp units in the last place. What it compared is in the log of the test.
+func Same(t testing.TB, a, b []byte, ulp uint64) {
+	t.Helper()
+	all, err := verdict.DiffObjects(context.Background(), a, b, [2]string{"a", "b"},
+		&verdict.ObjectsOptions{Tolerance: spec.Expect{ULP: &ulp}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range all {
+		var text strings.Builder
+		if err := k.Write(&text); err != nil {
+			t.Fatal(err)
+		}
+		if v, _ := k.Verdict(); v != compare.Same {
+			t.Error(text.String())
+		} else {
+			t.Log(text.String())
+		}
+	}
 }
 
 // Dispatch runs l on m. A launch that is refused or a fault ends the test.

@@ -1,9 +1,11 @@
 package gcntest
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/state"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
@@ -25,6 +28,7 @@ type recorder struct {
 }
 
 func (r *recorder) Helper()           {}
+func (r *recorder) Log(...any)        {}
 func (r *recorder) Cleanup(f func())  { r.last = f }
 func (r *recorder) Error(args ...any) { r.failed = fmt.Sprint(args...) }
 
@@ -236,4 +240,33 @@ func TestRequireClean(t *testing.T) {
 	report, _ = fails(t, run(gcn.Buffer{NumRecords: 256, Type: 2}))
 	assert.Contains(t, report, "the program is not clean: 1 finding\n")
 	assert.Contains(t, report, "buffer_load_dword v1, v0, s[0:3], 0 offen")
+}
+
+// TestGroupsFaultsAndBuilds: the helpers that run a work-group, want a fault, and compare two builds.
+func TestGroupsFaultsAndBuilds(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	waves := []*state.Wave{m.NewWave(), m.NewWave()}
+	res := RunGroup(t, m, "s_mov_b32 s0, 1\ns_barrier\ns_endpgm", waves...)
+	assert.EqualValues(t, 6, res.Instructions)
+	report, ended := fails(t, func(t testing.TB) { RunGroup(t, m, "s_mov", waves...) })
+	assert.True(t, ended, report)
+
+	_, err := m.RunAsm(t.Context(), m.NewWave(), "flat_load_dword v0, v[0:1]")
+	assert.Equal(t, "flat_load_dword v0, v[0:1]", WantFault(t, err, state.FaultMemory).Text)
+	report, ended = fails(t, func(t testing.TB) { WantFault(t, err, state.FaultLimit) })
+	assert.True(t, ended)
+	assert.Contains(t, report, "want a fault of kind limit, got memory fault at pc 0x0")
+
+	var objects [2][]byte
+	for i, name := range []string{"vadd.fiji.co", "vadd.O0.fiji.co"} {
+		objects[i], err = os.ReadFile("../../testdata/kernels/" + name)
+		require.NoError(t, err)
+	}
+	Same(t, objects[0], objects[1], 0)
+	wrong := slices.Clone(objects[0])
+	at := bytes.Index(wrong, []byte{0x02, 0x09, 0x04, 0x32}) // v_add_u32 becomes v_sub_u32
+	require.Positive(t, at)
+	wrong[at+3] = 0x34
+	report, _ = fails(t, func(t testing.TB) { Same(t, objects[0], wrong, 0) })
+	assert.Contains(t, report, "different")
 }
