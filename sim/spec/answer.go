@@ -91,11 +91,15 @@ func (r *Reply) Untimed() *Reply {
 
 // Reply returns the answer of a run of an [Exec], without what it was asked to show.
 func (r *Result) Reply() *Reply {
-	reply := &Reply{OK: true, Instructions: &r.Instructions, judgement: judgementOf(r), Fidelity: fidelityOf(r.Result),
-		Result: r}
-	if reply.fill(r); r.Times != nil {
-		*reply.Fidelity = append(*reply.Fidelity, r.fidelity())
+	notes := []fidelity{}
+	for _, n := range r.Fidelity {
+		notes = append(notes, fidelity{n.Mnemonic, n.Level.String(), n.Why, handbook.Cited(n.Why)})
 	}
+	if r.Times != nil {
+		notes = append(notes, r.fidelity())
+	}
+	reply := &Reply{OK: true, Instructions: &r.Instructions, judgement: judgementOf(r), Fidelity: &notes, Result: r}
+	reply.fill(r)
 	return reply
 }
 
@@ -187,14 +191,6 @@ type fidelity struct {
 	Why      string `json:"why"`
 	// Rules are the rules of the handbook that Why cites.
 	Rules []string `json:"rules,omitempty"`
-}
-
-func fidelityOf(res *sim.Result) *[]fidelity {
-	notes := []fidelity{}
-	for _, n := range res.Fidelity {
-		notes = append(notes, fidelity{n.Mnemonic, n.Level.String(), n.Why, handbook.Cited(n.Why)})
-	}
-	return &notes
 }
 
 // judgement is what checks say of a run.

@@ -295,7 +295,11 @@ func readRegisters(dec *jsontext.Decoder, into *map[int][]uint32) error {
 		}
 		single := dec.PeekKind() != '['
 		var values []uint32
-		if err := readIntegers(dec, &values); err != nil {
+		err = readEach(dec, func(text []byte) error { // numbers, which may be negative
+			values = append(values, 0)
+			return integer(text, &values[len(values)-1], 32, true)
+		})
+		if err != nil {
 			return err
 		}
 		if single && key == "vgpr" {
@@ -305,16 +309,6 @@ func readRegisters(dec *jsontext.Decoder, into *map[int][]uint32) error {
 	}
 	_, err := dec.ReadToken()
 	return err
-}
-
-// readIntegers reads a number, or an array of them, which may be negative.
-func readIntegers(dec *jsontext.Decoder, into *[]uint32) error {
-	return readEach(dec, func(text []byte) error {
-		var n uint32
-		err := integer(text, &n, 32, true)
-		*into = append(*into, n)
-		return err
-	})
 }
 
 // readWords reads machine words.

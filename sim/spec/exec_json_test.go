@@ -1,7 +1,10 @@
 package spec
 
 import (
+	"encoding/binary"
 	"encoding/json"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -147,4 +150,158 @@ func TestSizesHoldTheirData(t *testing.T) {
 	}
 	reply := exec(t, `{"mcpu":"gfx803","words":[],"mem":[{"addr":0,"size":2,"hex":"0102"}],"lds":{"hex":"01"},"gds":{}}`)
 	require.Equal(t, true, reply["ok"], reply)
+}
+
+// TestWaves lets four waves hand each other data through LDS: each reads after the barrier what
+// the next one wrote before it.
+func TestWaves(t *testing.T) {
+	request := `{"mcpu":"fiji","waves":4,"m0":-1,"sgpr":{"4":[5]},"vgpr":{"2":[10,20]},
+		"states":[{"sgpr":{"0":0}},{"sgpr":{"0":1}},{"sgpr":{"0":2},"vgpr":{"2":[100]}},{"sgpr":{"0":3},"exec":1}],
+		"asm":"v_mbcnt_lo_u32_b32 v0, -1, 0\nv_mbcnt_hi_u32_b32 v0, -1, v0\ns_lshl_b32 s1, s0, 8\nv_lshlrev_b32 v0, 2, v0\nv_add_u32 v1, vcc, s1, v0\nv_add_u32 v3, vcc, s0, v2\nds_write_b32 v1, v3\ns_waitcnt lgkmcnt(0)\ns_barrier\ns_add_u32 s1, s1, 0x100\ns_and_b32 s1, s1, 0x3ff\nv_add_u32 v1, vcc, s1, v0\nds_read_b32 v4, v1\ns_waitcnt lgkmcnt(0)\ns_endpgm",
+		"lds":{"size":1024},"check":["race","wait","uninit"],"dump":{"sgpr":[[0,1],[4,1]],"vgpr":[[4,1]],"lds":[[0,4],[768,8]],"regs":true}}`
+	line := answer(t, []byte(request))
+	var got struct {
+		OK    bool
+		Waves []struct {
+			SGPR map[string][]string
+			VGPR map[string][]string
+			Regs map[string]any
+		}
+		SGPR         map[string]any
+		LDS          []struct{ Hex string }
+		Instructions int
+		Diagnostics  []any
+	}
+	require.NoError(t, json.Unmarshal(line, &got))
+	require.True(t, got.OK, string(line))
+	require.Len(t, got.Waves, 4)
+	assert.Nil(t, got.SGPR)
+	assert.Equal(t, 4*15, got.Instructions)
+	assert.Empty(t, got.Diagnostics)
+	for i, want := range [][2]int{{11, 21}, {102, 2}, {13, 0}, {10, 0}} { // one lane of the last wave writes and reads
+		w := got.Waves[i]
+		assert.Equal(t, fmt.Sprintf("0x%08x", i), w.SGPR["0"][0])
+		assert.Equal(t, "0x00000005", w.SGPR["4"][0])
+		assert.Equal(t, fmt.Sprintf("0x%08x", want[0]), w.VGPR["4"][0], i)
+		assert.Equal(t, fmt.Sprintf("0x%08x", want[1]), w.VGPR["4"][1], i)
+		assert.NotNil(t, w.Regs["exec"])
+	}
+	assert.Equal(t, "0d00000000000000", got.LDS[1].Hex)
+}
+
+// TestWavesOfOne: a work-group of one wave is a bare wave.
+func TestWavesOfOne(t *testing.T) {
+	const request = `{"mcpu":"fiji","asm":"s_barrier\nv_mov_b32 v0, s0","sgpr":{"0":7},"dump":{"vgpr":[[0,1]],"regs":true}`
+	assert.Equal(t, string(answer(t, []byte(request+`}`))), string(answer(t, []byte(request+`,"waves":1}`))))
+}
+
+func TestWavesRefuse(t *testing.T) {
+	for keys, want := range map[string]string{
+		`"waves":0`:                  "waves: 0 is not in 1 to 16",
+		`"waves":17`:                 "waves: 17 is not in 1 to 16",
+		`"states":[]`:                "states is of several waves; give waves",
+		`"waves":1,"states":[{},{}]`: "states: there are 2 for 1 waves",
+		`"waves":2,"states":[{},{"sgpr":{"103":1}}]`: `states[1]: sgpr: "103" with 1 values is not within`,
+		`"waves":2,"states":[{"vgpr":{"256":1}}]`:    `states[0]: vgpr: "256" is not a register`,
+	} {
+		reply := Answer(t.Context(), []byte(`{"mcpu":"fiji","asm":"s_nop 0",`+keys+`}`), nil)
+		require.NotNil(t, reply.Error, keys)
+		assert.Contains(t, reply.Error.Message, want, keys)
+	}
+	reply := Answer(t.Context(),
+		[]byte(`{"mcpu":"fiji","asm":"s_cbranch_scc1 l\ns_barrier\ns_branch m\nl: ds_read_b32 v0, v1\nflat_load_dword v0,`+
+			` v[2:3]\nm: s_endpgm","waves":2,"m0":-1,"states":[{},{"scc":1}]}`), nil)
+	require.NotNil(t, reply.Error)
+	assert.Equal(t, "fault", reply.Error.Kind)
+	assert.Equal(t, 1, *reply.Error.Wave)
+}
+
+// sampling is the text of a kernel that gets the addresses of a T# and an S#, and stores what it
+// samples at the texels of an image of four, and as many to their right.
+const sampling = `	.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
+k:
+	s_load_dwordx4 s[4:7], s[0:1], 0x0
+	s_load_dwordx2 s[8:9], s[0:1], 0x10
+	v_cvt_f32_u32_e32 v1, v0
+	v_add_f32_e32 v1, 0.5, v1
+	v_mul_f32_e32 v1, 0x3e800000, v1
+	v_mov_b32_e32 v2, 0.5
+	s_waitcnt lgkmcnt(0)
+	s_load_dwordx8 s[12:19], s[4:5], 0x0
+	s_load_dwordx4 s[20:23], s[6:7], 0x0
+	s_waitcnt lgkmcnt(0)
+	image_sample_lz v4, v[1:2], s[12:19], s[20:23] dmask:0x1
+	v_lshlrev_b32_e32 v0, 2, v0
+	v_mov_b32_e32 v3, s9
+	v_add_u32_e32 v2, vcc, s8, v0
+	v_addc_u32_e32 v3, vcc, 0, v3, vcc
+	s_waitcnt vmcnt(0)
+	flat_store_dword v[2:3], v4
+	s_endpgm
+	.rodata
+	.p2align 6
+	.amdhsa_kernel k
+		.amdhsa_kernarg_size 24
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_next_free_vgpr 8
+		.amdhsa_next_free_sgpr 24
+	.end_amdhsa_kernel
+	.amdgpu_metadata
+amdhsa.kernels:
+  - .args:
+      - .offset: 0
+        .size: 8
+        .value_kind: image
+      - .offset: 8
+        .size: 8
+        .value_kind: sampler
+      - .offset: 16
+        .size: 8
+        .value_kind: global_buffer
+    .name: k
+    .symbol: k.kd
+	.end_amdgpu_metadata
+`
+
+// TestDispatchOfAText runs a kernel whose code object is a text; faults and mismatches name its
+// lines.
+func TestDispatchOfAText(t *testing.T) {
+	files := pictures{"k.s": []byte(sampling)}
+	answer := func(image, sampler, out, more string) *Reply {
+		req, err := ParseDispatch([]byte(`{"code_object":"k.s","kernel":"k","grid":[8],"workgroup":[8],"args":[{"image":{` +
+			image + `}},{"sampler":{` + sampler + `}},{"buffer":` + out + `}],"dump":[{"arg":2,"hex":true}]` + more + `}`))
+		require.NoError(t, err)
+		reply, err := req.Answer(t.Context(), &Options{Files: files})
+		if err != nil {
+			return FailedReply(err)
+		}
+		return reply
+	}
+	const image = `"format":"R32_FLOAT","size":[4,1],"hex":"0000803f000000400000404000008040"`
+	for sampler, want := range map[string][8]float32{
+		``:                            {1, 2, 3, 4, 1, 2, 3, 4},
+		`"address":"clamp_to_edge"`:   {1, 2, 3, 4, 4, 4, 4, 4},
+		`"address":"mirrored_repeat"`: {1, 2, 3, 4, 4, 3, 2, 1},
+		`"address":"clamp_to_border","border":"opaque_white"`: {1, 2, 3, 4, 1, 1, 1, 1},
+		`"unnormalized":true,"address":"clamp_to_edge"`:       {1, 1, 1, 1, 2, 2, 2, 2},
+	} {
+		reply := answer(image, sampler, `{"size":32}`, "")
+		require.True(t, reply.OK, "%v", reply.Error)
+		var got [8]float32
+		for i := range got {
+			got[i] = math.Float32frombits(binary.LittleEndian.Uint32(reply.Dump[0].Hex[0][4*i:]))
+		}
+		assert.Equal(t, want, got, sampler)
+	}
+	reply := answer(image, ``, `{"size":32}`, `,"expect":[{"arg":2,"offset":4,"hex":"00004040","as":"f32"}]`)
+	assert.Contains(t, reply.Error.Message, "want 3, got 2, 4194304 ulp away; stored by work-item 1,0,0 with "+
+		"flat_store_dword v[2:3], v4 at 0x1058 (k.s:19)")
+	reply = answer(image, ``, `{"size":28}`, "")
+	require.NotNil(t, reply.Error)
+	assert.Equal(t, "fault", reply.Error.Kind)
+	assert.Equal(t, "k.s:19", reply.Error.Source)
+	files["k.s"] = append([]byte("s_foo\n"), files["k.s"]...)
+	reply = answer(image, ``, `{"size":32}`, "")
+	assert.Equal(t, "asm", reply.Error.Kind)
+	assert.Contains(t, reply.Error.Message, "k.s: code object: assembly: 1:1: ")
 }
