@@ -21,7 +21,7 @@ import (
 
 var kernels = []string{"vadd", "saxpy", "matmul", "histogram", "reduce", "mandelbrot", "bitonic", "filter", "nbody"}
 
-// peer is what runs the host program.
+// peer is an implementation that runs the host program.
 type peer struct {
 	name    string
 	icd     string // the library of the driver, if its name is not enough

@@ -15,7 +15,7 @@ const (
 	tcCmpSwap = 8
 )
 
-// integer is what atomics work on.
+// integer is the type of the operands of atomics.
 type integer interface{ ~uint32 | ~uint64 }
 
 // tcOp returns what an operation makes of memory m with the operands d and c; ok is false if

@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// Dispatch is what is known of a dispatch: the last line of fields only when it has run.
+// Dispatch describes a dispatch: the last line of fields only when it has run.
 type Dispatch struct {
 	File       int    // number of the open file, from 1 on
 	Number     int    // among the dispatches of the file, from 1 on

@@ -34,7 +34,7 @@ type engine struct {
 	times      times
 }
 
-// later is what waits for all submissions up to a number.
+// later is work that waits for all submissions up to a number.
 type later struct {
 	number uint64
 	do     func()
@@ -66,7 +66,7 @@ type buffer struct {
 	words int
 }
 
-// submission is what one CS ioctl asks for.
+// submission is the work that one CS ioctl asks for.
 type submission struct {
 	ring     *ring
 	number   uint64 // among all of the file

@@ -110,7 +110,7 @@ type hwIPInfo struct {
 	Rings, _          uint32
 }
 
-// ibAlign is what the address and the size of an IB are multiples of, in bytes.
+// ibAlign is the alignment of the address and the size of an IB, in bytes.
 const ibAlign = 32
 
 func (f *File) hwIP(arg [4]uint32) hwIPInfo {

@@ -17,7 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/packet/aql"
 )
 
-// program is what a driver does for a program, with a thread that waits. A driver ends at the first error.
+// program is the list of calls of a driver for a program, with a thread that waits. A driver ends at the first error.
 type program struct {
 	oneContext bool // for both rings, as RADV has it
 	main       func(p *played)
@@ -72,7 +72,7 @@ func (p *played) reach(value uint64, flags uint32) {
 		Flags: flags}, nil)
 }
 
-// programs are what RADV does for a timeline semaphore that is waited for before it is signalled, and what
+// programs are the calls of RADV for a timeline semaphore that is waited for before it is signalled, and what
 // radeonsi does for an event of OpenCL.
 var programs = map[string]program{
 	"timeline": {oneContext: true, main: func(p *played) {
@@ -112,7 +112,7 @@ var programs = map[string]program{
 	}},
 }
 
-// injections are what happens at an ioctl of a program, instead of it or before.
+// injections are events at an ioctl of a program, in its place or before it.
 var injections = map[string]func(p *played) syscall.Errno{
 	"refusal": func(*played) syscall.Errno { return syscall.ENOMEM },
 	"fault": func(p *played) syscall.Errno { // of a submission to the context of one ring

@@ -74,7 +74,7 @@ type drmVersion struct {
 	DescLen, Desc       uint64
 }
 
-// driverName is what the kernel driver is called.
+// driverName is the name of the kernel driver.
 const driverName = "amdgpu"
 
 // version answers who the driver is. It is asked twice, first with empty buffers for the

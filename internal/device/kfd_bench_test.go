@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/packet/aql"
 )
 
-// BenchmarkLaunch is what a packet costs that dispatches a wave with one instruction.
+// BenchmarkLaunch measures a packet that dispatches a wave with one instruction.
 func BenchmarkLaunch(b *testing.B) {
 	r := newRuntime(b, Options{Chip: "vega10", MemoryBytes: 64 << 20})
 	p := launch(r.kernel("s_endpgm", 1<<aql.HasKernargPtr), kfdData)

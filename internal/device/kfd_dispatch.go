@@ -18,7 +18,7 @@ const (
 	maxGroupLDS   = 64 << 10
 )
 
-// name is what reports call the queue.
+// name returns the name of the queue in reports.
 func (q *kfdQueue) name() string {
 	return fmt.Sprintf("%s queue %d", [...]string{kindPM4: "PM4", kindSDMA: "SDMA", kindAQL: "AQL"}[q.kind], q.id)
 }

@@ -19,7 +19,7 @@ const (
 // maxSignalEvents is how many slots the event page has.
 const maxSignalEvents = 4096
 
-// unsignalled is what a slot of the event page holds until a wave or the command processor stores
+// unsignalled is the value of a slot of the event page until a wave or the command processor stores
 // something else there.
 const unsignalled = ^uint64(0)
 
@@ -144,7 +144,7 @@ type kfdWait struct {
 	Count, All, Timeout, Result uint32
 }
 
-// kfdEventData is an entry of a list of events to wait for. The data is what happened.
+// kfdEventData is an entry of a list of events to wait for. The data describes the event.
 type kfdEventData struct {
 	Data  [32]byte
 	Ext   uint64

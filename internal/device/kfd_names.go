@@ -198,7 +198,7 @@ const ofBlits = "__amd_rocclr_"
 // for each kernel of its own, with the code behind it. Source: ROCR-Runtime, GpuAgent::AssembleShader.
 const codeV2Bytes = 256
 
-// identify gives a kernel its name. code is what begins at its first instruction, entry where that is from
+// identify gives a kernel its name. code begins at its first instruction, entry where that is from
 // the descriptor on.
 func (k *KFD) identify(n *Kernel, code []byte, entry int64) {
 	o, kernel, listed, err := k.objects.find(n.Address, code)

@@ -23,7 +23,7 @@ const (
 	playSize  = 24 // pages of a buffer object
 )
 
-// owner is what a page of GPU addresses is: page off of buffer object bo, or nothing of a sparse
+// owner says which memory a page of GPU addresses is: page off of buffer object bo, or nothing of a sparse
 // resource if bo is unbound; the zero value is not mapped.
 type owner struct {
 	bo, off int

@@ -1,6 +1,6 @@
 package device
 
-// PCI is what a device says about itself in sysfs.
+// PCI is the identity of a device in sysfs.
 type PCI struct {
 	Driver         string // of the kernel
 	Vendor, Device uint16

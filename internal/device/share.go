@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// shared is what a descriptor stands for that programs pass to one another: the memory of a buffer object, work, or a
+// shared is the object behind a descriptor that programs pass to one another: the memory of a buffer object, work, or a
 // sync object.
 type shared struct {
 	file        *sharedFile // that the descriptor is
@@ -19,7 +19,7 @@ type shared struct {
 	object *sharedSync // nil if it is none
 }
 
-// sharing is what a device has of these. It is safe for concurrent use.
+// sharing holds the shared objects of a device. It is safe for concurrent use.
 type sharing struct {
 	mu  sync.Mutex
 	all []*shared

@@ -39,7 +39,7 @@ func (c *client) share(handle uint32) (fd int32) {
 	return in.FD
 }
 
-// TestSharedMemory: what one program stores to a buffer object that it has passed on is what the other one finds, by
+// TestSharedMemory: one program stores to a buffer object that it has passed on, and the other one finds the data, by
 // the CPU, by the card, and by a mapping of the descriptor.
 func TestSharedMemory(t *testing.T) {
 	a, b := pair(t)

@@ -21,7 +21,7 @@ type member struct {
 	object *syncobj
 }
 
-// echo is what happened to a shared sync object: it was reset, or a point is reached when a fence is done.
+// echo is an event of a shared sync object: it was reset, or a point is reached when a fence is done.
 type echo struct {
 	object *syncobj
 	reset  bool

@@ -31,7 +31,7 @@ type mapping struct {
 	left   *departure // not nil if it is unmapped, but work that was submitted before may use it
 }
 
-// departure is what mappings that are unmapped together have in common.
+// departure is shared by mappings that are unmapped together.
 type departure struct{ ranges []extent }
 
 // space is the address space of a file. It is safe for concurrent use.
@@ -98,7 +98,7 @@ func (s *space) replace(lo, hi uint64, with ...*mapping) {
 	s.maps.Replace(lo, hi, entries...)
 }
 
-// name is what faults call the range.
+// name is the name of the range in faults.
 func (m *mapping) name() string {
 	if m.bo == nil {
 		return "an unbound part of a sparse resource"

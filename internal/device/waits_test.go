@@ -73,7 +73,7 @@ var waits = []func(c *client, w *waitBench, r *rand.Rand) syscall.Errno{
 	},
 }
 
-// changes are what other threads do meanwhile.
+// changes are the actions of other threads meanwhile.
 var changes = []func(c *client, w *waitBench, r *rand.Rand){
 	func(c *client, w *waitBench, r *rand.Rand) {
 		_ = c.ioctl(nrSyncobjSignal, &syncobjArray{Handles: c.put(w.syncobjs[r.IntN(4)]), Count: 1}, nil)

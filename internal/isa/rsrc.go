@@ -9,7 +9,7 @@ type RSRC [3]uint32
 // MaxUserSGPRs is how many user SGPRs there are (rule ST12).
 const MaxUserSGPRs = 16
 
-// Resources is what the fields of COMPUTE_PGM_RSRC mean; [RSRC.Fields] returns it.
+// Resources holds the fields of COMPUTE_PGM_RSRC by their meaning; [RSRC.Fields] returns it.
 type Resources struct {
 	VGPRs int // that a wave is given
 	// SGPRs that a wave is given, VCC and its kin included. The field counts steps of 8 on all

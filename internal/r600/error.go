@@ -18,7 +18,7 @@ const (
 	NoRectangle                    // three vertices do not make a rectangle that is modelled
 )
 
-// Error is what the functions of the package return.
+// Error is the error of the functions of the package.
 type Error struct {
 	Kind      ErrorKind
 	Fault     state.FaultKind // of an error of kind Fault: what a fault of GCN would be

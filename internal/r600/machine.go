@@ -12,7 +12,7 @@ import (
 // Threads is how many threads a wave has.
 const Threads = 64
 
-// Machine is what programs reach: resources by number, and who watches.
+// Machine holds what programs reach: resources by number, and who watches.
 type Machine struct {
 	Buffers  []Buffer
 	Textures []*Image
@@ -38,7 +38,7 @@ type Event struct {
 	State   *State // of the wave: at the call before the instruction, at the next one after it
 }
 
-// State is what the threads of a wave have.
+// State is the state of the threads of a wave.
 type State struct {
 	GPR           [Threads][gprs][4]uint32
 	Active, Valid uint64          // threads that execute, and that nothing has killed
@@ -63,7 +63,7 @@ func floats(v vec) (f [4]float32) {
 	return f
 }
 
-// Output is what a vertex shader exports of a vertex: the bits of X, Y, Z and W.
+// Output holds the exports of a vertex shader for a vertex: the bits of X, Y, Z and W.
 type Output struct {
 	Position [4]uint32
 	Params   [maxParams][4]uint32

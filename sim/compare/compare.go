@@ -31,10 +31,10 @@ func Diverge(ctx context.Context, want, got Run) (*Divergence, error) {
 // Write writes the instruction and the lanes that differ as text. PCs count from base.
 func (d *Divergence) Write(w io.Writer, base uint64) error { return d.found.Write(w, base) }
 
-// Program is what [Programs] runs: Program of a dispatch of package spec returns one.
+// Program is an argument of [Programs]: Program of a dispatch of package spec returns one.
 type Program = compare.Program
 
-// Result is what [Programs] found.
+// Result is the result of [Programs].
 type Result struct{ found *compare.Result }
 
 // Programs runs two programs and compares the memory of their arguments.

@@ -21,5 +21,5 @@ func NewProfile() *Profile {
 	return &Profile{Watcher: p, profile: p}
 }
 
-// WriteMemory writes a table of the instructions that accessed memory. base is what PCs count from.
+// WriteMemory writes a table of the instructions that accessed memory. PCs count from base.
 func (p *Profile) WriteMemory(w io.Writer, base uint64) error { return p.profile.WriteMemory(w, base) }

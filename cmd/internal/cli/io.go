@@ -91,7 +91,7 @@ func (l *leftover) String() string {
 }
 
 // Open returns the input of a command: the file named by its only argument, or stdin
-// when there is none or it is "-". The name is what messages call it.
+// when there is none or it is "-". Messages use the name.
 func Open(cmd *cobra.Command, args []string) (r io.ReadCloser, name string, err error) {
 	if len(args) == 0 || args[0] == "-" {
 		return io.NopCloser(cmd.InOrStdin()), "<stdin>", nil

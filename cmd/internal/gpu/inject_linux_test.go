@@ -169,7 +169,7 @@ func inject(t *testing.T, program []string, at int, refused syscall.Errno, takes
 	}
 }
 
-// injectOnce is one try of inject. late is what the supervisor has given up on.
+// injectOnce is one try of inject. The supervisor has given up on late.
 func injectOnce(t *testing.T, program []string, at int, refused syscall.Errno, takes time.Duration) (i *injection,
 	stopped bool, late error) {
 	d, err := device.New(device.Options{Chip: "vega10"})

@@ -12,11 +12,11 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 )
 
-// Device is what programs see as a graphics card.
+// Device is the graphics card that programs see.
 type Device interface {
 	// Open opens its render node once more.
 	Open() (File, error)
-	// PCI is what its directory in sysfs says.
+	// PCI holds the identity in its directory in sysfs.
 	PCI() device.PCI
 	// OpenKFD opens /dev/kfd once more.
 	OpenKFD() (File, error)

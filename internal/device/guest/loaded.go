@@ -97,7 +97,7 @@ func (p process) maps() (all []mapped, err error) {
 }
 
 // eachMap calls visit for each range of memory of the process, with its rights and the inode of its file, 0 if it is of
-// no file. The path is what the last column says: also such as [heap], or nothing.
+// no file. The path is the last column: a file, a name such as [heap], or nothing.
 func (p process) eachMap(visit func(m mapped, rights string, inode uint64)) error {
 	f, err := os.Open(p.ofProc("maps"))
 	if err != nil {
@@ -266,7 +266,7 @@ func (p process) symbol(base uint64, name string) (uint64, error) {
 	return p.lookUp(d, bias, name)
 }
 
-// dynamic finds the dynamic section of a file. bias is what loading added to its addresses.
+// dynamic finds the dynamic section of a file. bias is the sum that loading added to its addresses.
 func (p process) dynamic(base uint64) (d dynamic, bias uint64, err error) {
 	const header, program, load, dynamicKind, maxPrograms = 64, 56, 1, 2, 64
 	var h [header]byte

@@ -65,7 +65,7 @@ func TestLinkMap(t *testing.T) {
 	require.Error(t, err)
 }
 
-// library is what a process has in memory of a library that exports a list: an ELF header with a
+// library is the image in memory of a library that exports a list: an ELF header with a
 // program header for the dynamic section, that, a table of symbols with its hash, and a list of n entries.
 type library struct {
 	bytes []byte

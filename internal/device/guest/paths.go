@@ -12,14 +12,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// target is what a call is about: an entry of the tree, or how the call fails. The zero value
+// target is the object of a call: an entry of the tree, or how the call fails. The zero value
 // says that the call is the kernel's.
 type target struct {
 	entry *entry
 	errno unix.Errno
 }
 
-// manner is what a call says besides its path.
+// manner holds the arguments of a call besides its path.
 type manner struct {
 	flags   uint64 // O_ or AT_
 	resolve uint64 // RESOLVE_ flags of openat2
@@ -121,7 +121,7 @@ func (s *server) cardNode(p process, fd int) *entry {
 	return s.tree.entries[s.files.nodeOf(key)]
 }
 
-// named is what a path leads to.
+// named is the object that a path leads to.
 func (s *server) named(p process, c *pathCall, dir int, name string, m manner) (at target, err error) {
 	q := lookup{base: "/", name: name, follow: m.follow, resolve: m.resolve, jump: p.magicLink}
 	if !path.IsAbs(name) || m.resolve&unix.RESOLVE_IN_ROOT != 0 {

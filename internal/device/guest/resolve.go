@@ -20,7 +20,7 @@ type lookup struct {
 	jump func(link string) (string, error)
 }
 
-// found is what a path leads to. The zero value says that the path is the kernel's.
+// found is the object that a path leads to. The zero value says that the path is the kernel's.
 type found struct {
 	entry *entry
 	name  string     // of the entry, as programs see it

@@ -258,7 +258,7 @@ func (h *host) check(t *testing.T, m *model, name string, follow bool) {
 	}
 }
 
-// pieces are what paths are made of: of the tree, of the host and of neither.
+// pieces are the elements of paths: of the tree, of the host and of neither.
 var pieces = []string{
 	"dev", "dri", "renderD128", "card0", "sys", "char", "226:128", "device", "subsystem", "vendor", "drm", "etc",
 	"shadow", "in", "bus", "pci",

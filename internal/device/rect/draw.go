@@ -33,7 +33,7 @@ type Draw struct {
 	targets []store
 }
 
-// vertex is what the vertex shader exports for a corner.
+// vertex holds the exports of the vertex shader for a corner.
 type vertex struct {
 	pos    [4]float32 // window coordinates, and W
 	layer  uint32

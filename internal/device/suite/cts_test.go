@@ -90,7 +90,7 @@ func OpenCLCTS(ctx context.Context, dir string, sample bool) (all []Program) {
 	return all
 }
 
-// ctsVerdict is what a program of the CTS prints of a test.
+// ctsVerdict matches the line that a program of the CTS prints for a test.
 var ctsVerdict = regexp.MustCompile(`(?m)^(\w+) (passed|FAILED|skipped)$`)
 
 func (t *Tally) cts(name, out string) {

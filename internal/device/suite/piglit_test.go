@@ -35,7 +35,7 @@ func (p *Piglit) Programs() ([]string, error) {
 	return all, err
 }
 
-// subtest is what piglit prints of a part of a test, and of all of it.
+// subtest matches the line that piglit prints for a part of a test, and for all of it.
 var (
 	subtest = regexp.MustCompile(`PIGLIT: \{"subtest": \{"(.*)" : "(\w+)"\}\}`)
 	whole   = regexp.MustCompile(`PIGLIT: \{"result": "(\w+)" \}`)

@@ -127,7 +127,7 @@ func (t *Tally) catch(name, out string) {
 	}
 }
 
-// gtestVerdict is what GoogleTest prints when a test has ended.
+// gtestVerdict matches the line that GoogleTest prints when a test has ended.
 var gtestVerdict = regexp.MustCompile(`(?m)^\[ +(OK|FAILED|SKIPPED) +\] ([^,\s]+).* \(\d+ ms\)$`)
 
 func (t *Tally) gtest(name, out string) {

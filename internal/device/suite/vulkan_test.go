@@ -73,7 +73,7 @@ func (v *Vulkan) Check(ctx context.Context, chip string, draws bool, want Words,
 	return want.Compare(got), nil
 }
 
-// Words is what tests left, by their names.
+// Words are the results of tests, by their names.
 type Words map[string]Line
 
 // Line is a line that the program prints.

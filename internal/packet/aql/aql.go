@@ -48,7 +48,7 @@ func (p *Packet) u64(at int) uint64 { return binary.LittleEndian.Uint64(p[at:]) 
 // Signal returns the address of the signal that the end of the packet decrements, 0 for none.
 func (p *Packet) Signal() uint64 { return p.u64(56) }
 
-// Dispatch is what a kernel dispatch packet says.
+// Dispatch holds the fields of a kernel dispatch packet.
 type Dispatch struct {
 	Group   [3]uint32 // work-items of a work-group; 1 beyond the dimensions of the packet
 	Grid    [3]uint32 // work-items in all
@@ -154,7 +154,7 @@ const (
 	TrapTaken        = 0x80000000
 )
 
-// Descriptor is what a command processor reads of a kernel descriptor: of code objects v3 and
+// Descriptor holds the fields of a kernel descriptor that a command processor reads: of code objects v3 and
 // later, and of an amd_kernel_code_t of v2, which has these at the same places.
 type Descriptor struct {
 	Entry      int64 // from the address of the descriptor to the first instruction

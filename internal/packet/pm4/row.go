@@ -24,7 +24,7 @@ func (r Ring) String() string {
 	return "compute"
 }
 
-// Effect is what a packet does.
+// Effect is the effect of a packet.
 type Effect uint8
 
 // The effects.

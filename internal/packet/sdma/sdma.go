@@ -7,7 +7,7 @@ package sdma
 
 import "fmt"
 
-// Kind is what a packet does.
+// Kind is the operation of a packet.
 type Kind uint8
 
 // The kinds.
