@@ -1,10 +1,10 @@
 package verdict
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
@@ -20,6 +20,7 @@ type reduction struct {
 	args     []reducible
 	faulted  [2]bool // what the dispatches do on the whole input
 	tries    int
+	ctx      context.Context
 }
 
 // reducible is an argument as the reduced dispatch has it.
@@ -42,16 +43,28 @@ var ErrSame = errors.New("both programs do the same on this input; give one on w
 // *[compare.SetupError] or the error of ctx.
 func Reduce(ctx context.Context, a, b *spec.Dispatch, o *DiffOptions) (*spec.Dispatch, error) {
 	ctx = contexts.Given(ctx)
-	r := &reduction{DiffOptions: o.withObjects(), programs: [2]*spec.Dispatch{a, b}}
-	if err := r.read(ctx); err != nil {
+	r := &reduction{DiffOptions: o.withObjects(), programs: [2]*spec.Dispatch{a, b}, ctx: ctx}
+	if err := r.read(); err != nil {
 		return nil, err
 	}
 	for range 3 {
 		before := r.size()
-		for _, step := range []func(context.Context) error{r.reduceGrid, r.reduceNumbers, r.reduceSizes, r.reduceData} {
-			if err := step(ctx); err != nil {
-				return nil, err
-			}
+		for i := range r.grid { // work-items of each dimension, from the last one on
+			lower(r, &r.grid[i], 1, func() {})
+		}
+		for i := range r.args {
+			lower(r, &r.args[i].number, 0, func() {})
+		}
+		for i := range r.args { // bytes from the ends of buffers
+			x := &r.args[i]
+			whole, dwords := x.data, (len(x.data)+3)/4
+			lower(r, &dwords, 1, func() { x.data = whole[:min(4*dwords, len(whole))] })
+		}
+		for i := range r.args {
+			r.reduceData(r.args[i].data)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		if r.size() == before {
 			break
@@ -61,7 +74,7 @@ func Reduce(ctx context.Context, a, b *spec.Dispatch, o *DiffOptions) (*spec.Dis
 }
 
 // read finds the input that differs and takes it apart.
-func (r *reduction) read(ctx context.Context) error {
+func (r *reduction) read() error {
 	a := r.programs[0]
 	for i := range a.Expect {
 		if tolerant(&a.Expect[i]) {
@@ -69,7 +82,7 @@ func (r *reduction) read(ctx context.Context) error {
 				errors.New("reduce takes any difference for one; leave its tolerances out")}
 		}
 	}
-	res, err := Diff(ctx, a, r.programs[1], r.DiffOptions)
+	res, err := Diff(r.ctx, a, r.programs[1], r.DiffOptions)
 	if err != nil {
 		return err
 	}
@@ -119,7 +132,7 @@ func (r *reduction) dispatch(d *spec.Dispatch) *spec.Dispatch {
 			b := *x.Buffer
 			b.Size, b.Data, b.Random = uint64(len(x.data)), nil, nil
 			if data := trimmed(x.data); len(data) > 0 || b.Size == 0 {
-				b.Data = slices.Clone(data)
+				b.Data = append([]byte{}, data...)
 			}
 			x.Buffer = &b
 		}
@@ -142,17 +155,12 @@ func (r *reduction) size() (n int) {
 }
 
 // trimmed returns data without the zeros at its end, which a size stands for.
-func trimmed(data []byte) []byte {
-	for len(data) > 0 && data[len(data)-1] == 0 {
-		data = data[:len(data)-1]
-	}
-	return data
-}
+func trimmed(data []byte) []byte { return bytes.TrimRight(data, "\x00") }
 
 // differs reports whether the programs still differ as they did.
-func (r *reduction) differs(ctx context.Context) (bool, error) {
-	if r.tries++; r.tries > maxTries {
-		return false, ctx.Err()
+func (r *reduction) differs() bool {
+	if r.tries++; r.tries > maxTries || r.ctx.Err() != nil {
+		return false
 	}
 	if r.Progress != nil {
 		r.Progress(fmt.Sprintf("%d of at most %d inputs tried", r.tries-1, maxTries))
@@ -161,124 +169,55 @@ func (r *reduction) differs(ctx context.Context) (bool, error) {
 	for i, d := range r.programs {
 		setups[i] = compare.SetupOf(r.dispatch(d).Program(&spec.Options{Objects: r.Objects}))
 	}
-	d, err := compare.Differ(ctx, setups[0], setups[1])
-	if err != nil {
-		return false, ctx.Err() // this input cannot run
-	}
-	return d != nil && [2]bool{d.A.Fault != nil, d.B.Fault != nil} == r.faulted, nil
+	d, err := compare.Differ(r.ctx, setups[0], setups[1]) // an error says that this input cannot run
+	return err == nil && d != nil && [2]bool{d.A.Fault != nil, d.B.Fault != nil} == r.faulted
 }
 
-// keep calls change, and undo if the programs do not differ any more.
-func (r *reduction) keep(ctx context.Context, change, undo func()) (bool, error) {
-	change()
-	ok, err := r.differs(ctx)
-	if !ok {
-		undo()
+// lower makes *n as small as it can, not less than least: by halving what it is more. It calls changed after each
+// change of *n.
+func lower[T uint32 | uint64 | int](r *reduction, n *T, least T, changed func()) {
+	if *n < least {
+		return
 	}
-	return ok, err
-}
-
-// lower makes *n as small as it can, not less than least: by halving what it is more.
-func lower[T uint32 | uint64 | int](ctx context.Context, r *reduction, least T, get func() T, set func(T)) error {
-	for step := get() - least; step > 0; {
-		before := get()
+	for step := *n - least; step > 0; {
+		before := *n
 		if before < least+step {
 			step = before - least
 			continue
 		}
-		ok, err := r.keep(ctx, func() { set(before - step) }, func() { set(before) })
-		if err != nil {
-			return err
-		}
-		if !ok {
+		*n = before - step
+		if changed(); !r.differs() {
+			*n = before
+			changed()
 			step /= 2
 		}
 	}
-	return nil
 }
 
-// reduceGrid takes work-items away, of each dimension from the last one on.
-func (r *reduction) reduceGrid(ctx context.Context) error {
-	for i := range r.grid {
-		if r.grid[i] <= 1 {
-			continue
-		}
-		n := &r.grid[i]
-		if err := lower(ctx, r, 1, func() uint32 { return *n }, func(v uint32) { *n = v }); err != nil {
-			return err
+// reduceData makes as many dwords of a buffer 0 as it can, then those that are left small.
+func (r *reduction) reduceData(data []byte) {
+	for piece := (len(data) + 3) &^ 3; piece >= 4; piece = piece / 2 &^ 3 {
+		for at := 0; at < len(data); at += piece {
+			r.replace(data[at:min(at+piece, len(data))], func(b []byte) { clear(b) })
 		}
 	}
-	return nil
-}
-
-// reduceNumbers makes arguments that are numbers smaller.
-func (r *reduction) reduceNumbers(ctx context.Context) error {
-	for i := range r.args {
-		if n := &r.args[i].number; *n > 0 {
-			if err := lower(ctx, r, 0, func() uint64 { return *n }, func(v uint64) { *n = v }); err != nil {
-				return err
-			}
+	for at := 0; at+4 <= len(data); at += 4 {
+		for keep := 1; keep < 4; keep++ {
+			r.replace(data[at:at+4], func(b []byte) { clear(b[keep:]) })
 		}
+		r.replace(data[at:at+4], func(b []byte) {
+			if len(trimmed(b)) > 0 {
+				clear(b)
+				b[0] = 1
+			}
+		})
 	}
-	return nil
-}
-
-// reduceSizes takes bytes away from the ends of buffers.
-func (r *reduction) reduceSizes(ctx context.Context) error {
-	for i := range r.args {
-		x := &r.args[i]
-		if len(x.data) <= 4 {
-			continue
-		}
-		whole := x.data
-		if err := lower(ctx, r, 1, func() int { return (len(x.data) + 3) / 4 },
-			func(n int) { x.data = whole[:min(4*n, len(whole))] }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// reduceData makes as many dwords of buffers 0 as it can, then those that are left small.
-func (r *reduction) reduceData(ctx context.Context) error {
-	for i := range r.args {
-		x := &r.args[i]
-		for piece := (len(x.data) + 3) &^ 3; piece >= 4; piece = piece / 2 &^ 3 {
-			for at := 0; at < len(x.data); at += piece {
-				if err := r.replace(ctx, x.data[at:min(at+piece, len(x.data))], func(b []byte) { clear(b) }); err != nil {
-					return err
-				}
-			}
-		}
-		for at := 0; at+4 <= len(x.data); at += 4 {
-			for keep := 1; keep < 4; keep++ {
-				if err := r.replace(ctx, x.data[at:at+4], func(b []byte) { clear(b[keep:]) }); err != nil {
-					return err
-				}
-			}
-			if err := r.replace(ctx, x.data[at:at+4], func(b []byte) {
-				if trimmed(b) != nil && len(trimmed(b)) > 0 {
-					clear(b)
-					b[0] = 1
-				}
-			}); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // replace changes b for good if the programs still differ. What changes nothing is not tried.
-func (r *reduction) replace(ctx context.Context, b []byte, change func([]byte)) error {
+func (r *reduction) replace(b []byte, change func([]byte)) {
 	before := string(b)
-	change(b)
-	if string(b) == before {
-		return nil
-	}
-	ok, err := r.differs(ctx)
-	if !ok {
+	if change(b); string(b) != before && !r.differs() {
 		copy(b, before)
 	}
-	return err
 }
