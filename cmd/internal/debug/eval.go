@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -382,5 +383,52 @@ func arithmetic[T uint64 | float64](op token.Token, a, b T, of func(T) *value) (
 	return nil, fmt.Errorf("the operator %v is not known", op)
 }
 
-// why is the backward slice of a register.
-func (d *Debugger) why(string, *state.Wave) (*value, error) { return nil, errors.New("not yet") }
+// why says where a lane of a vector register, or a scalar register, has its value from: the last instruction of w that
+// wrote it, and the backward slice of that.
+func (d *Debugger) why(text string, w *state.Wave) (*value, error) {
+	m := registerForm.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil {
+		return nil, errors.New("write a register, as in why v3[17] or why s5")
+	}
+	if d.Slice == nil {
+		return nil, errors.New("slices are of dispatches")
+	}
+	reg, _ := strconv.Atoi(m[2])
+	file, lane, id := isa.SReg, 0, w.ID
+	if m[1] == "v" {
+		if file, lane = isa.VReg, d.lane; m[3] != "" {
+			lane, _ = strconv.Atoi(m[3])
+		}
+	}
+	var at executes
+	group, pos := w.Group, d.pos
+	found, err := d.Back(probe{
+		at: func() bool {
+			now := d.wave
+			if now.ID != id || now.Group != group {
+				return false
+			}
+			in, ok := d.group.Inst(now.PC)
+			wrote := ok && slices.ContainsFunc(in.Effects(nil), func(f isa.Effect) bool {
+				return f.Write && f.File == file && reg >= int(f.Code) && reg < int(f.Code)+int(f.Dwords) &&
+					(f.Lanes != isa.ActiveLanes || now.Exec()>>(lane&63)&1 != 0)
+			})
+			if wrote {
+				at = executes{group, id, now.Executed}
+			}
+			return wrote
+		},
+		after: func(*state.Wave) bool { return false },
+	}, func() bool { return false })
+	if again := d.GoTo(pos); err == nil {
+		err = again
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, fmt.Errorf("no instruction of the wave has written %s: it has the value since the wave began", text)
+	}
+	slice, err := d.Slice(at.group, at.wave, at.index, lane)
+	return &value{text: slice}, err
+}

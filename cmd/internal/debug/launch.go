@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
@@ -26,6 +27,11 @@ func Launch(name string, data []byte, how *report.Options, o Options) (*Debugger
 		return nil, err
 	}
 	d := &Debugger{Session: s}
+	if setup := debuggee.Setup(); setup != nil {
+		d.Slice = func(group [3]uint32, wave int, index uint64, lane int) (string, error) {
+			return compare.Why(context.Background(), setup, group, wave, index, lane)
+		}
+	}
 	if d.code, err = codeOf(s.launched, name, debuggee.Exec); err != nil {
 		return nil, err
 	}

@@ -28,8 +28,11 @@ type place struct {
 // code holds the instructions that waves can reach, by address.
 type code struct {
 	places []place
-	base   uint64 // what PCs count from in the file
-	Text   string // of a program without a file
+	base   uint64            // what PCs count from in the file
+	Text   string            // of a program without a file
+	object *codeobj.Object   // nil if there is none
+	files  map[string]string // by the names that the object has
+	name   string            // of the object
 }
 
 // textName is the file of a program that is a member of a request.
@@ -37,7 +40,7 @@ const textName = "program.s"
 
 // codeOf returns the code of a run of the file name.
 func codeOf(r *sim.Run, name string, exec *spec.Exec) (*code, error) {
-	c := &code{}
+	c := &code{name: name, files: map[string]string{"": "", codeobj.TextFile: absolute(name)}}
 	add := func(p *sim.Program, line func(pc uint64) (string, int)) {
 		for pc, in := range p.Insts(p.Base, p.End) {
 			file, n := line(pc)
@@ -45,7 +48,7 @@ func codeOf(r *sim.Run, name string, exec *spec.Exec) (*code, error) {
 		}
 	}
 	if r.Launch == nil {
-		file, lines := name, []asm.Line(nil)
+		file, lines := absolute(name), []asm.Line(nil)
 		if exec.Asm != "" {
 			p, err := disasm.Assemble(exec.Target, exec.Asm, exec.Rules)
 			if err != nil {
@@ -69,18 +72,11 @@ func codeOf(r *sim.Run, name string, exec *spec.Exec) (*code, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.base = mod.Base
-		files := map[string]string{codeobj.TextFile: absolute(name)}
+		c.base, c.object = mod.Base, mod.Object
 		for _, p := range programs {
 			add(p, func(pc uint64) (string, int) {
 				file, line := mod.Object.Line(pc - mod.Base)
-				if line == 0 {
-					return "", 0
-				}
-				if _, known := files[file]; !known {
-					files[file] = found(file, name)
-				}
-				return files[file], line
+				return c.found(file), line
 			})
 		}
 	}
@@ -88,9 +84,6 @@ func codeOf(r *sim.Run, name string, exec *spec.Exec) (*code, error) {
 	c.places = slices.CompactFunc(c.places, func(a, b place) bool { return a.pc == b.pc })
 	for i := range c.places {
 		p := &c.places[i]
-		if p.file != "" && p.file != textName {
-			p.file = absolute(p.file)
-		}
 		p.starts = p.line != 0 && (i == 0 || c.places[i-1].line != p.line || c.places[i-1].file != p.file)
 	}
 	return c, nil
@@ -104,14 +97,28 @@ func absolute(name string) string {
 }
 
 // found returns the source file that an object names: where the object says, or beside the object.
-func found(file, object string) string {
-	beside := filepath.Join(filepath.Dir(object), filepath.Base(file))
-	for _, name := range []string{file, beside, filepath.Join(filepath.Dir(object), file)} {
+func (c *code) found(file string) string {
+	known, there := c.files[file]
+	if there {
+		return known
+	}
+	known = file
+	for _, name := range []string{file, filepath.Join(filepath.Dir(c.name), filepath.Base(file))} {
 		if _, err := os.Stat(name); err == nil {
-			return name
+			known = absolute(name)
+			break
 		}
 	}
-	return file
+	c.files[file] = known
+	return known
+}
+
+// inlined returns the functions that the instruction at pc is inlined of, the innermost first.
+func (c *code) inlined(pc uint64) []codeobj.Inlined {
+	if c.object == nil {
+		return nil
+	}
+	return codeobj.InlinedAt(c.object, pc-c.base)
 }
 
 // index returns the number of the instruction at pc, -1 if there is none.

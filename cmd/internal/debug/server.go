@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/v1"
@@ -274,9 +275,14 @@ func (s *server) stop() {
 	for _, w := range s.group.Waves() {
 		live[threadOf(n, w)] = true
 	}
-	for id := range s.threads {
-		if !live[id] {
-			s.event("thread", &dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: "exited", ThreadId: id}})
+	for _, now := range []struct {
+		reason   string
+		all, not map[int]bool
+	}{{"exited", s.threads, live}, {"started", live, s.threads}} {
+		for id := range now.all {
+			if !now.not[id] {
+				s.event("thread", &dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: now.reason, ThreadId: id}})
+			}
 		}
 	}
 	s.threads = live
@@ -384,26 +390,30 @@ func (s *server) source(file string) *dap.Source {
 	return &dap.Source{Name: filepath.Base(file), Path: file}
 }
 
-// frames are the frame of a wave and those of its calls.
+// frames are the frame of a wave, those of functions that it is inlined of, and those of its calls.
 func (s *server) frames(w *state.Wave, thread int) (all []dap.StackFrame) {
 	pcs := []uint64{w.PC}
-	calls := s.calls[w.ID]
-	for i := len(calls) - 1; i >= 0 && len(pcs) < maxFrames; i-- {
-		pcs = append(pcs, calls[i].from)
+	for _, c := range slices.Backward(s.calls[w.ID]) {
+		pcs = append(pcs, c.from)
 	}
-	for i, pc := range pcs {
-		f := dap.StackFrame{Id: thread*maxFrames + i, Name: fmt.Sprintf("0x%x", pc), Column: 1,
-			InstructionPointerReference: fmt.Sprintf("0x%x", pc)}
+	for _, pc := range pcs {
+		f := dap.StackFrame{Name: fmt.Sprintf("0x%x", pc), InstructionPointerReference: fmt.Sprintf("0x%x", pc)}
 		if p := s.code.at(pc); p != nil {
 			f.Source, f.Line = s.source(p.file), p.line
+			for _, x := range s.code.inlined(pc) {
+				f.Name = demangle.Symbol(x.Name)
+				all = append(all, f)
+				f.Source, f.Line = s.source(s.code.found(x.File)), x.Line
+			}
 			if function, _, _ := strings.Cut(p.symbol, "+"); function != "" {
 				f.Name = demangle.Symbol(function)
 			}
 		}
-		if f.Line == 0 {
-			f.Column = 0
-		}
 		all = append(all, f)
+	}
+	all = all[:min(len(all), maxFrames)]
+	for i := range all {
+		all[i].Id, all[i].Column = thread*maxFrames+i, min(all[i].Line, 1)
 	}
 	return all
 }

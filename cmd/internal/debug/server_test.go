@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 )
 
 // client speaks with a server.
@@ -218,4 +219,27 @@ func TestStops(t *testing.T) {
 	until[*dap.StoppedEvent](c)
 	c.send("continue", `{"threadId":1}`)
 	until[*dap.TerminatedEvent](c)
+}
+
+// TestInlined: frames of functions that a compiler has inlined, as an object compiled with -g says, and a slice.
+func TestInlined(t *testing.T) {
+	const objects = "../../../internal/sim/codeobj/testdata/"
+	command := request.Command{Grid: []string{"128"}, Args: []string{"buffer=512", "random=512:f32", "u32=100"}}
+	c := serve(t, report.Options{Command: command}, Options{})
+	file, err := filepath.Abs(objects + "lines.cl")
+	require.NoError(t, err)
+	c.begin(objects+"lines.clang22.fiji.co", 8)
+	c.send("setBreakpoints", fmt.Sprintf(`{"source":{"path":%q},"breakpoints":[{"line":4}]}`, file))
+	c.send("configurationDone", `{}`)
+	assert.Equal(t, 1, until[*dap.StoppedEvent](c).Body.ThreadId)
+	c.send("stackTrace", `{"threadId":1}`)
+	frames := until[*dap.StackTraceResponse](c).Body.StackFrames
+	require.Len(t, frames, 3)
+	for i, line := range []int{4, 11, 8} {
+		assert.Equal(t, line, frames[i].Line)
+		assert.Equal(t, file, frames[i].Source.Path)
+	}
+	assert.Equal(t, "scale", frames[0].Name)
+	assert.Equal(t, "0x1630  v_addc_u32_e32 v2, vcc, 0, v2, vcc  (lines.cl:11)", c.value("why v2[5]"))
+	assert.Contains(t, c.refused("evaluate", `{"expression":"why v0"}`), "since the wave began")
 }

@@ -45,14 +45,16 @@ type executes struct {
 // Debugger is a session with breakpoints, source lines and what its user has chosen.
 type Debugger struct {
 	*Session
-	code        *code
-	lane        int
-	before      map[int]*seen                       // waves as they were at the stop before
-	sources     map[string]map[uint64][]*breakpoint // by file, "" of instructions and functions; then by PC
-	watches     []*watchpoint
-	traps       bool
-	findings    map[executes]string // by instruction, nil without a check
-	stopped     stop
+	code     *code
+	lane     int
+	before   map[int]*seen                       // waves as they were at the stop before
+	sources  map[string]map[uint64][]*breakpoint // by file, "" of instructions and functions; then by PC
+	watches  []*watchpoint
+	traps    bool
+	findings map[executes]string // by instruction, nil without a check
+	stopped  stop
+	// Slice returns the backward slice of what a lane of an instruction wrote; nil if that is not known.
+	Slice       func(group [3]uint32, wave int, index uint64, lane int) (string, error)
 	say         func(text string)
 	paused      func() bool // asked while instructions execute
 	interrupted bool        // paused has ended the last call of forward or back

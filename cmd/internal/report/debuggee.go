@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/go-json-experiment/json/v1"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -77,8 +79,17 @@ func (o *Options) Debuggee(name string, data []byte) (*Debuggee, error) {
 	return d, nil
 }
 
-// Run runs it without checks and times.
-func (d *Debuggee) Run(ctx context.Context, watch func(*spec.Run) []sim.Watcher) error {
+// Setup returns the dispatch for package compare, nil if it is none.
+func (d *Debuggee) Setup() compare.Setup {
+	if d.dispatch == nil {
+		return nil
+	}
+	all, o := d.plain(nil)
+	return compare.SetupOf(all.Program(o))
+}
+
+// plain returns the dispatch without checks, times and expectations, and its options.
+func (d *Debuggee) plain(watch func(*spec.Run) []sim.Watcher) (*spec.Dispatch, *spec.Options) {
 	o := d.options.Options
 	o.Watch = watch
 	adjust := o.Adjust
@@ -88,17 +99,11 @@ func (d *Debuggee) Run(ctx context.Context, watch func(*spec.Run) []sim.Watcher)
 		s.Timing, s.Params, s.TimingParams, s.Sensitivity = spec.NotTimed, nil, nil, false
 		return err
 	}
-	if d.Exec != nil {
-		e := *d.Exec
-		e.Mem = append([]spec.Buffer(nil), e.Mem...)
-		for i := range e.Mem {
-			e.Mem[i].NoInit, e.Mem[i].Parts = false, nil
-		}
-		_, err := e.Run(ctx, &o)
-		return err
+	if d.dispatch == nil {
+		return nil, &o
 	}
 	all := *d.dispatch
-	all.Expect, all.Dump, all.Args = nil, nil, append([]spec.Arg(nil), all.Args...)
+	all.Expect, all.Dump, all.Args = nil, nil, slices.Clone(all.Args)
 	for i, a := range all.Args {
 		if a.Buffer != nil {
 			b := *a.Buffer
@@ -106,7 +111,22 @@ func (d *Debuggee) Run(ctx context.Context, watch func(*spec.Run) []sim.Watcher)
 			all.Args[i].Buffer = &b
 		}
 	}
-	_, err := all.Run(ctx, &o)
+	return &all, &o
+}
+
+// Run runs it without checks and times.
+func (d *Debuggee) Run(ctx context.Context, watch func(*spec.Run) []sim.Watcher) (err error) {
+	all, o := d.plain(watch)
+	if all != nil {
+		_, err = all.Run(ctx, o)
+		return err
+	}
+	e := *d.Exec
+	e.Mem = slices.Clone(e.Mem)
+	for i := range e.Mem {
+		e.Mem[i].NoInit, e.Mem[i].Parts = false, nil
+	}
+	_, err = e.Run(ctx, o)
 	return err
 }
 

@@ -18,6 +18,7 @@ type lines struct {
 	sections map[string][]byte // .debug_*
 	files    []string
 	rows     []lineRow // by address; each holds up to the next
+	inlined  []Inlined // a call before those within it
 	err      error
 }
 
@@ -125,7 +126,7 @@ func (l *lines) read() {
 	}
 	if err := l.collect(); err != nil {
 		l.err = errors.New("the line tables cannot be read: " + err.Error())
-		l.files, l.rows = nil, nil
+		l.files, l.rows, l.inlined = nil, nil, nil
 		return
 	}
 	// What begins where something else ends is not the end.
@@ -178,6 +179,7 @@ func (l *lines) collect() error {
 		if table == nil {
 			continue
 		}
+		l.inline(d, unit.Offset, table.Files())
 		for {
 			var e dwarf.LineEntry
 			if err := table.Next(&e); errors.Is(err, io.EOF) {

@@ -1,0 +1,80 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/tool/contexts"
+	"github.com/gcnsim/gcnsim/sim"
+)
+
+// until is a shadow that stops a run behind an instruction.
+type until struct {
+	*shadow
+	group [3]uint32
+	wave  int
+	index uint64 // how many instructions the wave has executed before it
+	n     uint64 // 1 + the number of the instruction, 0 if it has not executed
+	stop  context.CancelFunc
+}
+
+// Retire is part of [sim.Watcher].
+func (u *until) Retire(e *sim.Event) {
+	if u.n != 0 {
+		return
+	}
+	u.shadow.Retire(e)
+	if w := e.Wave; w.Group == u.group && w.ID == u.wave && w.Executed == u.index+1 {
+		u.n = u.shadow.n
+		u.stop()
+	}
+}
+
+// mostWhy is how many instructions Why shows.
+const mostWhy = 64
+
+// Why returns as text where what a lane of an instruction wrote comes from: the instruction, which a wave executed
+// after index others, and before it those of its backward slice, the latest first. The error comes from ctx or a
+// *[SetupError], or says that the instruction has not executed.
+func Why(ctx context.Context, program Setup, group [3]uint32, wave int, index uint64, lane int) (string, error) {
+	ctx = contexts.Given(ctx)
+	short, cancel := context.WithCancel(ctx)
+	defer cancel()
+	u := &until{shadow: &shadow{}, group: group, wave: wave, index: index, stop: cancel}
+	o, err := perform(short, program, nil, u)
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case u.n == 0 && err != nil:
+		return "", failed(ctx, -1, err)
+	case u.n == 0:
+		return "", errors.New("the instruction does not execute in a run without changes")
+	case o == nil:
+		return "", errors.New("the run has no session")
+	}
+	s := &slicer{setup: program, writers: u.shadow}
+	if err := s.slice(ctx, 0, stampOf(u.n-1, lane), true); err != nil {
+		return "", failed(ctx, -1, err)
+	}
+	if err := s.values(ctx); err != nil {
+		return "", failed(ctx, -1, err)
+	}
+	var b strings.Builder
+	for i := range s.nodes[:min(len(s.nodes), mostWhy)] {
+		step := o.session.step(&s.nodes[i])
+		fmt.Fprintf(&b, "%s\n", step.place(o.session.Launch.Module.Base))
+		step.writeValues(&b)
+		for _, e := range step.Memory {
+			fmt.Fprintf(&b, "      reads argument %d, byte %d, as it was before the run\n", e.Arg, e.Offset)
+		}
+	}
+	if n := len(s.nodes) - mostWhy; n > 0 {
+		fmt.Fprintf(&b, "and %d more\n", n)
+	}
+	if s.cut != "" {
+		fmt.Fprintln(&b, s.cut)
+	}
+	return b.String(), nil
+}
