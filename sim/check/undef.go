@@ -57,23 +57,24 @@ const (
 )
 
 var uses = [numUses]struct {
-	name     string
+	name     string // in JSON and suppressions
+	noun     string // in messages
 	severity Severity
 }{
-	usedAddress:   {"address", Error},
-	usedResource:  {"resource", Error},
-	usedSampler:   {"sampler", Error},
-	usedLane:      {"lane select", Error},
-	usedIndex:     {"register index", Error},
-	usedLimit:     {"limit or base of LDS or GDS", Error},
-	usedFlatLimit: {"limit of LDS", Note}, // compiled code does so
-	usedMessage:   {"message", Error},
-	usedBranch:    {"branch", Error},
-	usedSetreg:    {"hardware register", Error},
-	usedExec:      {"exec", Error},
-	usedExport:    {"export", Warning},
-	usedStored:    {"stored data", Warning},
-	usedPadding:   {"padding", Note}, // compilers store vectors of three as four
+	usedAddress:   {"address", "address", Error},
+	usedResource:  {"resource", "descriptor", Error},
+	usedSampler:   {"sampler", "sampler", Error},
+	usedLane:      {"lane select", "number of the lane", Error},
+	usedIndex:     {"register index", "index of the register", Error},
+	usedLimit:     {"limit or base of LDS or GDS", "limit or base of LDS or GDS", Error},
+	usedFlatLimit: {"limit of LDS", "limit of LDS", Note}, // compiled code does so
+	usedMessage:   {"message", "message", Error},
+	usedBranch:    {"branch", "condition of the branch", Error},
+	usedSetreg:    {"hardware register", "value of the hardware register", Error},
+	usedExec:      {"exec", "value of EXEC", Error},
+	usedExport:    {"export", "exported value", Warning},
+	usedStored:    {"stored data", "stored value", Warning},
+	usedPadding:   {"padding", "", Note}, // compilers store vectors of three as four
 }
 
 var _ = enum.Full(uses[:], noUse)
@@ -319,12 +320,14 @@ func (c *Checker) finding(x *step, as usage, reg string, lane int, from tag) *Fi
 		return nil
 	}
 	f.Severity, f.Lane = uses[as].severity, lane
-	f.message = say("an undefined value decides it: %v", text)
+	of := ""
+	if lane != state.NoLane {
+		of = fmt.Sprintf(" of lane %d", lane)
+	}
+	f.message = say("the %s%s is undefined: %v", uses[as].noun, of, text)
 	switch as {
-	case usedStored, usedExport:
-		f.message = say("undefined bits leave the wave: %v", text)
 	case usedPadding:
-		f.message = say("undefined bits leave the wave behind the others, as the padding of a vector of three does: %v", text)
+		f.message = say("the data that are stored last are undefined, as the padding of a vector of three is: %v", text)
 	case usedLimit, usedFlatLimit:
 		f.fix = say("s_mov_b32 m0, -1 before %v", pc(f.PC))
 	}
