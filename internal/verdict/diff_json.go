@@ -122,6 +122,7 @@ type kernelReply struct {
 	Noted    []check.Finding `json:"noted,omitempty"`    // notes of kinds that b alone has
 	Left     []string        `json:"left,omitempty"`     // why launches were not compared
 	Tried    *Tried          `json:"tried,omitempty"`
+	Proof    *proofReply     `json:"proof,omitempty"`
 }
 
 // WriteJSON writes what comparing a kernel of two objects came to as one line of JSON.
@@ -138,7 +139,7 @@ func WriteNoKernel(w io.Writer, kernel string, err error) error {
 func replyOfKernel(k *KernelComparison) *kernelReply {
 	v, why := k.Verdict()
 	reply := &kernelReply{Kernel: k.Kernel, Launches: k.Launches, Checked: k.Checked, Findings: k.Findings[1],
-		Noted: k.Noted, Left: k.Left}
+		Noted: k.Noted, Left: k.Left, Proof: proofOf(k.Proof)}
 	if k.tried.grid > 0 {
 		reply.Tried = k.Tried()
 	}

@@ -99,13 +99,21 @@ func (k *KernelComparison) Write(w io.Writer) error {
 	var err error
 	switch {
 	case v == compare.NoVerdict:
-		_, err = fmt.Fprintf(w, "no verdict: %s\n", why)
+		fmt.Fprintf(w, "no verdict: %s\n", why)
+		err = k.writeProof(w)
 	case v == compare.Different && k.Difference != nil:
 		err = k.Comparison.Write(w)
 	case v == compare.Different:
 		fmt.Fprintf(w, "different: both leave the same, but b has findings of kinds that a has none of\n")
 		err = check.Write(w, k.Findings[1], 0)
 	default:
+		if k.Proof != nil && k.Proof.Proved {
+			fmt.Fprintf(w, "%s\n", k.proved())
+			if v, _ := k.ofLaunches(); v != compare.Same {
+				break
+			}
+			fmt.Fprintf(w, "%s: ", k.Kernel)
+		}
 		checked := "nothing was checked"
 		if k.Checked {
 			checked = "checks found nothing that b alone has"
@@ -121,6 +129,9 @@ func (k *KernelComparison) Write(w io.Writer) error {
 			launches += ", " + k.Tried().String()
 		}
 		_, err = fmt.Fprintf(w, "same: %s; %s; %s\n", launches, k.rests(), checked)
+		if k.Proof != nil && !k.Proof.Proved {
+			_ = k.writeProof(w)
+		}
 		_ = check.Write(w, k.Noted, 0)
 		for _, n := range k.Notes() {
 			fmt.Fprintf(w, "note: %s\n", n)

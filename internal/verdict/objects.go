@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/prove"
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
@@ -34,6 +35,9 @@ type ObjectsOptions struct {
 	// because of it is in [KernelComparison].Left.
 	Time    time.Duration
 	NaNBits bool // floats that are no numbers differ if their bits do
+	// Prove is how long may be looked for a proof that a kernel does the same for all inputs, where no launch tells the
+	// programs apart; 0 is not at all.
+	Prove time.Duration
 	// Check are the kinds of findings, as [check.New] takes them, of which those that only b has are a difference;
 	// nil are all kinds, an empty list none.
 	Check []string
@@ -54,6 +58,8 @@ type KernelComparison struct {
 	Noted    []check.Finding // notes of kinds that b alone has, one of each
 	Checked  bool            // somebody looked for findings
 	Coverage int             // percent of instructions that must have been executed, see [ObjectsOptions]
+	// Proof is what looking for a proof came to, nil if none was looked for.
+	Proof *prove.Proof
 	// Untyped: there is a tolerance, and the metadata name no buffer of floats.
 	Untyped bool
 
@@ -66,8 +72,8 @@ type KernelComparison struct {
 	names     []string // of the explicit arguments
 }
 
-// Verdict returns the verdict and, if there is none, why. Findings of b alone are a difference.
-func (k *KernelComparison) Verdict() (v compare.Verdict, why string) {
+// ofLaunches returns the verdict of launches and, if there is none, why.
+func (k *KernelComparison) ofLaunches() (v compare.Verdict, why string) {
 	switch {
 	case k.Launches == 0 && len(k.Left) > 0:
 		return compare.NoVerdict, "no launch could be made: " + k.Left[0]
@@ -243,6 +249,7 @@ func (r *kernelCase) compare(ctx context.Context, a, b int) (*KernelComparison, 
 		}
 	}
 	res.Noted = r.noted(r.parts[a], r.parts[b])
+	r.prove([2]*part{r.parts[a], r.parts[b]}, res)
 	return res, nil
 }
 

@@ -13,6 +13,7 @@ require (
 )
 
 require (
+	github.com/go-air/gini v1.0.4 // indirect
 	github.com/go-json-experiment/json v1.27.2 // indirect
 	github.com/ianlancetaylor/demangle v0.0.0-20260724033716-83e58baca724 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect

@@ -25,6 +25,7 @@ type Objects struct {
 	options              verdict.ObjectsOptions
 	checks               kindsOrNone
 	hints, specs, format string
+	proofs               string
 	launch               request.Command
 	ulp                  uint64
 	absolute, relative   string
@@ -43,6 +44,10 @@ func ObjectsFlags(cmd *cobra.Command) *Objects {
 		"how many instructions a wave of a launch may execute (default 1048576)")
 	o.options.Time = 5 * time.Minute
 	TimeFlag(cmd, &o.options.Time, "time", "how long a kernel may take, as in 30s or 2h; 0 is as long as it likes")
+	TimeFlag(cmd, &o.options.Prove, "prove", "look so long for a proof that a kernel does the same for all inputs "+
+		"(default 10s where no time is given)")
+	f.Lookup("prove").NoOptDefVal = "10s"
+	f.StringVar(&o.proofs, "prove-out", "", "directory to which proofs are written for other solvers, as KERNEL.smt2")
 	f.Uint64Var(&o.ulp, "ulp", 0, "how many floats apart elements of two code objects may be (default 0)")
 	f.StringVar(&o.absolute, "absolute", "", "by how much such elements may differ")
 	f.StringVar(&o.relative, "relative", "", "by how much of a's value such elements may differ, as in 1e-6")
@@ -77,7 +82,8 @@ func (o *Objects) Unused(cmd *cobra.Command) error {
 func (o *Objects) unused(cmd *cobra.Command) error {
 	return Unused(cmd, "of code objects without a specification", "kernel", "launches", "max-instructions",
 		"time", "check",
-		"mcpu", "require-coverage", "ulp", "absolute", "relative", "grid", "workgroup", "arg", "hints", "save-spec")
+		"mcpu", "require-coverage", "ulp", "absolute", "relative", "grid", "workgroup", "arg", "hints", "save-spec",
+		"prove", "prove-out")
 }
 
 // Compare compares the kernels of code objects on launches made for them, and writes for people, or as
@@ -205,6 +211,15 @@ func (o *Objects) readHints(name string, program []byte) error {
 
 // save writes the launch of a comparison as a specification, if it is wanted and there is one.
 func (o *Objects) save(r *Result) error {
+	if o.proofs != "" && r.proof != nil && r.proof.Proved {
+		if err := os.MkdirAll(o.proofs, 0o777); err != nil {
+			return &request.FlagError{Flag: "prove-out", Err: err}
+		}
+		question := r.proof.SMT("unsat if the programs do the same, given:", strings.Join(r.proof.Assumed, "\n"))
+		if err := files.Write(filepath.Join(o.proofs, fileName(r.Name)+".smt2"), []byte(question)); err != nil {
+			return err
+		}
+	}
 	if o.specs == "" || r.launch == nil {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/internal/prove"
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -21,11 +22,13 @@ type Result struct {
 
 	kinds  []string       // of what differs, as JSON has them
 	launch *spec.Dispatch // the one that tells, nil if there is none
+	proof  *prove.Proof   // nil if none was looked for
 	object string         // the file whose kernel that is
 }
 
 func resultOfPair(k *verdict.KernelComparison, names [2]string) *Result {
-	r := &Result{Name: k.Kernel, Text: k.Write, Alerts: alertsOfPair(k, names), launch: k.Launch, object: names[0]}
+	r := &Result{Name: k.Kernel, Text: k.Write, Alerts: alertsOfPair(k, names), launch: k.Launch, object: names[0],
+		proof: k.Proof}
 	r.Verdict, _ = k.Verdict()
 	r.kinds = []string{kindOf(&k.Result)}
 	r.Lines = func(w io.Writer) error { return k.WriteJSON(w) }

@@ -10,3 +10,19 @@ func FeaturesOf(o *Object) Features { return o.features }
 
 // Extent returns the first address of the image of o at load base 0, and its end.
 func Extent(o *Object) (lo, hi uint64) { return o.lo, o.hi }
+
+// Constant returns n bytes at an address relative to the load base, if the file holds them, no program changes them and
+// they do not depend on where the object is loaded.
+func Constant(o *Object, vaddr, n uint64) ([]byte, bool) {
+	seg := o.segmentAt(vaddr)
+	if seg < 0 || o.segments[seg].Write {
+		return nil, false
+	}
+	at := vaddr - o.segments[seg].VAddr
+	for _, r := range o.relocs {
+		if r.seg == seg && r.off < at+n && at < r.off+r.kind.bytes {
+			return nil, false
+		}
+	}
+	return slice(o.segments[seg].Data, at, n)
+}

@@ -1,0 +1,376 @@
+package eval
+
+import (
+	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/prove/term"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
+)
+
+// place is where an access of the lane is: in memory, or in private memory at an address that is known.
+type place struct {
+	addr    *term.Term
+	private bool
+	at      uint64
+}
+
+// memory follows a load or a store.
+func (p *program) memory(s *lane, in *instr) {
+	m := &in.row.Mem
+	switch {
+	case in.row.Enc == isa.SMEM:
+		p.scalarLoad(s, in)
+	case in.row.Enc == isa.DS:
+		p.fail("LDS")
+	case in.row.Enc == isa.MIMG || in.row.Enc == isa.MTBUF || m.Format:
+		p.fail("an image or a buffer with a format")
+	case m.Op == isa.Atomic:
+		p.fail("an atomic operation")
+	case m.Op != isa.Load && m.Op != isa.Store || in.Bool(isa.TFE) || in.Bool(isa.LDS):
+		p.fail("not followed")
+	default:
+		at, ok := p.place(s, in)
+		switch {
+		case !ok:
+		case m.Op == isa.Load:
+			p.load(s, in, at)
+		default:
+			p.store(s, in, at)
+		}
+	}
+}
+
+// scalarLoad follows a load to scalar registers.
+func (p *program) scalarLoad(s *lane, in *instr) {
+	if in.does == nil || in.does.Access == nil || !in.does.Access.Scalar {
+		p.fail("a scalar access")
+		return
+	}
+	a := in.does.Access
+	addr := p.Add(p.sgpr64(s, int(a.Addr)), p.Const(64, uint64(int64(int32(a.Disp[0])))))
+	var words []*term.Term
+	for i := range a.N {
+		at := p.Add(addr, p.Const(64, uint64(4*i)))
+		words = append(words, p.read(s, at, 4, s.path))
+	}
+	for i, w := range words {
+		p.setSGPR(s, int(a.Regs[0])+i, w)
+	}
+}
+
+// place returns where the lane reaches memory.
+func (p *program) place(s *lane, in *instr) (at place, ok bool) {
+	offset := p.Const(64, uint64(int64(in.Int(isa.OFFSET))))
+	pair := func(n int) *term.Term { return p.Concat(p.vgpr(s, n+1), p.vgpr(s, n)) }
+	addr := int(in.Get(isa.ADDR))
+	switch {
+	case in.row.Enc == isa.MUBUF:
+		return p.bufferPlace(s, in)
+	case in.row.Enc == isa.GLOBAL && in.Get(isa.SADDR) != isa.NoSADDR:
+		base := p.sgpr64(s, int(in.Get(isa.SADDR)))
+		at.addr = p.Add(p.Add(base, p.Zext(64, p.vgpr(s, addr))), offset)
+		return at, true
+	case in.row.Enc == isa.GLOBAL:
+		at.addr = p.Add(pair(addr), offset)
+		return at, true
+	case in.row.Enc == isa.FLAT:
+		at.addr = p.Add(pair(addr), offset)
+		p.Assumed[Flat] = true
+		if p.kernel.GroupBytes > 0 {
+			p.fail("a pointer that may be of LDS")
+		}
+		return at, true
+	}
+	p.fail("private memory by flat scratch")
+	return at, false
+}
+
+// bufferPlace is place of a buffer: the one of private memory, or one without STRIDE and swizzling.
+func (p *program) bufferPlace(s *lane, in *instr) (at place, ok bool) {
+	rsrc := int(in.Get(isa.SRSRC)) * 4
+	var words [4]*term.Term
+	for i := range words {
+		words[i] = p.sgpr(s, rsrc+i)
+	}
+	soffset := p.Const(32, 0)
+	if code := in.Get(isa.SOFFSET); code < isa.NumScalarCodes {
+		soffset = p.sgpr(s, int(code))
+	} else if v, known := isa.InlineConstant(code, isa.B32); known {
+		soffset = p.Const(32, v)
+	} else {
+		p.fail("an offset that is no register")
+		return at, false
+	}
+	offset := p.Const(32, uint64(in.Get(isa.OFFSET)))
+	if in.Bool(isa.OFFEN) {
+		offset = p.Add(offset, p.vgpr(s, int(in.Get(isa.ADDR))))
+	}
+	if words[3] == p.Var(32, scratchWords+" 3", false) && words[2] == p.Var(32, scratchWords+" 2", false) {
+		return p.privatePlace(in, soffset, offset)
+	}
+	if in.Bool(isa.IDXEN) || words[3].Op != term.Const || !words[2].IsConst(^uint64(0)) && !in.Bool(isa.ADDR64) ||
+		words[1].Poss>>16 != 0 && !in.Bool(isa.ADDR64) {
+		p.fail("a buffer whose resource is not known")
+		return at, false
+	}
+	p.fail("a buffer")
+	return at, false
+}
+
+// privatePlace is place in private memory: SOFFSET counts for all lanes of a wave.
+func (p *program) privatePlace(in *instr, soffset, offset *term.Term) (at place, ok bool) {
+	soffset = p.without(soffset, p.Var(32, waveOffset, false))
+	if in.Bool(isa.IDXEN) || soffset.Op != term.Const || soffset.K%256 != 0 || offset.Op != term.Const {
+		p.fail("private memory at an address that is not known")
+		return at, false
+	}
+	at.private, at.at = true, soffset.K/64+offset.K
+	return at, true
+}
+
+// without is t less x, if x is a part of it.
+func (p *program) without(t, x *term.Term) *term.Term {
+	if t == x {
+		return p.Const(t.Width, 0)
+	}
+	if t.Op == term.Sum {
+		for i, a := range t.Args {
+			if a == x && t.Coef[i] == 1 {
+				return p.Sub(t, x)
+			}
+		}
+	}
+	return t
+}
+
+// load follows a load of vector memory.
+func (p *program) load(s *lane, in *instr, at place) {
+	m, first := &in.row.Mem, int(in.Get(isa.VDST))
+	if in.row.Enc == isa.MUBUF {
+		first = int(in.Get(isa.VDATA))
+	}
+	if m.D16 != isa.Full {
+		p.fail("half a register")
+		return
+	}
+	bytes := uint64(m.Elem) * uint64(m.Count)
+	var words []*term.Term
+	for n := uint64(0); n < bytes; n += 4 {
+		size := min(bytes-n, 4)
+		w := p.loadWord(s, at, n, size)
+		if m.Signed {
+			w = p.Sext(32, w)
+		}
+		words = append(words, p.Zext(32, w))
+	}
+	for i, w := range words {
+		p.setVGPR(s, first+i, w)
+	}
+	if lanes := s.spilled[at.at]; at.private && bytes == 4 && lanes != nil && p.exec(s).IsTrue() {
+		s.lanes[first] = lanes
+	}
+}
+
+// loadWord loads up to four bytes.
+func (p *program) loadWord(s *lane, at place, n, size uint64) *term.Term {
+	if at.private {
+		return p.privateWord(s, at.at+n, size)
+	}
+	return p.read(s, p.Add(at.addr, p.Const(64, n)), size, p.cond(s))
+}
+
+// privateWord loads up to four bytes of private memory.
+func (p *program) privateWord(s *lane, at, size uint64) *term.Term {
+	if at%4+size > 4 {
+		p.fail("private memory that is not aligned")
+		return p.Const(uint8(8*size), 0)
+	}
+	w := s.private[at&^3]
+	if w == nil {
+		w = p.undefined(32, true)
+		s.private[at&^3] = w
+	}
+	return p.Extract(uint8(8*(at%4+size)-1), uint8(8*(at%4)), p.Under(w, p.laneFacts(s)))
+}
+
+// store follows a store of vector memory.
+func (p *program) store(s *lane, in *instr, at place) {
+	m, first := &in.row.Mem, int(in.Get(isa.VDATA))
+	if m.D16 != isa.Full {
+		p.fail("half a register")
+		return
+	}
+	bytes := uint64(m.Elem) * uint64(m.Count)
+	for n := uint64(0); n < bytes; n += 4 {
+		size := min(bytes-n, 4)
+		v := p.Extract(uint8(8*size-1), 0, p.vgpr(s, first+int(n/4)))
+		if at.private {
+			p.storePrivate(s, at.at+n, size, v)
+			continue
+		}
+		p.write(s, p.Add(at.addr, p.Const(64, n)), size, v)
+	}
+	if at.private {
+		delete(s.spilled, at.at&^3)
+		if lanes := s.lanes[first]; bytes == 4 && lanes != nil && p.exec(s).IsTrue() {
+			s.spilled[at.at] = lanes
+		}
+	}
+}
+
+// storePrivate stores up to four bytes to private memory.
+func (p *program) storePrivate(s *lane, at, size uint64, v *term.Term) {
+	old := s.private[at&^3]
+	if old == nil {
+		old = p.undefined(32, true)
+	}
+	if at%4+size > 4 {
+		p.fail("private memory that is not aligned")
+		return
+	}
+	lo, hi := uint8(8*(at%4)), uint8(8*(at%4+size))
+	if hi < 32 {
+		v = p.Concat(p.Extract(31, hi, old), v)
+	}
+	if lo > 0 {
+		v = p.Concat(v, p.Extract(lo-1, 0, old))
+	}
+	delete(s.spilled, at&^3)
+	s.private[at&^3] = p.Ite(p.exec(s), v, old)
+}
+
+// special are the variables that point to what the runtime keeps, where nothing else is read.
+func (p *program) special(addr *term.Term) (name string, offset uint64, ok bool) {
+	for _, name := range []string{kernarg, packet} {
+		if d := p.Sub(addr, p.Var(64, name, false)); d.Op == term.Const {
+			return name, d.K, true
+		}
+	}
+	return "", 0, false
+}
+
+// read loads size bytes under a condition.
+func (p *program) read(s *lane, addr *term.Term, size uint64, cond *term.Term) *term.Term {
+	byteOf := p.memoryByte(addr)
+	if byteOf != nil {
+		r := byteOf(0)
+		for i := uint64(1); i < size; i++ {
+			r = p.Concat(byteOf(i), r)
+		}
+		return r
+	}
+	unit := uint64(p.Unit)
+	if size < unit {
+		p.small = true
+		return p.Const(uint8(8*size), 0)
+	}
+	r := p.cell(s, addr, cond)
+	for i := unit; i < size; i += unit {
+		r = p.Concat(p.cell(s, p.Add(addr, p.Const(64, i)), cond), r)
+	}
+	return r
+}
+
+// memoryByte returns what reads bytes of memory that does not change, from an address on; nil of other memory.
+func (p *program) memoryByte(addr *term.Term) func(i uint64) *term.Term {
+	name, offset, ok := p.special(addr)
+	switch {
+	case ok && name == kernarg:
+		return func(i uint64) *term.Term { return p.argument(offset + i) }
+	case ok:
+		return func(i uint64) *term.Term { return p.dispatched(offset + i) }
+	}
+	if d := p.Sub(addr, p.base()); d.Op == term.Const {
+		return func(i uint64) *term.Term {
+			b, ok := codeobj.Constant(p.object, d.K+i, 1)
+			if !ok {
+				p.fail("data of the object that may change")
+				return p.Const(8, 0)
+			}
+			return p.Const(8, uint64(b[0]))
+		}
+	}
+	if rest := p.runtime(addr, map[*term.Term]bool{}); rest != "" {
+		p.fail("memory of the runtime: " + rest)
+	}
+	return nil
+}
+
+// runtime returns which variable of the runtime an address depends on, "" if on none.
+func (p *program) runtime(t *term.Term, seen map[*term.Term]bool) string {
+	if seen[t] || t.Op == term.Fn {
+		return ""
+	}
+	seen[t] = true
+	if t.Op == term.Var {
+		for _, name := range pointers {
+			if t.Name == name {
+				return name
+			}
+		}
+		if t == p.base() || t.Name == privateBase {
+			return t.Name
+		}
+	}
+	for _, a := range t.Args {
+		if name := p.runtime(a, seen); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// cell reads one cell: what the lane has stored there, or what was there before.
+func (p *program) cell(s *lane, addr, cond *term.Term) *term.Term {
+	p.res.Loads = append(p.res.Loads, Access{Cond: cond, Addr: addr, PC: p.at.pc})
+	return p.overlay(s.stores, addr, p.Fn(8*p.Unit, "memory", addr))
+}
+
+// overlay is a cell after stores.
+func (p *program) overlay(stores []Access, addr, before *term.Term) *term.Term {
+	from := len(stores)
+	for from > 0 {
+		from--
+		if a := &stores[from]; a.Addr == addr && a.Cond.IsTrue() {
+			break
+		}
+	}
+	v := before
+	for _, a := range stores[from:] {
+		d := p.Sub(addr, a.Addr)
+		if d.Op == term.Const && d.K != 0 {
+			if p.Unit > 1 && (d.K < uint64(p.Unit) || -d.K < uint64(p.Unit)) {
+				p.small = true
+			}
+			continue
+		}
+		v = p.Ite(p.And(a.Cond, p.Eq(addr, a.Addr)), a.Value, v)
+	}
+	return v
+}
+
+// Overlay returns the value of a cell after stores.
+func (w *World) Overlay(stores []Access, addr, before *term.Term) *term.Term {
+	return (&program{World: w}).overlay(stores, addr, before)
+}
+
+// write stores size bytes.
+func (p *program) write(s *lane, addr *term.Term, size uint64, v *term.Term) {
+	unit := uint64(p.Unit)
+	if size < unit {
+		p.small = true
+		return
+	}
+	if name, _, ok := p.special(addr); ok || p.runtime(addr, map[*term.Term]bool{}) != "" {
+		p.fail("a store to memory of the runtime " + name)
+		return
+	}
+	cond := p.cond(s)
+	if cond.IsFalse() {
+		return
+	}
+	for i := uint64(0); i < size; i += unit {
+		a := Access{Cond: cond, Addr: p.Add(addr, p.Const(64, i)), PC: p.at.pc}
+		a.Value = p.Extract(uint8(8*(i+unit)-1), uint8(8*i), v)
+		s.stores = append(s.stores[:len(s.stores):len(s.stores)], a)
+	}
+}

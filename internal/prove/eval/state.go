@@ -1,0 +1,351 @@
+package eval
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/prove/term"
+)
+
+// kind says how the value of a scalar register is known.
+type kind uint8
+
+// The kinds. The halves of a lane mask stay together: as numbers they are not followed.
+const (
+	number kind = iota
+	maskLow
+	maskHigh
+	mixed // a number on one way and a mask on another
+)
+
+// scalar is the value of a scalar register: 32 bits, or the lane's bit of a mask.
+type scalar struct {
+	kind kind
+	t    *term.Term
+}
+
+// lane is the state of the lane at an instruction.
+type lane struct {
+	v       map[int]*term.Term
+	s       map[int]scalar
+	lanes   map[int]map[uint64]scalar    // scalar registers that v_writelane_b32 has put into lanes of a VGPR
+	private map[uint64]*term.Term        // dwords of private memory by their address
+	spilled map[uint64]map[uint64]scalar // lanes of VGPRs that are in private memory
+	scc     *term.Term
+	stores  []Access
+	path    *term.Term // when it is here
+	epoch   int
+}
+
+func (s *lane) clone() *lane {
+	n := *s
+	n.v, n.s, n.private = maps.Clone(s.v), maps.Clone(s.s), maps.Clone(s.private)
+	n.lanes, n.spilled = maps.Clone(s.lanes), maps.Clone(s.spilled)
+	return &n
+}
+
+// pathFacts returns the conditions that hold for the wave.
+func (p *program) pathFacts(s *lane) *term.Facts { return p.factsOf(s.path, nil) }
+
+// laneFacts returns the conditions that hold for the lane if it takes part.
+func (p *program) laneFacts(s *lane) *term.Facts { return p.factsOf(s.path, p.exec(s)) }
+
+func (p *program) factsOf(path, exec *term.Term) *term.Facts {
+	key := [2]*term.Term{path, exec}
+	if f := p.facts[key]; f != nil {
+		return f
+	}
+	f := &term.Facts{}
+	p.facts[key] = f
+	f.Know(path)
+	for _, c := range term.Conjuncts(path) {
+		if c.Op == term.Not {
+			if i, ok := p.isSome[c.Args[0]]; ok {
+				f.Deny(p.Some[i].Mask)
+			}
+		}
+	}
+	if exec != nil {
+		f.Know(exec)
+	}
+	return f
+}
+
+// known is a condition of the wave as far as the path does not decide it.
+func (p *program) known(s *lane, c *term.Term) *term.Term { return p.Under(c, p.pathFacts(s)) }
+
+func (p *program) exec(s *lane) *term.Term { return s.s[isa.EXEC].t }
+
+// cond is when the lane does what an instruction does: EXEC, and what does not follow from it of the path.
+func (p *program) cond(s *lane) *term.Term {
+	exec := p.exec(s)
+	all := []*term.Term{exec}
+	for _, c := range term.Conjuncts(s.path) {
+		if i, ok := p.isSome[c]; !ok || !term.Implies(exec, p.Some[i].Mask) {
+			all = append(all, c)
+		}
+	}
+	return p.And(all...)
+}
+
+// vgpr returns a VGPR where the lane takes part.
+func (p *program) vgpr(s *lane, n int) *term.Term {
+	if s.v[n] == nil {
+		s.v[n] = p.undefined(32, true)
+	}
+	return p.Under(s.v[n], p.laneFacts(s))
+}
+
+// setVGPR writes a VGPR if the lane takes part.
+func (p *program) setVGPR(s *lane, n int, v *term.Term) {
+	exec := p.exec(s)
+	delete(s.lanes, n)
+	if !exec.IsTrue() {
+		if s.v[n] == nil {
+			s.v[n] = p.undefined(32, true)
+		}
+		v = p.Ite(exec, v, s.v[n])
+	}
+	s.v[n] = v
+}
+
+// sgpr returns a scalar register as a number.
+func (p *program) sgpr(s *lane, n int) *term.Term {
+	x, ok := s.s[n]
+	if !ok {
+		x = scalar{number, p.undefined(32, false)}
+		s.s[n] = x
+	}
+	if x.kind != number {
+		p.fail("a lane mask that is read as a number")
+		return p.Const(32, 0)
+	}
+	return p.Under(x.t, p.pathFacts(s))
+}
+
+func (p *program) sgpr64(s *lane, n int) *term.Term { return p.Concat(p.sgpr(s, n+1), p.sgpr(s, n)) }
+
+// setSGPR writes a scalar register.
+func (p *program) setSGPR(s *lane, n int, v *term.Term) {
+	if n&^1 == isa.EXEC {
+		p.fail("half of EXEC that is written")
+	}
+	s.s[n] = scalar{number, v}
+}
+
+func (p *program) setSGPR64(s *lane, n int, v *term.Term) {
+	low, high := p.Extract(31, 0, v), p.Extract(63, 32, v)
+	if n == isa.EXEC {
+		p.setMask(s, n, p.maskOf(low, high))
+		return
+	}
+	s.s[n], s.s[n+1] = scalar{number, low}, scalar{number, high}
+}
+
+// isMask reports whether a pair of scalar registers holds a lane mask.
+func isMask(s *lane, n int) bool { return s.s[n].kind == maskLow }
+
+// mask returns the lane's bit of a pair of scalar registers.
+func (p *program) mask(s *lane, n int) *term.Term {
+	low, high := s.s[n], s.s[n+1]
+	switch {
+	case low.kind == maskLow && high.kind == maskHigh && low.t == high.t:
+		return p.Under(low.t, p.pathFacts(s))
+	case low.kind == number && high.kind == number:
+		return p.maskOf(p.sgpr(s, n), p.sgpr(s, n+1))
+	}
+	p.fail("parts of lane masks that are read as one mask")
+	return p.Bool(false)
+}
+
+// maskOf returns the lane's bit of a number.
+func (p *program) maskOf(low, high *term.Term) *term.Term {
+	if low == high {
+		switch {
+		case low.IsConst(0):
+			return p.Bool(false)
+		case low.IsConst(^uint64(0)):
+			return p.Bool(true)
+		case p.AsMask(low) != nil:
+			return p.AsMask(low)
+		case low.Op == term.Ite:
+			return p.Ite(low.Args[0], p.maskOf(low.Args[1], low.Args[1]), p.maskOf(low.Args[2], low.Args[2]))
+		}
+	}
+	return p.Fn(1, "the lane's bit", low, high, p.laneNumber())
+}
+
+func (p *program) setMask(s *lane, n int, m *term.Term) {
+	s.s[n], s.s[n+1] = scalar{maskLow, m}, scalar{maskHigh, m}
+}
+
+// mergeAll makes one state of those that have come to an instruction, the longest paths first.
+func (p *program) mergeAll(all []*lane) *lane {
+	for len(all) > 1 {
+		slices.SortStableFunc(all, func(a, b *lane) int {
+			return len(term.Conjuncts(b.path)) - len(term.Conjuncts(a.path))
+		})
+		i := slices.IndexFunc(all[1:], func(b *lane) bool { return p.complements(all[0].path, b.path) })
+		i = max(i, 0) + 1
+		all[0] = p.merge(all[0], all[i])
+		all = slices.Delete(all, i, i+1)
+	}
+	return all[0]
+}
+
+// split returns the conditions of two paths that only one of them has.
+func (p *program) split(x, y *term.Term) (both, ofX, ofY []*term.Term) {
+	a, b := term.Conjuncts(x), term.Conjuncts(y)
+	for _, c := range a {
+		if slices.Contains(b, c) {
+			both = append(both, c)
+		} else {
+			ofX = append(ofX, c)
+		}
+	}
+	for _, c := range b {
+		if !slices.Contains(a, c) {
+			ofY = append(ofY, c)
+		}
+	}
+	return both, ofX, ofY
+}
+
+// complements reports whether two paths differ by whether one condition holds.
+func (p *program) complements(x, y *term.Term) bool {
+	_, a, b := p.split(x, y)
+	return len(a) > 0 && len(b) > 0 && p.And(a...) == p.Not(p.And(b...))
+}
+
+// merger chooses between the values of two ways.
+type merger struct {
+	*program
+	cond   *term.Term // the first way was taken
+	denied *term.Facts
+	first  bool               // the facts hold where the first way was not taken, else where it was
+	masks  map[int]*term.Term // what pairs of registers hold as masks that one way has not written
+}
+
+// choose returns x where the first way was taken, else y.
+func (m *merger) choose(x, y *term.Term) *term.Term {
+	switch {
+	case x == y:
+		return x
+	case m.denied != nil && m.first && m.Under(x, m.denied) == y:
+		return x
+	case m.denied != nil && !m.first && m.Under(y, m.denied) == x:
+		return y
+	}
+	return m.Ite(m.cond, x, y)
+}
+
+// merge makes a state of two.
+func (p *program) merge(a, b *lane) *lane {
+	n := a.clone()
+	_, ofA, _ := p.split(a.path, b.path)
+	n.path = p.Or(a.path, b.path)
+	m := &merger{program: p, cond: p.And(append(ofA, p.Bool(true))...), masks: map[int]*term.Term{}}
+	if i, ok := p.isSome[m.cond]; ok { // where no lane goes, this one does not
+		m.denied, m.first = &term.Facts{}, true
+		m.denied.Deny(p.Some[i].Mask)
+	} else if i, ok := p.isSome[p.Not(m.cond)]; ok {
+		m.denied = &term.Facts{}
+		m.denied.Deny(p.Some[i].Mask)
+	}
+	for _, k := range keys(a.v, b.v) {
+		n.v[k] = m.choose(m.defined(a.v[k], true), m.defined(b.v[k], true))
+	}
+	for _, k := range keys(a.private, b.private) {
+		n.private[k] = m.choose(m.defined(a.private[k], true), m.defined(b.private[k], true))
+	}
+	for _, k := range keys(a.s, b.s) {
+		n.s[k] = m.scalar(a, b, k)
+	}
+	n.scc = m.choose(a.scc, b.scc)
+	n.lanes, n.spilled = mergeLanes(m, a.lanes, b.lanes), mergeLanes(m, a.spilled, b.spilled)
+	n.stores = mergeStores(a.stores, b.stores)
+	return n
+}
+
+// keys returns the keys of two maps in order.
+func keys[K int | uint64, V any](a, b map[K]V) []K {
+	both := maps.Clone(a)
+	if both == nil {
+		both = map[K]V{}
+	}
+	maps.Copy(both, b)
+	return slices.Sorted(maps.Keys(both))
+}
+
+// defined is t, or anything if t is nil.
+func (m *merger) defined(t *term.Term, lane bool) *term.Term {
+	if t == nil {
+		return m.undefined(32, lane)
+	}
+	return t
+}
+
+// scalar merges a scalar register.
+func (m *merger) scalar(a, b *lane, k int) scalar {
+	x, hasX := a.s[k]
+	y, hasY := b.s[k]
+	if !hasX {
+		x = m.anything(y.kind, k)
+	}
+	if !hasY {
+		y = m.anything(x.kind, k)
+	}
+	first := k
+	if max(x.kind, y.kind) == maskHigh {
+		first--
+	}
+	switch {
+	case x.kind == mixed || y.kind == mixed:
+	case x.kind == y.kind:
+		return scalar{x.kind, m.choose(x.t, y.t)}
+	case hasX && hasY && isPair(a, first) && isPair(b, first):
+		return scalar{max(x.kind, y.kind), m.choose(m.mask(a, first), m.mask(b, first))}
+	}
+	return scalar{kind: mixed, t: m.Bool(false)}
+}
+
+// isPair reports whether two registers are a mask, or a number that says the same of each lane.
+func isPair(s *lane, k int) bool {
+	low, high := s.s[k], s.s[k+1]
+	return low.t != nil && low.t == high.t && (low.kind == maskLow && high.kind == maskHigh ||
+		low.kind == number && high.kind == number && (low.t.IsConst(0) || low.t.IsConst(^uint64(0))))
+}
+
+// anything returns the value of a register that only the other way has written: the same in both halves of a mask.
+func (m *merger) anything(of kind, k int) scalar {
+	switch of {
+	case number:
+		return scalar{number, m.undefined(32, false)}
+	case mixed:
+		return scalar{kind: mixed, t: m.Bool(false)}
+	case maskHigh:
+		k--
+	}
+	if m.masks[k] == nil {
+		m.masks[k] = m.undefined(1, true)
+	}
+	return scalar{of, m.masks[k]}
+}
+
+// mergeLanes keeps what both ways have in lanes of registers.
+func mergeLanes[K int | uint64](m *merger, a, b map[K]map[uint64]scalar) map[K]map[uint64]scalar {
+	all := map[K]map[uint64]scalar{}
+	for _, k := range keys(a, b) {
+		both := map[uint64]scalar{}
+		for _, lane := range keys(a[k], b[k]) {
+			x, okX := a[k][lane]
+			y, okY := b[k][lane]
+			if okX && okY && x.kind == y.kind {
+				both[lane] = scalar{x.kind, m.choose(x.t, y.t)}
+			}
+		}
+		all[k] = both
+	}
+	return all
+}

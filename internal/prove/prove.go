@@ -1,0 +1,373 @@
+// Package prove asks whether two builds of a kernel do the same for all inputs. [Kernels] follows one lane of both
+// symbolically, package eval, and compares their stores: as terms, package term, or with a solver, package solve.
+package prove
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/gcnsim/gcnsim/internal/prove/eval"
+	"github.com/gcnsim/gcnsim/internal/prove/solve"
+	"github.com/gcnsim/gcnsim/internal/prove/term"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
+)
+
+// Program is a kernel of an object.
+type Program struct {
+	Object *codeobj.Object
+	Kernel *codeobj.Kernel
+}
+
+// Proof is the result of a search for a proof.
+type Proof struct {
+	Proved  bool
+	Why     string   // why nothing is proved
+	Assumed []string // what the proof rests on, in words
+	Opaque  []string // operations that are known by their operands alone
+	Solver  bool     // terms alone did not show it
+	Time    time.Duration
+	// Question has the conditions that a solver has to refute: the assumptions, and that the programs differ. It is
+	// refuted already where terms are equal.
+	Question []*term.Term
+}
+
+// SMT returns the question as SMT-LIB text: it cannot be satisfied if the proof is right.
+func (p *Proof) SMT(comments ...string) string { return solve.SMT(p.Question, comments...) }
+
+// maxTerms bounds the terms of two programs.
+const maxTerms = 400_000
+
+// always has the assumptions of every proof.
+var always = []string{"work-items do not race", "waves are full"}
+
+// Kernels asks whether two kernels do the same, and takes about so long at most.
+func Kernels(a, b Program, limit time.Duration) *Proof {
+	start := time.Now()
+	p := &Proof{}
+	defer func() { p.Time = time.Since(start) }()
+	if p.Why = differ(a.Kernel, b.Kernel); p.Why != "" {
+		return p
+	}
+	for _, unit := range []uint8{4, 1} {
+		w := eval.NewWorld(unit, maxTerms)
+		x, errX := eval.Run(w, a.Object, a.Kernel, "a")
+		y, errY := eval.Run(w, b.Object, b.Kernel, "b")
+		if _, small := errors.AsType[eval.UnitError](errors.Join(errX, errY)); small && unit > 1 {
+			continue
+		}
+		for i, err := range []error{errX, errY} {
+			if err != nil {
+				p.Why = fmt.Sprintf("%c has %v", 'a'+i, err)
+				return p
+			}
+		}
+		q := &query{World: w, Proof: p, until: start.Add(limit), kernel: a.Kernel}
+		q.ask(x, y)
+		break
+	}
+	return p
+}
+
+// differ says what the kernels have otherwise that a proof needs to be alike, "" if nothing.
+func differ(a, b *codeobj.Kernel) string {
+	type argument struct {
+		size uint32
+		kind codeobj.ArgKind
+	}
+	explicit := func(k *codeobj.Kernel) (all []argument) {
+		for _, x := range k.Args {
+			if !x.Hidden {
+				all = append(all, argument{x.Size, x.Kind})
+			}
+		}
+		return all
+	}
+	switch {
+	case !slices.Equal(explicit(a), explicit(b)):
+		return "they have other arguments"
+	case len(a.Args) == 0 && a.KernargBytes > 0 || len(b.Args) == 0 && b.KernargBytes > 0:
+		return "no metadata tell of the arguments"
+	case a.ReqdGroupSize != b.ReqdGroupSize:
+		return "they want other work-groups"
+	}
+	return ""
+}
+
+// query is a question that is asked.
+type query struct {
+	*eval.World
+	*Proof
+	until  time.Time
+	kernel *codeobj.Kernel
+	within bool // it is assumed that accesses stay in buffers
+}
+
+// ask compares what the programs do.
+func (q *query) ask(a, b *eval.Result) {
+	x, y := q.normal(a.Stores), q.normal(b.Stores)
+	if len(x)+len(y) == 0 {
+		q.Why = "neither stores anything"
+		return
+	}
+	differs := q.apart(x, y)
+	q.Solver = !differs.IsFalse()
+	if q.refute(differs, nil, time.Until(q.until)/4) == solve.Unsat {
+		q.sure(nil, a, b)
+		return
+	}
+	// Stores may be in another order, or several in place of one.
+	at := q.Var(64, "an address", false)
+	before := q.Fn(8*q.Unit, "memory", at)
+	differs = q.Not(q.Eq(q.Overlay(x, at, before), q.Overlay(y, at, before)))
+	if q.refute(differs, nil, time.Until(q.until)/3) == solve.Unsat {
+		q.sure(nil, a, b)
+		return
+	}
+	inside, ok := q.inside(a, b)
+	if !ok {
+		return
+	}
+	if q.refute(differs, inside, time.Until(q.until)) == solve.Unsat {
+		q.within = true
+		q.sure(inside, a, b)
+	}
+}
+
+// refute asks whether the programs can differ, given what is assumed.
+func (q *query) refute(differs *term.Term, more []*term.Term, limit time.Duration) solve.Answer {
+	q.Question = append(q.facts(append(more, differs)), append(more, differs)...)
+	answer, _ := solve.Check(q.Bank, q.Question, limit)
+	switch {
+	case q.Full:
+		q.Why = "the terms are too large"
+		return solve.Unknown
+	case answer == solve.Sat:
+		q.Why = "there may be an input for which they differ"
+	case answer == solve.Unknown:
+		q.Why = "the time was over"
+	}
+	return answer
+}
+
+// bufferBits is how large a buffer is assumed to be: less than 2 GiB.
+const bufferBits = 31
+
+// inside assumes that all accesses of one of the programs are in the buffers of their arguments, and that those lie
+// apart. It is not known of an address that is no sum of a pointer and something else.
+func (q *query) inside(a, b *eval.Result) (all []*term.Term, ok bool) {
+	var pointers []*term.Term
+	size := q.Const(64, 1<<bufferBits)
+	n := 0
+	for i := range q.kernel.Args {
+		x := &q.kernel.Args[i]
+		if x.Hidden {
+			continue
+		}
+		if x.Kind == codeobj.GlobalBuffer {
+			pointers = append(pointers, q.Concat(q.Arg(n, 1), q.Arg(n, 0)))
+		}
+		n++
+	}
+	for i, p := range pointers {
+		all = append(all, q.Ult(p, q.Const(64, 1<<47)))
+		for _, r := range pointers[:i] {
+			all = append(all, q.Not(q.Ult(q.Sub(p, r), size)), q.Not(q.Ult(q.Sub(r, p), size)))
+		}
+	}
+	var within [2]*term.Term
+	for i, of := range []*eval.Result{a, b} {
+		within[i] = q.Bool(true)
+		for _, x := range slices.Concat(of.Loads, of.Stores) {
+			i2 := slices.IndexFunc(pointers, func(p *term.Term) bool { return partOf(p, x.Addr) })
+			if i2 < 0 {
+				return nil, false
+			}
+			in := q.Ult(q.Sub(x.Addr, pointers[i2]), size)
+			within[i] = q.And(within[i], q.Or(q.Not(x.Cond), in))
+		}
+	}
+	return append(all, q.Or(within[0], within[1])), true
+}
+
+// partOf reports whether a sum has the parts of a pointer.
+func partOf(p, t *term.Term) bool {
+	if t == p {
+		return true
+	}
+	for i, a := range p.Args {
+		j := slices.Index(t.Args, a)
+		if t.Op != term.Sum || j < 0 || t.Coef[j] != p.Coef[i] {
+			return false
+		}
+	}
+	return len(p.Args) > 0
+}
+
+// sure makes sure that what is assumed is possible, and says what it is.
+func (q *query) sure(more []*term.Term, a, b *eval.Result) {
+	facts := append(q.facts(q.Question), more...)
+	for _, x := range slices.Concat(a.Loads, a.Stores, b.Loads, b.Stores) {
+		if !q.within {
+			break
+		}
+		facts := append(q.facts([]*term.Term{x.Cond}), append(more, x.Cond)...)
+		if possible, _ := solve.Check(q.Bank, facts, max(time.Until(q.until), time.Second)); possible != solve.Sat {
+			q.Why = "an access was not shown to be possible in a buffer"
+			return
+		}
+	}
+	if possible, _ := solve.Check(q.Bank, facts, max(time.Until(q.until), time.Second)); possible != solve.Sat || q.Full {
+		q.Why = "what is assumed was not shown to be possible"
+		return
+	}
+	q.Proved, q.Why = true, ""
+	q.Proof.Assumed = slices.Clone(always)
+	for _, x := range slices.Sorted(maps.Keys(q.World.Assumed)) {
+		q.Proof.Assumed = append(q.Proof.Assumed, string(x))
+	}
+	if q.more(a, b) || q.more(b, a) {
+		q.Proof.Assumed = append(q.Proof.Assumed, "loads that only one of them has find memory")
+	}
+	if q.within {
+		q.Proof.Assumed = append(q.Proof.Assumed, "each argument has a buffer of its own of less than 2 GiB, which one of "+
+			"them does not leave")
+	}
+	used := map[string]bool{}
+	for _, x := range slices.Concat(a.Stores, b.Stores) {
+		for _, f := range solve.Functions([]*term.Term{x.Cond, x.Addr, x.Value}) {
+			if of := q.World.Opaque[f.Name]; of != "" {
+				used[of] = true
+			}
+		}
+	}
+	q.Proof.Opaque = slices.Sorted(maps.Keys(used))
+	if len(q.Proof.Opaque) > 0 {
+		q.Proof.Assumed = append(q.Proof.Assumed, "equal operands give equal results in "+list(q.Proof.Opaque))
+	}
+}
+
+// more reports whether a loads where b reaches nothing.
+func (q *query) more(a, b *eval.Result) bool {
+	reached := map[*term.Term][]*term.Term{}
+	for _, x := range slices.Concat(b.Loads, b.Stores) {
+		reached[x.Addr] = append(reached[x.Addr], x.Cond)
+	}
+	return slices.ContainsFunc(a.Loads, func(x eval.Access) bool {
+		return !slices.ContainsFunc(reached[x.Addr], func(c *term.Term) bool { return term.Implies(x.Cond, c) })
+	})
+}
+
+// maxNamed is how many operations are named.
+const maxNamed = 6
+
+// list writes names.
+func list(names []string) string {
+	text, more := "", ""
+	if len(names) > maxNamed {
+		more = fmt.Sprintf(" and %d others", len(names)-maxNamed)
+		names = names[:maxNamed]
+	}
+	for i, n := range names {
+		if i > 0 {
+			text += ", "
+		}
+		text += n
+	}
+	return text + more
+}
+
+// normal puts stores together that reach the same cell, and puts those in order that cannot.
+func (q *query) normal(stores []eval.Access) (all []eval.Access) {
+	for _, x := range stores {
+		if x.Cond.IsFalse() {
+			continue
+		}
+		at := len(all)
+		for at > 0 {
+			t := &all[at-1]
+			if t.Addr == x.Addr {
+				t.Value = q.Ite(x.Cond, x.Value, t.Value)
+				t.Cond = q.Or(t.Cond, x.Cond)
+				break
+			}
+			if !q.distinct(t.Addr, x.Addr) && !q.And(t.Cond, x.Cond).IsFalse() {
+				at = 0
+				break
+			}
+			at--
+		}
+		if at == 0 {
+			all = append(all, x)
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := 1; i < len(all); i++ {
+			x, y := all[i-1], all[i]
+			if x.Addr.ID > y.Addr.ID && q.distinct(x.Addr, y.Addr) {
+				all[i-1], all[i], changed = y, x, true
+			}
+		}
+	}
+	return all
+}
+
+// distinct reports whether cells cannot have a byte in common.
+func (q *query) distinct(x, y *term.Term) bool {
+	d := q.Sub(x, y)
+	return d.Op == term.Const && d.K >= uint64(q.Unit) && -d.K >= uint64(q.Unit)
+}
+
+// apart holds if stores differ, one by one.
+func (q *query) apart(x, y []eval.Access) *term.Term {
+	if len(x) != len(y) {
+		return q.Bool(true)
+	}
+	differs := q.Bool(false)
+	for i := range x {
+		other := q.Not(q.And(q.Eq(x[i].Addr, y[i].Addr), q.Eq(x[i].Value, y[i].Value)))
+		differs = q.Or(differs, q.Xor(x[i].Cond, y[i].Cond), q.And(x[i].Cond, y[i].Cond, other))
+	}
+	return differs
+}
+
+// facts returns the assumptions on the variables of conditions.
+func (q *query) facts(of []*term.Term) (all []*term.Term) {
+	for axis := range 3 {
+		id, size := q.ID(axis), q.Size(axis)
+		if n := uint64(q.kernel.ReqdGroupSize[axis]); n > 0 {
+			all = append(all, q.Eq(size, q.Const(16, n)))
+		}
+		all = append(all, q.Ult(q.Zext(16, id), size), q.Ult(size, q.Const(16, 1025)))
+	}
+	has, roots := map[*term.Term]bool{}, slices.Clone(of)
+	var walk func(t *term.Term)
+	walk = func(t *term.Term) {
+		if !has[t] {
+			has[t] = true
+			for _, a := range t.Args {
+				walk(a)
+			}
+		}
+	}
+	for len(roots) > 0 {
+		for _, t := range roots {
+			walk(t)
+		}
+		roots = roots[:0]
+		for _, s := range q.Some { // a lane that has a bit makes it one that some lane has
+			if has[s.Is] && !has[s.Mask] {
+				roots = append(roots, s.Mask)
+			}
+		}
+	}
+	for _, s := range q.Some {
+		if has[s.Is] {
+			all = append(all, q.Or(q.Not(s.Mask), s.Is))
+		}
+	}
+	return all
+}

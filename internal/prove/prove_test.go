@@ -1,0 +1,82 @@
+package prove_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/prove"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
+)
+
+// program reads the kernel of an object of testdata/kernels, whose name is the first part of the name of the file.
+func program(t *testing.T, name string) prove.Program {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("../../testdata/kernels", name+".co"))
+	require.NoError(t, err)
+	o, err := codeobj.Parse(data)
+	require.NoError(t, err)
+	kernel, _, _ := strings.Cut(name, ".")
+	k, err := o.Kernel(kernel)
+	require.NoError(t, err)
+	return prove.Program{Object: o, Kernel: k}
+}
+
+// enough is more time than any of these questions takes.
+const enough = time.Hour
+
+// TestKernels asks about builds of levels, versions and processors.
+func TestKernels(t *testing.T) {
+	for _, c := range []struct{ a, b, why string }{
+		{"vadd.fiji", "vadd.O0.fiji", ""},
+		{"vadd.gfx900", "vadd.v2.gfx900", ""},
+		{"vadd.fiji", "vadd.v6.gfx900", ""},
+		{"native.fiji", "native.O3.fiji", ""},
+		{"divd.gfx900", "divd.O3.gfx900", ""},
+		{"pairs.fiji", "pairs.v6.fiji", ""},
+		{"halfpairs.fiji", "halfpairs.v6.fiji", ""},
+		{"shorts.fiji", "shorts.O3.fiji", ""},
+		{"convert.fiji", "convert.gfx900", ""},
+		{"media.fiji", "media.gfx900", ""},
+		{"stencil.fiji", "stencil.gfx900", ""},
+		{"ternary.fiji", "ternary.gfx900", ""},
+
+		{"gcd.fiji", "gcd.gfx900", "a has a loop: s_cbranch_execz"},
+		{"reduce.gfx900", "reduce.O0.gfx900", "a has LDS: ds_write2st64_b32"},
+		{"ticket.fiji", "ticket.gfx900", "a has an atomic operation: flat_atomic_add"},
+		{"dpp.fiji", "dpp.v6.fiji", "a has not followed: v_mov_b32_dpp"},
+		{"picture.fiji", "picture.gfx900", "a has an image or a buffer with a format: image_load"},
+		{"divf.fiji", "divf.v6.fiji", "a has not followed: s_setreg_b32"},
+		{"clock.fiji", "clock.gfx900", "a has a scalar access: s_memtime"},
+		{"vadd.fiji", "saxpy.fiji", "they have other arguments"},
+	} {
+		p := prove.Kernels(program(t, c.a), program(t, c.b), enough)
+		assert.Equal(t, c.why == "", p.Proved, "%s and %s: %s", c.a, c.b, p.Why)
+		assert.True(t, strings.HasPrefix(p.Why, c.why), "%s and %s: %s", c.a, c.b, p.Why)
+		if p.Proved {
+			assert.Contains(t, p.Assumed, "work-items do not race")
+			agrees(t, p, "unsat")
+		}
+	}
+}
+
+// agrees asks Z3, if it is installed, for its answer to the question of a proof.
+func agrees(t *testing.T, p *prove.Proof, want string) {
+	t.Helper()
+	z3, err := exec.LookPath("z3")
+	if err != nil {
+		t.Log("z3 is not installed: no second opinion")
+		return
+	}
+	cmd := exec.CommandContext(t.Context(), z3, "-in")
+	cmd.Stdin = strings.NewReader(p.SMT("a question"))
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	assert.Equal(t, want, strings.TrimSpace(string(out)))
+}
