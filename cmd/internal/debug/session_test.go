@@ -133,6 +133,10 @@ func (m *model) again(run Run) error {
 // TestBackIsForward compares a session that steps, goes back, goes on and is changed at random with a plain run that
 // goes forward only, at every stop and to the last bit.
 func TestBackIsForward(t *testing.T) {
+	rounds := 40
+	if effort.Full() {
+		rounds = 1500
+	}
 	for _, c := range []struct {
 		name, file, text string
 		budget           int
@@ -150,7 +154,7 @@ func TestBackIsForward(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d := debuggee(t, c.file, c.text)
 			r := rand.New(rand.NewPCG(1, 2))
-			for range effort.Rounds(1500) {
+			for range rounds {
 				compareSequence(t, d.Run, r, c.budget, c.distance)
 			}
 		})

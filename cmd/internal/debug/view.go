@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -308,13 +309,14 @@ func (d *Debugger) access(id int) (all []variable) {
 	if d.wave != w || d.fault != nil {
 		return []variable{{name: "none", value: "another wave executes next, or the instruction faults"}}
 	}
-	pos, n := d.pos, d.launched
+	pos := d.pos
 	if err := d.step(); err != nil {
 		err = d.faulted(err)
 		return []variable{{name: "fault", value: err.Error()}}
 	}
 	a := *d.group.Access()
-	if err := d.back1(pos); err != nil || n == nil || a.Op == gcn.NoMem {
+	d.spoilt = true // it is left for a moment
+	if err := d.GoTo(pos); err != nil || a.Op == gcn.NoMem {
 		return []variable{{name: "none", value: "the instruction does not access memory"}}
 	}
 	all = append(all, variable{name: "space", value: a.Space.String()},
@@ -337,12 +339,6 @@ func (d *Debugger) access(id int) (all []variable) {
 	return all
 }
 
-// back1 goes back to a position that was left for a moment.
-func (d *Debugger) back1(pos int64) error {
-	d.spoilt = true
-	return d.GoTo(pos)
-}
-
 // remember keeps the waves as they are, for the next stop.
 func (d *Debugger) remember() {
 	d.before = map[int]*seen{}
@@ -350,7 +346,6 @@ func (d *Debugger) remember() {
 		return
 	}
 	for _, w := range d.group.Waves() {
-		s := &seen{wave: *w, v: append([]state.Lanes(nil), w.V...)}
-		d.before[w.ID] = s
+		d.before[w.ID] = &seen{wave: *w, v: slices.Clone(w.V)}
 	}
 }
