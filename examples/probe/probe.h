@@ -57,7 +57,7 @@ static void put(const char *name, double value, const char *unit) {
 }
 
 // measure puts all that can be measured.
-static void measure(Card &card, int engines) {
+static void measure(Card &card) {
     unsigned long long t[Slots];
     card.units(t);
     auto between = [&](int a, int b) { return (double)t[b] - (double)t[a]; };
@@ -90,25 +90,22 @@ static void measure(Card &card, int engines) {
         printf("LaunchClocks needs work-groups of 1024 work-items; there are %d at most\n", card.most);
         return;
     }
-    put("LaunchClocks", (clocks(card, groups / 2, 1024) - clocks(card, groups / 4, 1024)) / (groups / 4) * engines / 16,
-        "clocks a wave of a shader engine");
+    put("LaunchClocks", (clocks(card, groups / 2, 1024) - clocks(card, groups / 4, 1024)) / (groups / 4) / 16,
+        "clocks a wave");
 }
 
 // probe is the program.
 static int probe(int argc, char **argv) {
     std::string figures, board = "unknown", memory;
-    int engines = 4;
     for (int i = 1; i < argc; i++) {
         if (!strncmp(argv[i], "--figures=", 10))
             figures = argv[i] + 10;
         else if (!strncmp(argv[i], "--board=", 8))
             board = argv[i] + 8;
-        else if (!strncmp(argv[i], "--engines=", 10))
-            engines = atoi(argv[i] + 10);
         else if (!strcmp(argv[i], "--memory=hbm") || !strcmp(argv[i], "--memory=gddr5"))
             memory = argv[i] + 9;
         else
-            return fprintf(stderr, "usage: probe [--board=NAME] [--figures=FILE] [--engines=N] "
+            return fprintf(stderr, "usage: probe [--board=NAME] [--figures=FILE] "
                                    "[--memory=hbm|gddr5]\n"), 2;
     }
     Card card;
@@ -116,7 +113,7 @@ static int probe(int argc, char **argv) {
     if (!memory.empty())
         card.stacked = memory == "hbm";
     printf("%s, %.0f MHz, %s\n", card.name.c_str(), card.mhz, card.stacked ? "HBM" : "GDDR5");
-    measure(card, engines);
+    measure(card);
     if (figures.empty())
         return 0;
     FILE *f = fopen(figures.c_str(), "w");

@@ -74,9 +74,9 @@ type Model struct {
 	freed     bool // a work-group ended since the last try to place one
 	resident  int  // waves
 	ended     uint64
-	launch    []uint64 // when each shader engine can start its next wave
-	nextGroup uint64   // when the chip can start its next work-group
-	latency   uint64   // from the launch of a wave to its first instruction
+	nextGroup uint64 // when the chip can start its next work-group,
+	nextWave  uint64 // and its next wave
+	latency   uint64 // from the launch of a wave to its first instruction
 	count     [numCounters]uint64
 	spare     []*group
 	span      Span
@@ -90,7 +90,6 @@ type Model struct {
 // cu is a compute unit.
 type cu struct {
 	id      int
-	engine  int // its shader engine
 	simds   []simd
 	cluster *cluster
 	l1      cache
@@ -156,9 +155,7 @@ func newModel(t gcn.Target, p Params, b *budget) *Model {
 	m.clusters = make([]cluster, (p.CUs+p.of.CUsPerScalar-1)/p.of.CUsPerScalar)
 	m.tallies = []*tally{new(tally)}
 	m.cus = make([]*cu, p.CUs)
-	engines, _ := p.engines()
 	m.places = newPlaces(&p)
-	m.launch = make([]uint64, engines)
 	b.take(unsafe.Sizeof(*m) + uintptr(p.CUs)*unsafe.Sizeof(m.cus[0]) +
 		uintptr(len(m.channels))*unsafe.Sizeof(channel{}) + uintptr(len(m.clusters))*unsafe.Sizeof(cluster{}))
 	return m
@@ -182,8 +179,7 @@ func (m *Model) cu(i int) *cu {
 		k.wakeups.now = m.now
 		k.budget.take(uintptr(len(k.wakeups.wheel)) * 8)
 	}
-	_, each := p.engines()
-	c := &cu{id: i, engine: i / each, cluster: k, l1: newL1(&k.budget, p), simds: make([]simd, p.of.SIMDs)}
+	c := &cu{id: i, cluster: k, l1: newL1(&k.budget, p), simds: make([]simd, p.of.SIMDs)}
 	m.cus[i] = c
 	for j := range c.simds {
 		s := &c.simds[j]
@@ -404,6 +400,7 @@ func (m *Model) start(c *cu, g *group) {
 	for _, s := range g.streams {
 		m.startWave(g, s, at)
 	}
+	m.nextGroup = max(m.nextGroup, m.nextWave)
 }
 
 // waveBytes is the memory that a wave takes: counters as far as they count, and its entries in lists.
@@ -439,9 +436,8 @@ func (m *Model) startWave(g *group, s *stream, from uint64) (ok bool) {
 	if !m.open { // else the model that it is of reads the stream, too
 		w.pool = &g.cu.cluster.freed
 	}
-	engine := &m.launch[g.cu.engine]
-	w.begun = max(from, *engine)
-	*engine = w.begun + uint64(m.p.of.LaunchClocks)
+	w.begun = max(from, m.nextWave)
+	m.nextWave = w.begun + uint64(m.p.of.LaunchClocks)
 	w.since = to.align(max(w.begun+m.latency, to.ended))
 	for to.slots>>w.slot&1 != 0 {
 		w.slot++

@@ -67,8 +67,8 @@ type parameters struct {
 	FetchCross    int `unit:"clocks more for a wave if 8 bytes cross a 32-byte block" source:"CLRX GcnTimings" min:"0" max:"4096"`
 	FetchAhead    int `unit:"lines of code" source:"assumed" min:"0" max:"16"`
 	SleepUnit     int `unit:"clocks of one step of s_sleep" source:"AMD ISA manuals" min:"0" max:"256"`
-	LaunchClocks  int `unit:"clocks a wave that a shader engine starts" source:"assumed" min:"0" max:"4096"`
-	GroupClocks   int `unit:"clocks a work-group that the chip starts" source:"fitted: gpu-benches on an MI100" min:"0" max:"4096"`
+	LaunchClocks  int `unit:"clocks a wave that the chip starts" source:"mgpusim, an R9 Nano" min:"0" max:"4096"`
+	GroupClocks   int `unit:"clocks a work-group that the chip starts, at least" source:"mgpusim, an R9 Nano" min:"0" max:"4096"`
 	StartLatency  int `unit:"clocks from the launch of a wave of a dispatch to its first instruction" source:"fitted: gpu-benches on an MI100" min:"0" max:"4096"`
 	VMEMBacklog   int `unit:"clocks of work that TA queues" source:"assumed" min:"0"`
 	LDSBacklog    int `unit:"clocks of work that LDS queues" source:"assumed" min:"0"`
@@ -126,7 +126,7 @@ type parameters struct {
 var common = Params{MaxBytes: 1 << 30, of: parameters{
 	SIMDs: 4, WavesPerSIMD: 10, VGPRs: 256, SGPRs: 800, LDSBytes: 64 << 10,
 	BranchTaken: 20, HalfRate: 8, QuarterRate: 16, MultiplyRate: 16, FusedRate: 4, SleepUnit: 64, LaunchClocks: 1,
-	GroupClocks: 3, StartLatency: 290,
+	GroupClocks: 4, StartLatency: 290,
 	FetchAhead:  1,
 	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 128, WriteBatch: 24, DRAMQueue: 64, RowBubble: 1500,
 	WriteBubble: 1950,

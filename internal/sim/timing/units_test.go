@@ -93,22 +93,23 @@ func TestAtomicsOnOneDwordTakeTurns(t *testing.T) {
 	assert.InDelta(t, 2, n, 0.1, "a load is a broadcast")
 }
 
-// TestLaunchTakesTime: each shader engine starts a wave every LaunchClocks; work-groups
-// go to the engines in turn.
+// TestLaunchTakesTime: the chip starts a wave every LaunchClocks and a work-group every GroupClocks at most (mgpusim's
+// measurements on an R9 Nano: max(4, waves) clocks a work-group); work-groups go to the shader engines in turn.
 func TestLaunchTakesTime(t *testing.T) {
-	k := kernel{target: gcn.GFX803, waves: 16, group: 2, text: "s_endpgm", params: func(p *timing.Params) {
-		p.PerfectMemory = true
-		set(p, "LaunchClocks", 100)
-	}}
-	_, spans := k.run(t, 0)
-	begun := map[uint64]int{}
-	engines := map[int]int{}
-	for _, s := range spans {
-		begun[s.Ready/100]++
-		engines[s.CU/16]++
+	for _, c := range []struct{ group, clocks int }{{1, 400}, {2, 400}, {5, 500}, {7, 700}} {
+		k := kernel{target: gcn.GFX803, waves: 8 * c.group, group: c.group, text: "s_endpgm", params: func(p *timing.Params) {
+			p.PerfectMemory = true
+			set(p, "LaunchClocks", 100)
+			set(p, "GroupClocks", 400)
+		}}
+		_, spans := k.run(t, 0)
+		engines := map[int]int{}
+		for _, s := range spans {
+			assert.EqualValues(t, int(s.Group[0])*c.clocks+s.Wave*100, s.Ready/100*100)
+			engines[s.CU/16]++
+		}
+		assert.Equal(t, map[int]int{0: 2 * c.group, 1: 2 * c.group, 2: 2 * c.group, 3: 2 * c.group}, engines)
 	}
-	assert.Equal(t, map[uint64]int{0: 4, 1: 4, 2: 4, 3: 4}, begun)
-	assert.Equal(t, map[int]int{0: 4, 1: 4, 2: 4, 3: 4}, engines)
 }
 
 func TestCountersOfLanesAndFlat(t *testing.T) {

@@ -31,7 +31,7 @@ var proxies = map[string]struct {
 	set   map[string]int
 }{
 	"mi100": {"mi50", map[string]int{"CUs": 120, "ShaderEngines": 8, "DRAMGBs": 1229, "L2Bytes": 8 << 20,
-		"L2Channels": 32}},
+		"L2Channels": 32, "GroupClocks": 3, "LaunchClocks": 0}}, // of twice as many shader engines
 	"vega-7": {"ryzen-7-4700g", map[string]int{"CUs": 7, "DRAMGBs": 62}},
 }
 
@@ -55,10 +55,10 @@ func params(f *boards.Figure) (timing.Params, gcn.Target, error) {
 
 // reduce leaves a part of the board.
 func reduce(p *timing.Params) {
-	engines := max(p.ShaderEngines/part, 1)
-	Change(p, "LaunchClocks", func(v int) int { return v * (engines * part / p.ShaderEngines) })
-	Change(p, "GroupClocks", func(v int) int { return v * part })
-	p.ShaderEngines = engines
+	for _, name := range []string{"LaunchClocks", "GroupClocks"} {
+		Change(p, name, func(v int) int { return v * part })
+	}
+	p.ShaderEngines = max(p.ShaderEngines/part, 1)
 	p.CUs /= part
 	for _, name := range []string{"L2Channels", "L2Bytes", "DRAMGBs", "DRAMChannels"} {
 		Change(p, name, func(v int) int { return v / part })
