@@ -49,6 +49,7 @@ type ask struct {
 	t, n, at, more uint64 // at becomes the answer
 	q              request
 	stream         bool
+	scalar         bool   // by way of the scalar or instruction cache
 	to             *cache // that has the line with the promise, nil if none
 }
 
@@ -264,7 +265,7 @@ func (m *Model) lookahead() uint64 {
 	if m.open || len(m.spans) > 0 || m.clocked || m.atOnce {
 		return 0
 	}
-	ahead := min(m.latency, uint64(m.p.of.L2Latency))
+	ahead := min(m.latency, uint64(m.p.of.L2Latency)-(&ask{scalar: true}).sooner(&m.p))
 	if ahead < leastLookahead {
 		return 0
 	}

@@ -64,7 +64,7 @@ type wave struct {
 	age     uint64 // number of the wave
 	since   uint64 // when its next instruction could issue first
 	begun   uint64
-	fetched uint64 // the line of the code that it has fetched
+	fetched uint64 // the block of the code that it has fetched
 	last    uint64 // when the last of its accesses completes
 	issued  uint64 // when the latest instruction issued
 	rest    uint64 // clocks of issue that were not yet waited for
@@ -138,9 +138,8 @@ func (k *cluster) try(at *seat, t uint64, used *[numPorts]bool) {
 	}
 	k.countPassed(at)
 	op := &k.ops[w.at.op]
-	if n := op.pc / LineBytes; n != w.fetched {
-		w.fetched = n
-		if ready := k.fetch(w.cu, n, t); ready > t {
+	if n := op.pc / fetchBytes; n != w.fetched {
+		if ready := k.fetch(w, n, t); ready > t {
 			k.wait(at, t, ready, StallFetch)
 			return
 		}

@@ -62,7 +62,7 @@ func (m *Model) l2(a *ask) uint64 {
 			if a.q >= reqWrite {
 				ready = max(ready, m.write(ch, n, at)+m.dramWay+uint64(p.of.L2Latency))
 			}
-			return ready
+			return ready - a.sooner(p)
 		}
 		var out uint64
 		l, out = insert(set, n, ready, a.stream)
@@ -76,7 +76,16 @@ func (m *Model) l2(a *ask) uint64 {
 	if a.q >= reqWrite {
 		l.tag |= dirty
 	}
-	return max(l.ready, at+uint64(p.of.L2Latency))
+	return max(l.ready, at+uint64(p.of.L2Latency)) - a.sooner(p)
+}
+
+// sooner returns how much less than a line of L1 the answer takes. L2Latency was measured through L1, whose part scalar
+// data and code do not take: they pass the scalar cache instead.
+func (a *ask) sooner(p *Params) uint64 {
+	if !a.scalar {
+		return 0
+	}
+	return uint64(max(min(p.of.L1Latency, p.of.L2Latency)-p.of.ScalarLatency, 0))
 }
 
 // write queues a line for DRAM and returns when DRAM takes it. A channel whose queue is
@@ -237,13 +246,13 @@ func (k *cluster) scalar(w *wave, op *static, t uint64) uint64 {
 			if op.atomic {
 				q = reqAtomic
 			}
-			ready = k.refer(k.ask(w.cu, ask{t: t, n: n, at: t, q: q}))
+			ready = k.refer(k.ask(w.cu, ask{t: t, n: n, at: t, q: q, scalar: true}))
 		case hit && !p.NoCache:
 			k.tally.count[sqcDcacheHits]++
 			ready = max(k.refer(set[0].ready), ready)
 		default:
 			k.tally.count[sqcDcacheMisses]++
-			ready = k.ask(w.cu, ask{t: t, n: n, at: t, to: &k.data})
+			ready = k.ask(w.cu, ask{t: t, n: n, at: t, to: &k.data, scalar: true})
 			if hit {
 				set[0].ready = ready
 			} else {
@@ -256,18 +265,25 @@ func (k *cluster) scalar(w *wave, op *static, t uint64) uint64 {
 	return k.owe(owed{w: w, t: t, from: from, done: done})
 }
 
-// fetch returns when a wave that reaches line n of the code at time t can go on. Hits
-// cost nothing: the instruction buffer runs ahead. The next line is fetched too (assumed).
-func (k *cluster) fetch(c *cu, n, t uint64) uint64 {
-	if k.p.PerfectMemory {
+// fetchBytes are the bytes of a block of code: what a wave fetches at a time (CLRX GcnTimings).
+const fetchBytes = 32
+
+// fetch returns when w, which reaches a block of the code at time t, can go on. Hits cost nothing. The instruction buffer
+// of a wave asks for the block that follows, no more: the cache prefetches nothing (rule CY7).
+func (k *cluster) fetch(w *wave, block, t uint64) (ready uint64) {
+	const blocks = LineBytes / fetchBytes
+	before := w.fetched
+	if w.fetched = block; k.p.PerfectMemory {
 		return t
 	}
 	if len(k.m.spans) > 0 {
 		k.m.access++
 	}
-	ready := k.fetchLine(c, n, t)
-	for i := range k.p.of.FetchAhead {
-		k.fetchLine(c, n+1+uint64(i), t)
+	if ready = t; block%blocks == 0 || block != before+1 {
+		ready = k.fetchLine(w.cu, block/blocks, t)
+	}
+	if next := block + 1; next%blocks == 0 {
+		k.fetchLine(w.cu, next/blocks, t)
 	}
 	return ready
 }
@@ -279,7 +295,7 @@ func (k *cluster) fetchLine(c *cu, n, t uint64) uint64 {
 		return max(set[0].ready, t)
 	}
 	k.tally.count[sqcIcacheMisses]++
-	ready := k.ask(c, ask{t: t, n: n, at: t, q: reqFetch, to: &k.code})
+	ready := k.ask(c, ask{t: t, n: n, at: t, q: reqFetch, to: &k.code, scalar: true})
 	insert(set, n, ready, false)
 	return ready
 }

@@ -65,7 +65,6 @@ type parameters struct {
 	FusedRate     int `unit:"clocks of v_fma_f32" source:"CLRX GcnTimings; LLVM, FastFMAF32" max:"4096"`
 	DoubleRate    int `unit:"clocks of double-precision products; half as many of other 64-bit operations" source:"product data" max:"4096"`
 	FetchCross    int `unit:"clocks more for a wave if 8 bytes cross a 32-byte block" source:"CLRX GcnTimings" min:"0" max:"4096"`
-	FetchAhead    int `unit:"lines of code" source:"assumed" min:"0" max:"16"`
 	SleepUnit     int `unit:"clocks of one step of s_sleep" source:"AMD ISA manuals" min:"0" max:"256"`
 	LaunchClocks  int `unit:"clocks a wave that the chip starts" source:"mgpusim, an R9 Nano" min:"0" max:"4096"`
 	GroupClocks   int `unit:"clocks a work-group that the chip starts, at least" source:"mgpusim, an R9 Nano" min:"0" max:"4096"`
@@ -103,7 +102,7 @@ type parameters struct {
 	ScalarWays   int  `unit:"ways" source:"AMD, GCN whitepaper" max:"256"`
 	InstBytes    int  `unit:"bytes" source:"AMD, GCN whitepaper"`
 	InstWays     int  `unit:"ways" source:"AMD, GCN whitepaper" max:"256"`
-	CUsPerScalar int  `unit:"CUs that share scalar and instruction cache" source:"AMD, GCN whitepaper"`
+	CUsPerScalar int  `unit:"CUs that share scalar and instruction cache" source:"AMD, GCN whitepaper; GCN 1.4: amdkfd"`
 	DRAMGBs      int  `unit:"GB/s" source:"product data"`
 	DRAMChannels int  `unit:"channels: of 32 bits with GDDR5, 128 with HBM, 64 with DDR" source:"product data" max:"256"`
 	DRAMBanks    int  `unit:"banks of a channel" source:"data sheets, by DRAMsim3 and Ramulator" max:"256"`
@@ -127,7 +126,6 @@ var common = Params{MaxBytes: 1 << 30, of: parameters{
 	SIMDs: 4, WavesPerSIMD: 10, VGPRs: 256, SGPRs: 800, LDSBytes: 64 << 10,
 	BranchTaken: 20, HalfRate: 8, QuarterRate: 16, MultiplyRate: 16, FusedRate: 4, SleepUnit: 64, LaunchClocks: 1,
 	GroupClocks: 4, StartLatency: 290,
-	FetchAhead:  1,
 	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 128, WriteBatch: 24, DRAMQueue: 64, RowBubble: 1500,
 	WriteBubble: 1950,
 	AtomicSame:  1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
@@ -139,14 +137,17 @@ var common = Params{MaxBytes: 1 << 30, of: parameters{
 
 // ofGeneration are the values that the chips of a generation share, where they are not common.
 var ofGeneration = [gcn.NumGens]func(p *Params){
-	gcn.GCN10:  func(p *Params) { p.of.FetchCross, p.of.SGPRs, p.of.LDSLatency = 4, 512, 126 }, // rule CY11
-	gcn.GCN11:  func(p *Params) { p.of.FetchCross, p.of.SGPRs = 4, 512 },
-	gcn.GCN12:  func(*Params) {},
-	gcn.GCN14:  func(p *Params) { p.of.PairEighths, p.of.StoreEighths, p.of.HasEA = 8, 5, true },
-	gcn.GCN141: func(p *Params) { p.of.PairEighths, p.of.StoreEighths, p.of.HasEA = 8, 5, true }, // PairEighths as GCN 1.4
+	gcn.GCN10: func(p *Params) { p.of.FetchCross, p.of.SGPRs, p.of.LDSLatency = 4, 512, 126 }, // rule CY11
+	gcn.GCN11: func(p *Params) { p.of.FetchCross, p.of.SGPRs = 4, 512 },
+	gcn.GCN12: func(*Params) {},
+	gcn.GCN14: vega, gcn.GCN141: vega,
 }
 
 var _ = enum.Full[gcn.Gen](ofGeneration[:])
+
+func vega(p *Params) {
+	p.of.PairEighths, p.of.StoreEighths, p.of.HasEA, p.of.CUsPerScalar = 8, 5, true, 3 // rule CY7
+}
 
 // memories are the times of the kinds of memory, by the width of the bus (rule CY14).
 var memories = [chip.NumMemoryKinds]func(p *Params, bits int){

@@ -167,7 +167,8 @@ func (k *text) run(ctx context.Context, p timing.Params, target gcn.Target, n, b
 func (k *text) predict(ctx context.Context, p timing.Params, target gcn.Target) (float64, *timing.Result, error) {
 	const bytes = 4096
 	if k.long == 0 {
-		issue := map[int]uint64{} // of the latest wave
+		p.CUs, p.ShaderEngines = 1, 1 // both runs take the same one
+		issue := map[int]uint64{}     // of the latest wave
 		res, err := k.run(ctx, p, target, 0, bytes, func(s *timing.Span) { issue[s.Seq] = s.Issue })
 		return float64(issue[k.to] - issue[k.from]), res, err
 	}
