@@ -46,6 +46,7 @@ type static struct {
 	port  port
 	kind  kind
 	issue uint16 // clocks from its issue to the issue of the wave's next instruction, except for cross
+	queue uint16 // vector memory, LDS: clocks from one to the next when the wave's queue to the unit is full
 	cross uint16 // clocks that its wave then waits for the fetch of its second half
 	sleep uint16 // clocks that the wave sleeps after issue
 	unit  uint16 // DS: clocks of the LDS without conflicts
@@ -158,11 +159,8 @@ func (s *static) smem(r *isa.Row) {
 	}
 	s.kind = kindSMEM
 	s.access(r)
-	switch {
-	case dwords >= 16:
+	if dwords >= 16 {
 		s.issue = 20
-	case dwords >= 8:
-		s.issue = 8
 	}
 }
 
@@ -173,8 +171,8 @@ func (s *static) access(r *isa.Row) {
 	s.ret = s.atomic && (s.glc || r.Mem.Ret)
 }
 
-// vmem is the issue cost of MUBUF (rule CY6); the other encodings are taken to be alike.
-// MIMG issues at its address rate.
+// vmem is the cost of MUBUF in the queue (rule CY6); the other encodings are taken to be alike.
+// MIMG has its address rate.
 func (s *static) vmem(p *Params, r *isa.Row) {
 	s.port = portVMEM
 	s.access(r)
@@ -192,27 +190,27 @@ func (s *static) vmem(p *Params, r *isa.Row) {
 		s.ldsSide = uint8(dsCosts[dsShape{gcn.Load, false, 4}].unit)
 	}
 	s.sharesLDS = s.ldsSide != 0 || r.Enc == isa.FLAT
-	s.issue = 16
+	s.queue = 16
 	switch m := &r.Mem; {
 	case s.kind == kindInvL1:
-		s.issue, s.classCounter = 4, noCounter // it neither reads nor writes
+		s.queue, s.classCounter = 4, noCounter // it neither reads nor writes
 	case s.atomic:
 		if m.Second {
-			s.issue = 32
+			s.queue = 32
 		}
 		if s.glc {
-			s.issue += uint16(m.Elem / 4)
+			s.queue += uint16(m.Elem / 4)
 		}
 	case r.Enc == isa.MIMG, s.write:
 	case m.Count == 1:
-		s.issue = 8
+		s.queue = 8
 	case m.Count == 2:
-		s.issue = uint16(2 * p.of.PairEighths)
+		s.queue = uint16(2 * p.of.PairEighths)
 	}
 }
 
-// dsCost is clocks from issue to issue, and clocks of the LDS.
-type dsCost struct{ issue, unit uint16 }
+// dsCost is clocks in the queue, and clocks of the LDS.
+type dsCost struct{ queue, unit uint16 }
 
 // dsShape holds the facts that the cost of a DS instruction depends on.
 type dsShape struct {
@@ -260,5 +258,5 @@ func (s *static) ds(r *isa.Row) {
 	if c == (dsCost{}) {
 		c = dsCost{4, 2} // ordered counts and GWS (assumed): waves do not wait for one another here
 	}
-	s.issue, s.unit = c.issue, c.unit
+	s.queue, s.unit = c.queue, c.unit
 }

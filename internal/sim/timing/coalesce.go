@@ -37,7 +37,7 @@ func addressClocks(p *Params, op *static, e *sim.Event) int {
 	case op.write:
 		return (bits.OnesCount64(a.Exec)*p.of.StoreEighths + 7) / 8
 	case op.atomic: // as at issue (rule CY6)
-		return quads(a.Exec) * int(op.issue&^3) / 16
+		return quads(a.Exec) * int(op.queue&^3) / 16
 	case a.Taps > 1: // filtered: 32 bits for a quad a clock, and again for every four texels (assumed)
 		return quads(a.Exec) * int(max(dwords, 1)) * ((int(a.Taps) + quadLanes - 1) / quadLanes)
 	case r.Enc == isa.MIMG:

@@ -72,6 +72,7 @@ type wave struct {
 	owes    int    // how many of its accesses end at a time that is not known yet
 
 	vm, exp, lgkm pending
+	queued        [numPorts]uint64 // when the queue to a unit is empty: see static.queue
 }
 
 // pending are the times at which a counter goes down by one, in ascending order.
@@ -172,15 +173,18 @@ func (k *cluster) try(at *seat, t uint64, used *[numPorts]bool) {
 	}
 }
 
-// busy returns until when the unit that op needs is busy.
+// less returns t less some clocks, at least 0.
+func less(t uint64, clocks int) uint64 { return max(t, uint64(clocks)) - uint64(clocks) }
+
+// busy returns until when the unit that op needs is busy: it, or the queue of the wave to it, has more to do than waits.
 func (k *cluster) busy(w *wave, op *static) (until uint64, why Stall) {
 	switch op.port { //exhaustive:enforce
 	case portVALU:
 		return w.simd.valu, StallVALU
 	case portVMEM:
-		return max(w.cu.ta, uint64(k.p.of.VMEMBacklog)) - uint64(k.p.of.VMEMBacklog), StallTA
+		return less(max(w.cu.ta, w.queued[portVMEM]), k.p.of.VMEMBacklog), StallTA
 	case portLDS:
-		return max(w.cu.lds, uint64(k.p.of.LDSBacklog)) - uint64(k.p.of.LDSBacklog), StallLDS
+		return less(max(w.cu.lds, w.queued[portLDS]), k.p.of.LDSBacklog), StallLDS
 	case portScalar, portExport, portInternal, numPorts:
 	}
 	return 0, 0
@@ -280,6 +284,7 @@ func (k *cluster) issue(at *seat, op *static, t uint64) {
 // perform lets the units begin what op, issued at t, does, and returns when it is done: t if no unit has
 // anything to do.
 func (k *cluster) perform(w *wave, op *static, t uint64) (done uint64) {
+	w.queued[op.port] = max(w.queued[op.port], t) + uint64(op.queue)
 	switch op.kind {
 	case kindPrio:
 		w.simd.stale = w.simd.stale || w.prio != op.prio

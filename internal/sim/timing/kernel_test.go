@@ -136,15 +136,20 @@ func (k kernel) throughput(t testing.TB) float64 {
 	return float64(long.Cycles-short.Cycles) / float64(8*unrolled*k.waves)
 }
 
-// spacing returns the clocks between the instructions of one wave, which are few enough
-// to fill no counter.
-func (k kernel) spacing(t testing.TB) float64 {
+// spacing returns the clocks between the instructions of one wave: first of those that fill the queue to their unit,
+// then of those that follow. They fill no counter.
+func (k kernel) spacing(t testing.TB) (first, then float64) {
 	t.Helper()
-	const n = 6
+	const few, n = 4, 64
 	k.text = strings.Repeat(k.text+"\n", n) + "s_endpgm"
-	k.params = func(p *timing.Params) { p.PerfectMemory = true }
+	k.params = func(p *timing.Params) {
+		p.PerfectMemory = true
+		set(p, "L1Latency", 1)
+		set(p, "LDSLatency", 1)
+	}
 	_, spans := k.run(t, 0)
-	return float64(spans[n-1].Issue-spans[0].Issue) / (n - 1)
+	return float64(spans[few-1].Issue-spans[0].Issue) / (few - 1),
+		float64(spans[n-1].Issue-spans[n/2-1].Issue) / (n / 2)
 }
 
 // overlap returns the most instructions of a wave that are outstanding at a time when

@@ -3,6 +3,7 @@ package timing_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -51,7 +52,13 @@ func busy(target gcn.Target, inst string, v gcn.Buffer, v0 func(uint32) uint32) 
 
 // issue returns the clocks between two of an instruction in one wave.
 func issue(target gcn.Target, inst string) func(testing.TB) float64 {
-	return func(t testing.TB) float64 { return kernel{target: target, text: inst, v0: times(16)}.spacing(t) }
+	return func(t testing.TB) float64 {
+		first, then := kernel{target: target, text: inst, v0: times(16)}.spacing(t)
+		if !strings.HasPrefix(inst, "v_") { // AMD, a trace of a Polaris in the documentation of the Radeon GPU Profiler
+			assert.InDelta(t, 4, first, 0.1)
+		}
+		return then
+	}
 }
 
 // ratio returns a/b.
@@ -146,14 +153,16 @@ func predictions() []prediction {
 		{number: 35, what: "v_rcp_f32, issue", source: "CLRX", want: 16, got: issue(fiji, "v_rcp_f32 v2, v3")},
 		{number: 35, what: "v_mul_lo_u32, issue", source: "CLRX", want: 16, got: issue(fiji, "v_mul_lo_u32 v2, v3, v4")},
 		{number: 35, what: "v_add_f32, issue", source: "CLRX", want: 4, got: issue(fiji, "v_add_f32 v2, v3, v4")},
-		{number: 35, what: "s_load_dwordx8, issue", source: "CLRX", want: 8, got: issue(vega, "s_load_dwordx8 s[8:15], s[0:1], 0x0")},
+		{number: 35, what: "s_load_dwordx8, issue", source: "AMD, a trace", want: 4, got: issue(vega,
+			"s_load_dwordx8 s[8:15], s[0:1], 0x0")},
 	}
 	for _, r := range dsRows {
 		all = append(all,
 			prediction{number: 36, what: r.inst + ", clocks a wave", source: "CLRX", want: r.clocks,
 				got: busy(fiji, r.inst, gcn.Buffer{}, times(r.step))},
 			prediction{number: 36, what: r.inst + ", issue", source: "CLRX", want: r.issue, got: func(t testing.TB) float64 {
-				return kernel{target: fiji, text: r.inst, v0: times(r.step)}.spacing(t)
+				_, then := kernel{target: fiji, text: r.inst, v0: times(r.step)}.spacing(t)
+				return then
 			}})
 	}
 	for _, stride := range []uint32{1, 2, 4, 8, 16, 32} {

@@ -114,7 +114,7 @@ func smallChip(t *testing.T) timing.Params {
 }
 
 // TestSampled: what is left out takes the time that a model of all work-groups says, within the bound of the result and
-// within 2 %, and leaves the same memory. A launch with too many lines an access is refused.
+// within 3 %, and leaves the same memory. A launch with too many lines an access is refused.
 func TestSampled(t *testing.T) {
 	for i, k := range manyKernels {
 		if effort.LeavesOut(i) {
@@ -142,7 +142,7 @@ func TestSampled(t *testing.T) {
 				got.times.Cycles, wrong, s.Bound)
 			require.Empty(t, s.Why)
 			assert.Less(t, s.Timed, s.Groups*2/3)
-			assert.LessOrEqual(t, math.Abs(wrong), 2.0)
+			assert.LessOrEqual(t, math.Abs(wrong), 3.0)
 			assert.LessOrEqual(t, math.Abs(wrong), s.Bound)
 			assert.True(t, bytes.Equal(whole.memory, got.memory))
 			busy, _ := got.times.Metric("GRBM_COUNT")
