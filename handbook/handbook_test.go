@@ -88,7 +88,7 @@ var publishers = regexp.MustCompile(`^(CLRX (assembler|Gcn[A-Z]\w+)|AMD (Souther
 	`LLVM( \S+)*|Mesa( \S+)*|PAL|addrlib|amdgpu|amdkfd|ROCr|register headers|rocjitsu|gem5|Oclgrind|IEEE 754|Direct3D ` +
 	`11\.3|Vulkan|` +
 	`Khronos Data Format|GPUOpen|perftest|clpeak|BabelStream|ethminer|gpu-benches|` +
-	`Chips and Cheese|pyhip|FluidX3D|FuzzX|SHOC|vkpeak|cl-mem|DRAMsim3|Ramulator|rocprofiler-compute|` +
+	`Chips and Cheese|pyhip|FluidX3D|FuzzX|SHOC|vkpeak|cl-mem|mt4g|MGPUSim|Radeon GPU Profiler|DRAMsim3|Ramulator|rocprofiler-compute|` +
 	`vkd3d-proton|product data)$`)
 
 // What a chapter may not say: names that readers cannot look up, and pages of CLRX

@@ -53,7 +53,7 @@ type Params struct {
 // from no public source.
 type parameters struct {
 	SIMDs        int `unit:"SIMDs a CU" source:"AMD, GCN whitepaper" max:"16"`
-	WavesPerSIMD int `unit:"waves" source:"AMD, GCN whitepaper" max:"16"`
+	WavesPerSIMD int `unit:"waves" source:"AMD, GCN whitepaper; Polaris: Mesa" max:"16"`
 	VGPRs        int `unit:"registers of a SIMD, for each lane" source:"AMD, GCN whitepaper" max:"4096"`
 	SGPRs        int `unit:"registers of a SIMD" source:"LLVM AMDGPU, registers by waves"`
 	LDSBytes     int `unit:"bytes a CU" source:"AMD, GCN whitepaper"`
@@ -128,7 +128,7 @@ var common = Params{MaxBytes: 1 << 30, of: parameters{
 	GroupClocks: 4, StartLatency: 290,
 	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 128, WriteBatch: 24, DRAMQueue: 64, RowBubble: 1500,
 	WriteBubble: 1950,
-	AtomicSame:  1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
+	AtomicSame:  1, LDSLatency: 40, GDSLatency: 190, ScalarLatency: 48,
 	L1Latency: 127, L2Latency: 258, DRAMLatency: 160, // rule CY8
 	CoalescedLanes: 16, PairEighths: 9, StoreEighths: 8, StoreBacklog: 512,
 	L1Bytes: 16 << 10, L1Ways: 4, L1Hash: true, L2Ways: 16, L2Interleave: 256, L2Gap: 20,
@@ -202,6 +202,9 @@ func Preset(name string) (Params, error) {
 	p.Chip, p.CUs, p.ShaderEngines, p.ClockMHz = b.Name, b.CUs, b.ShaderEngines, b.ClockMHz
 	if strings.EqualFold(name, c.Name) {
 		p.Chip = c.Name
+	}
+	if strings.HasPrefix(b.Chip, "polaris") {
+		p.of.WavesPerSIMD = 8 // rule CY2
 	}
 	memories[b.Memory.Kind](&p, b.Memory.Bits)
 	p.of.L2Bytes, p.of.L2Channels = b.L2Bytes, b.L2Channels
