@@ -104,11 +104,11 @@ func (c *cache) add(s uint64) []line {
 	return part
 }
 
-// arrive says when the data of line n arrives, in place of a promise.
-func (c *cache) arrive(n, promise, ready uint64) {
+// arrive says when the data of line n arrives, in place of an unknown time.
+func (c *cache) arrive(n, unknown, ready uint64) {
 	set := c.set(n)
 	for i := range set {
-		if set[i].ready == promise && set[i].is(n) {
+		if set[i].ready == unknown && set[i].is(n) {
 			set[i].ready = ready
 		}
 	}

@@ -113,7 +113,7 @@ func (c *clock) enter(of *group) {
 		if w.starved && w.next() {
 			w.starved = false
 			ready := w.simd.align(max(w.since, c.m.now))
-			w.simd.seat(w).ready = ready
+			w.simd.waveSlot(w).ready = ready
 			c.g.cu.cluster.schedule(w.simd, ready)
 		}
 	}

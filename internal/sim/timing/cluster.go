@@ -22,15 +22,15 @@ type cluster struct {
 	freed      chain    // chunks that waves have read in the window
 	lines      []uint64 // of the access
 
-	end      uint64   // of the window
-	direct   bool     // L2 answers at once: the window is one clock
-	ops      []static // recorder.ops as the window began
-	asks     []ask
-	answered int       // how many of them
-	refs     []uint32  // numbers of asks
-	owed     []owed    // in the order of issue
-	left     []leaving // in the order of time
-	turns    int       // how many turns SIMDs had in the window
+	end        uint64   // of the window
+	direct     bool     // L2 answers at once: the window is one clock
+	ops        []static // recorder.ops as the window began
+	requests   []l2Request
+	answered   int             // how many of them
+	refs       []uint32        // numbers of requests
+	unfinished []pendingAccess // in the order of issue
+	left       []leaving       // in the order of time
+	turns      int             // how many turns SIMDs had in the window
 }
 
 // tally is what a worker has counted. Model.budget has the tally of the first worker and no other one, so that what a
@@ -40,22 +40,22 @@ type tally struct {
 	perOp []opTimes
 }
 
-// promised is a time that is not known before the window ends; plus a number, that of the ask whose answer it is. It is
+// unknownTime is a time that is known when the window ends; plus the number of the request whose answer it is. It is
 // later than all times of the window.
-const promised = uint64(1) << 62
+const unknownTime = uint64(1) << 62
 
-// ask is a line that a CU asks L2 for: at a time, because of what issued at time t.
-type ask struct {
+// l2Request asks L2 for a line for a CU, at a time, for the instruction that issued at time t.
+type l2Request struct {
 	t, n, at, more uint64 // at becomes the answer
 	q              request
 	stream         bool
 	scalar         bool   // by way of the scalar or instruction cache
-	to             *cache // that has the line with the promise, nil if none
+	to             *cache // that has the line with an unknown time, nil if none
 }
 
-// owed is an instruction of w, issued at time t, that is done when L2 has answered; or if it waits, one that did not
-// issue at time t.
-type owed struct {
+// pendingAccess is an instruction of w, issued at time t, that is done when L2 has answered; or if it waits, one that
+// did not issue at time t.
+type pendingAccess struct {
 	w        *wave
 	op       uint32
 	waits    bool // for a line of code, or with no refs for counters
@@ -75,41 +75,41 @@ type leaving struct {
 	last   bool
 }
 
-// ask asks L2 for a line for c at a time. The answer is a promise unless L2 answers at once.
-func (k *cluster) ask(c *cu, a ask) uint64 {
+// request asks L2 for a line for c at a time. The answer is an unknown time unless L2 answers at once.
+func (k *cluster) request(c *cu, a l2Request) uint64 {
 	a.at = max(a.at, c.toL2)
 	c.toL2 = a.at + 1
 	if k.direct {
 		return k.m.l2(&a)
 	}
-	k.asks = append(k.asks, a)
-	return promised + uint64(len(k.asks)-1)
+	k.requests = append(k.requests, a)
+	return unknownTime + uint64(len(k.requests)-1)
 }
 
-// refer notes that the instruction at hand needs the answer that a time stands for, if it is a promise.
+// refer notes that the instruction at hand needs the answer that a time stands for, if it is unknown.
 func (k *cluster) refer(time uint64) (known uint64) {
-	if time < promised {
+	if time < unknownTime {
 		return time
 	}
-	k.refs = append(k.refs, uint32(time-promised))
+	k.refs = append(k.refs, uint32(time-unknownTime))
 	return 0
 }
 
-// owe returns when an access is done: a promise, if an answer is not known yet that was referred to since o.from, or
+// await returns when an access is done: an unknown time, if an answer that was referred to since o.from is missing, or
 // one of an access before it that VMCNT counts.
-func (k *cluster) owe(o owed) uint64 {
+func (k *cluster) await(o pendingAccess) uint64 {
 	w := o.w
-	if len(k.refs) == o.from && (w.owes == 0 || !o.inOrder) {
+	if len(k.refs) == o.from && (w.unknown == 0 || !o.inOrder) {
 		return o.complete(o.done)
 	}
-	w.owes++
+	w.unknown++
 	o.op, o.to = w.op, len(k.refs)
-	k.owed = append(k.owed, o)
-	return promised
+	k.unfinished = append(k.unfinished, o)
+	return unknownTime
 }
 
 // complete returns when o is done if the last answer comes at a time.
-func (o *owed) complete(answered uint64) (done uint64) {
+func (o *pendingAccess) complete(answered uint64) (done uint64) {
 	done = max(answered+o.extra, o.least)
 	if o.inOrder {
 		done = max(done, o.w.lastVM)
@@ -136,19 +136,19 @@ func (k *cluster) run(end uint64) {
 	}
 }
 
-// wait makes the wave of a seat wait from t to its first turn from until on, for its next
+// wait makes the wave of a slot wait from t to its first turn from until on, for its next
 // instruction.
-func (k *cluster) wait(at *seat, t, until uint64, why Stall) {
+func (k *cluster) wait(at *waveSlot, t, until uint64, why Stall) {
 	w := at.wave
 	w.why = why
-	if until >= promised {
+	if until >= unknownTime {
 		at.ready = never
-		o := owed{w: w, waits: true, t: t, from: len(k.refs)}
+		o := pendingAccess{w: w, waits: true, t: t, from: len(k.refs)}
 		if why == StallFetch {
 			k.refer(until)
 		}
 		o.to = len(k.refs)
-		k.owed = append(k.owed, o)
+		k.unfinished = append(k.unfinished, o)
 		return
 	}
 	at.ready = w.simd.align(until)
@@ -162,31 +162,31 @@ func (k *cluster) stall(w *wave, clocks uint64, why Stall) {
 	}
 }
 
-// settle gives what is owed from the window before its times: L2 has answered.
+// settle gives the pending accesses of the window before their times: L2 has answered.
 func (k *cluster) settle() {
-	for i := range k.asks {
-		if a := &k.asks[i]; a.to != nil {
-			a.to.arrive(a.n, promised+uint64(i), a.at)
+	for i := range k.requests {
+		if a := &k.requests[i]; a.to != nil {
+			a.to.arrive(a.n, unknownTime+uint64(i), a.at)
 		}
 	}
-	for i := range k.owed {
-		o := &k.owed[i]
+	for i := range k.unfinished {
+		o := &k.unfinished[i]
 		w, done := o.w, o.done
 		for _, r := range k.refs[o.from:o.to] {
-			done = max(done, k.asks[r].at)
+			done = max(done, k.requests[r].at)
 		}
 		if o.waits {
 			why := w.why
 			if o.to == o.from {
 				done, why = k.counters(w, &k.ops[w.at.op])
 			}
-			at := w.simd.seat(w)
+			at := w.simd.waveSlot(w)
 			k.wait(at, o.t, done, why)
 			k.schedule(w.simd, at.ready)
 			continue
 		}
 		done = o.complete(done)
-		w.owes--
+		w.unknown--
 		if o.inOrder {
 			w.vm.settle(done)
 		}
@@ -196,7 +196,7 @@ func (k *cluster) settle() {
 		w.last = max(w.last, done)
 		k.times(o.op).latency += max(done, o.t) - o.t
 	}
-	k.asks, k.refs, k.owed = k.asks[:0], k.refs[:0], k.owed[:0]
+	k.requests, k.refs, k.unfinished = k.requests[:0], k.refs[:0], k.unfinished[:0]
 }
 
 // step runs a window.
@@ -240,7 +240,7 @@ func (m *Model) soonest() uint64 {
 	begin := never
 	for i := range m.clusters {
 		if k := &m.clusters[i]; k.m != nil {
-			if begin = min(begin, k.wakeups.next()); len(k.owed) > 0 {
+			if begin = min(begin, k.wakeups.next()); len(k.unfinished) > 0 {
 				begin = min(begin, k.end) // whatever the answers are
 			}
 		}
@@ -265,7 +265,7 @@ func (m *Model) lookahead() uint64 {
 	if m.open || len(m.spans) > 0 || m.clocked || m.atOnce {
 		return 0
 	}
-	ahead := min(m.latency, uint64(m.p.of.L2Latency)-(&ask{scalar: true}).sooner(&m.p))
+	ahead := min(m.latency, uint64(m.p.of.L2Latency)-(&l2Request{scalar: true}).sooner(&m.p))
 	if ahead < leastLookahead {
 		return 0
 	}
@@ -336,12 +336,12 @@ func (m *Model) answer(begin, end uint64) {
 	asking := 0
 	for i := range m.clusters {
 		m.clusters[i].answered = 0
-		asking += len(m.clusters[i].asks)
+		asking += len(m.clusters[i].requests)
 	}
 	for t := begin; t < end && asking > 0; t++ {
 		for i := range m.clusters {
-			for k := &m.clusters[i]; k.answered < len(k.asks) && k.asks[k.answered].t == t; k.answered++ {
-				a := &k.asks[k.answered]
+			for k := &m.clusters[i]; k.answered < len(k.requests) && k.requests[k.answered].t == t; k.answered++ {
+				a := &k.requests[k.answered]
 				a.at = m.l2(a)
 				asking--
 			}
@@ -355,7 +355,7 @@ func (m *Model) gather() {
 	for i := range m.clusters {
 		k := &m.clusters[i]
 		for j := range k.left {
-			if k.left[j].w.owes > 0 { // it ended with a fault
+			if k.left[j].w.unknown > 0 { // it ended with a fault
 				k.settle()
 			}
 		}

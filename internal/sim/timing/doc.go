@@ -6,6 +6,11 @@
 // freed as far as they are replayed; work-groups of a dispatch execute only as far as there is
 // room for their streams.
 //
+// It is a discrete-event simulation: a SIMD is woken when a wave of it may issue (wakeups), and what a unit does for an
+// instruction is known when that issues. Clusters of CUs run a window of time each by themselves. What they need of L2,
+// which all share, they write down (l2Request), and until the window has ended the answer is an unknown time, as a
+// future is: an instruction with such an answer is a pending access. A wave runs in a wave slot of a SIMD.
+//
 // The model is cycle-approximate. What public sources give is reproduced, what they do not
 // give is a parameter that is reported as assumed, see [Params.Fields]. Sources: the
 // handbook's chapter on time, rules W1, W2, W8 and W9. What it leaves out is listed by

@@ -69,7 +69,7 @@ type wave struct {
 	issued  uint64 // when the latest instruction issued
 	rest    uint64 // clocks of issue that were not yet waited for
 	lastVM  uint64 // when VMCNT counts the latest access whose time is known
-	owes    int    // how many of its accesses end at a time that is not known yet
+	unknown int    // how many of its accesses end at a time that is not known yet
 
 	vm, exp, lgkm pending
 	queued        [numPorts]uint64 // when the queue to a unit is empty: see static.queue
@@ -89,7 +89,7 @@ func (p *pending) drain(t uint64) {
 	}
 }
 
-// settle makes a promise of p a time that is known.
+// settle replaces an unknown time of p.
 func (p *pending) settle(t uint64) {
 	*p = (*p)[:len(*p)-1]
 	p.add(0, t)
@@ -125,9 +125,9 @@ func (k *cluster) times(n uint32) *opTimes {
 	return &y.perOp[n]
 }
 
-// try issues the next instruction of the wave of a seat at time t, or finds out when to try
+// try issues the next instruction of the wave of a slot at time t, or finds out when to try
 // again.
-func (k *cluster) try(at *seat, t uint64, used *[numPorts]bool) {
+func (k *cluster) try(at *waveSlot, t uint64, used *[numPorts]bool) {
 	w := at.wave
 	if w.at.n == 0 && !k.m.have(w) {
 		if k.m.open {
@@ -147,8 +147,8 @@ func (k *cluster) try(at *seat, t uint64, used *[numPorts]bool) {
 	}
 	if op.counts {
 		if until, why := k.counters(w, op); until > t {
-			if until >= k.end && w.owes > 0 { // what is owed may come before
-				until = promised
+			if until >= k.end && w.unknown > 0 { // what is unknown may come before
+				until = unknownTime
 			}
 			k.wait(at, t, until, why)
 			return
@@ -176,7 +176,7 @@ func (k *cluster) try(at *seat, t uint64, used *[numPorts]bool) {
 // less returns t less some clocks, at least 0.
 func less(t uint64, clocks int) uint64 { return max(t, uint64(clocks)) - uint64(clocks) }
 
-// busy returns until when the unit that op needs is busy: it, or the queue of the wave to it, has more to do than waits.
+// busy returns until when the unit that op needs, or the queue of the wave to it, has too much to do.
 func (k *cluster) busy(w *wave, op *static) (until uint64, why Stall) {
 	switch op.port { //exhaustive:enforce
 	case portVALU:
@@ -217,7 +217,7 @@ func (p *pending) room(most, n uint8) uint64 {
 
 // issueAlone is issue of an instruction for which alone is set and after which the next one of
 // the program follows.
-func (k *cluster) issueAlone(at *seat, op *static, t uint64) {
+func (k *cluster) issueAlone(at *waveSlot, op *static, t uint64) {
 	w, cost := at.wave, uint64(op.issue)
 	if op.port == portVALU {
 		w.simd.valu = t + cost
@@ -231,8 +231,8 @@ func (k *cluster) issueAlone(at *seat, op *static, t uint64) {
 	at.ready = w.since
 }
 
-// issue executes op, the next instruction of the wave of a seat.
-func (k *cluster) issue(at *seat, op *static, t uint64) {
+// issue executes op, the next instruction of the wave of a slot.
+func (k *cluster) issue(at *waveSlot, op *static, t uint64) {
 	w := at.wave
 	cost, done := uint64(op.issue), t
 	w.op = w.at.op
@@ -260,7 +260,7 @@ func (k *cluster) issue(at *seat, op *static, t uint64) {
 	more := w.next() || k.m.open || w.group.run != nil && !w.s.ended
 	w.issued = t
 	k.account(w, op, t, cost+uint64(op.cross), done, jumped)
-	if done < promised {
+	if done < unknownTime {
 		w.last = max(w.last, done)
 	}
 	w.since = t + w.turns(cost+uint64(op.cross))
@@ -303,7 +303,7 @@ func (k *cluster) perform(w *wave, op *static, t uint64) (done uint64) {
 		return done
 	case kindInvL1:
 		w.cu.l1.invalidate()
-		done = k.owe(owed{w: w, t: t, done: t + uint64(op.issue), from: len(k.refs), inOrder: true})
+		done = k.await(pendingAccess{w: w, t: t, done: t + uint64(op.issue), from: len(k.refs), inOrder: true})
 		w.vm.add(t, done)
 		return done
 	case kindInvScalar:
@@ -327,7 +327,7 @@ func (k *cluster) issueVMEM(w *wave, op *static, t uint64) (done uint64) {
 	a := w.access(op, k.p.of.AtomicSame)
 	k.countFlat(op, &a)
 	if a.unit == 0 { // no lanes: it passes through
-		done = k.owe(owed{w: w, t: t, done: t + uint64(op.issue), from: len(k.refs), inOrder: true})
+		done = k.await(pendingAccess{w: w, t: t, done: t + uint64(op.issue), from: len(k.refs), inOrder: true})
 	} else {
 		c := w.cu
 		hits, misses, stopped := c.l1Hits, c.l1Misses, c.taStall
@@ -396,7 +396,7 @@ func (k *cluster) account(w *wave, op *static, t, cost, done uint64, jumped bool
 		if jumped {
 			o.taken++
 		}
-		if done < promised {
+		if done < unknownTime {
 			o.latency += max(done, t) - t
 		}
 	}
@@ -442,7 +442,7 @@ func (m *Model) stuck() error {
 		}
 		for j := range c.simds {
 			s := &c.simds[j]
-			for _, at := range s.seats[:s.n] {
+			for _, at := range s.waveSlots[:s.n] {
 				w := at.wave
 				id, op := w.group.id, &m.rec.ops[w.op]
 				fmt.Fprintf(&b, "; group %d,%d,%d wave %d at pc 0x%x (%s) waits for the barrier, which %d of %d waves have reached",

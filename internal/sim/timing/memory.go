@@ -28,7 +28,7 @@ const (
 // clocks for atomics of several lanes on one dword. A write that misses fetches nothing,
 // as if lines kept which bytes are valid; dirty lines go to DRAM when they are displaced,
 // and the channel stops while too many of them wait for it.
-func (m *Model) l2(a *ask) uint64 {
+func (m *Model) l2(a *l2Request) uint64 {
 	p, n, at := &m.p, a.n, a.at
 	turn, _ := m.dram.chunk.split(n)
 	_, to := m.l2Turns.channel(turn)
@@ -81,7 +81,7 @@ func (m *Model) l2(a *ask) uint64 {
 
 // sooner returns how much less than a line of L1 the answer takes. L2Latency was measured through L1, whose part scalar
 // data and code do not take: they pass the scalar cache instead.
-func (a *ask) sooner(p *Params) uint64 {
+func (a *l2Request) sooner(p *Params) uint64 {
 	if !a.scalar {
 		return 0
 	}
@@ -154,7 +154,7 @@ func (k *cluster) vmem(w *wave, op *static, a *access, t uint64) (start, read, d
 	from := len(k.refs)
 	k.lines = w.lines(k.lines[:0], a.lines)
 	for _, n := range k.lines {
-		done = max(done, k.l1(c, op, ask{t: t, n: n, at: at, more: more, stream: op.slc}))
+		done = max(done, k.l1(c, op, l2Request{t: t, n: n, at: at, more: more, stream: op.slc}))
 		at, rest = at+step, rest+part
 		if rest >= lines {
 			at, rest = at+1, rest-lines
@@ -170,7 +170,8 @@ func (k *cluster) vmem(w *wave, op *static, a *access, t uint64) (start, read, d
 			done = max(done, worked+latency)
 		}
 	}
-	return start, read, k.owe(owed{w: w, t: t, from: from, done: done, extra: extra, least: c.ta, inOrder: true})
+	return start, read, k.await(pendingAccess{w: w, t: t, from: from, done: done, extra: extra, least: c.ta,
+		inOrder: true})
 }
 
 // store puts a store on the way to L2 that only stores take, on which its lanes need so many clocks. It returns when TA
@@ -188,7 +189,7 @@ func (k *cluster) store(c *cu, start, clocks uint64) (ta, way uint64) {
 
 // l1 serves the line of a and returns when it is there, as far as that is known: see refer. Stores write through and
 // allocate nothing; GLC loads miss, atomics are done in L2 (rule CY7).
-func (k *cluster) l1(c *cu, op *static, a ask) uint64 {
+func (k *cluster) l1(c *cu, op *static, a l2Request) uint64 {
 	p := k.p
 	switch {
 	case p.PerfectMemory:
@@ -200,11 +201,11 @@ func (k *cluster) l1(c *cu, op *static, a ask) uint64 {
 		}
 		k.tally.count[which]++
 		a.q = reqAtomic
-		return k.refer(k.ask(c, a))
+		return k.refer(k.request(c, a))
 	case op.write:
 		k.tally.count[tcpTccWriteReq]++
 		a.q = reqWrite
-		return k.refer(k.ask(c, a))
+		return k.refer(k.request(c, a))
 	}
 	set, hit := c.l1.find(a.n)
 	if hit && !op.glc && !p.NoCache {
@@ -214,7 +215,7 @@ func (k *cluster) l1(c *cu, op *static, a ask) uint64 {
 	c.l1Misses++
 	k.tally.count[tcpTccReadReq]++
 	a.to = &c.l1
-	ready := k.ask(c, a)
+	ready := k.request(c, a)
 	if hit {
 		set[0].ready = ready
 	} else {
@@ -246,13 +247,13 @@ func (k *cluster) scalar(w *wave, op *static, t uint64) uint64 {
 			if op.atomic {
 				q = reqAtomic
 			}
-			ready = k.refer(k.ask(w.cu, ask{t: t, n: n, at: t, q: q, scalar: true}))
+			ready = k.refer(k.request(w.cu, l2Request{t: t, n: n, at: t, q: q, scalar: true}))
 		case hit && !p.NoCache:
 			k.tally.count[sqcDcacheHits]++
 			ready = max(k.refer(set[0].ready), ready)
 		default:
 			k.tally.count[sqcDcacheMisses]++
-			ready = k.ask(w.cu, ask{t: t, n: n, at: t, to: &k.data, scalar: true})
+			ready = k.request(w.cu, l2Request{t: t, n: n, at: t, to: &k.data, scalar: true})
 			if hit {
 				set[0].ready = ready
 			} else {
@@ -262,14 +263,14 @@ func (k *cluster) scalar(w *wave, op *static, t uint64) uint64 {
 		}
 		done = max(done, ready)
 	}
-	return k.owe(owed{w: w, t: t, from: from, done: done})
+	return k.await(pendingAccess{w: w, t: t, from: from, done: done})
 }
 
 // fetchBytes are the bytes of a block of code: what a wave fetches at a time (CLRX GcnTimings).
 const fetchBytes = 32
 
-// fetch returns when w, which reaches a block of the code at time t, can go on. Hits cost nothing. The instruction buffer
-// of a wave asks for the block that follows, no more: the cache prefetches nothing (rule CY7).
+// fetch returns when w, which reaches a block of the code at time t, can go on. Hits cost nothing. The instruction
+// buffer of a wave asks for the block that follows, no more: the cache prefetches nothing (rule CY7).
 func (k *cluster) fetch(w *wave, block, t uint64) (ready uint64) {
 	const blocks = LineBytes / fetchBytes
 	before := w.fetched
@@ -295,7 +296,7 @@ func (k *cluster) fetchLine(c *cu, n, t uint64) uint64 {
 		return max(set[0].ready, t)
 	}
 	k.tally.count[sqcIcacheMisses]++
-	ready := k.ask(c, ask{t: t, n: n, at: t, q: reqFetch, to: &k.code, scalar: true})
+	ready := k.request(c, l2Request{t: t, n: n, at: t, q: reqFetch, to: &k.code, scalar: true})
 	insert(set, n, ready, false)
 	return ready
 }

@@ -445,7 +445,7 @@ func (m *Model) startWave(g *group, s *stream, from uint64) (ok bool) {
 	to.slots |= 1 << w.slot
 	to.vgprs += need
 	to.waves++
-	to.insert(seat{ready: w.since, wave: w})
+	to.insert(waveSlot{ready: w.since, wave: w})
 	g.live++
 	m.count[sqWaves]++
 	m.resident++
@@ -457,7 +457,7 @@ func (m *Model) startWave(g *group, s *stream, from uint64) (ok bool) {
 func (k *cluster) leave(w *wave, t, end uint64) {
 	g, s := w.group, w.simd
 	w.done, s.stale = true, true
-	s.seat(w).ready = never
+	s.waveSlot(w).ready = never
 	k.tally.count[sqWaveCycles] += end - w.begun
 	g.live--
 	g.end = max(g.end, end)
@@ -509,7 +509,7 @@ func (k *cluster) release(g *group, t uint64) {
 		if w.done || w.starved {
 			continue
 		}
-		if at := w.simd.seat(w); at.ready == never {
+		if at := w.simd.waveSlot(w); at.ready == never {
 			k.m.have(w)
 			k.wait(at, w.since, max(t+turn, w.since), StallBarrier)
 			k.schedule(w.simd, at.ready)

@@ -12,7 +12,7 @@ type simd struct {
 	n     uint8 // how many waves run,
 	stale bool  // some of them have ended, or changed their priority
 	// which are these: higher priority first, then the older one.
-	seats [maxWaves]seat
+	waveSlots [maxWaves]waveSlot
 
 	cu     *cu
 	number int    // in its cluster, see wakeups
@@ -22,8 +22,8 @@ type simd struct {
 	slots  uint64 // wave slots in use
 }
 
-// seat is a wave that runs on a SIMD, and when to look at it next.
-type seat struct {
+// waveSlot has a wave that runs on a SIMD, and when to look at it next.
+type waveSlot struct {
 	ready uint64
 	wave  *wave
 	// port is the type of the wave's next instruction while only that keeps it from issuing, see pass, and portInternal
@@ -41,8 +41,8 @@ const maxWaves = 16
 func (k *cluster) turn(s *simd, t uint64) {
 	var used [numPorts]bool
 	next := never
-	for i := range s.seats[:s.n] {
-		at := &s.seats[i]
+	for i := range s.waveSlots[:s.n] {
+		at := &s.waveSlots[i]
 		if at.ready <= t {
 			if used[at.port] {
 				at.pass(t)
@@ -60,15 +60,15 @@ func (k *cluster) turn(s *simd, t uint64) {
 	}
 }
 
-// pass lets the wave of a seat wait for a turn, at time t, because another one has issued an instruction of the type of
+// pass lets the wave of a slot wait for a turn, at time t, because another one has issued an instruction of the type of
 // its next one. Nothing else keeps it from issuing that, so that its next tries need only ask for the type.
-func (at *seat) pass(t uint64) {
+func (at *waveSlot) pass(t uint64) {
 	at.ready = t + turn
 	at.passed += turn
 }
 
-// countPassed counts the clocks for which the wave of a seat has passed.
-func (k *cluster) countPassed(at *seat) {
+// countPassed counts the clocks for which the wave of a slot has passed.
+func (k *cluster) countPassed(at *waveSlot) {
 	if at.port != portInternal {
 		at.wave.why = StallIssue
 		k.stall(at.wave, at.passed, StallIssue)
@@ -78,7 +78,7 @@ func (k *cluster) countPassed(at *seat) {
 
 // sort brings the waves of s into order, without those that have ended.
 func (s *simd) sort() {
-	all := s.seats[:s.n]
+	all := s.waveSlots[:s.n]
 	s.n, s.stale = 0, false
 	for _, at := range all {
 		if !at.wave.done {
@@ -88,20 +88,20 @@ func (s *simd) sort() {
 }
 
 // insert adds a wave in the order of issue.
-func (s *simd) insert(at seat) {
+func (s *simd) insert(at waveSlot) {
 	i := int(s.n)
-	for ; i > 0 && at.wave.before(s.seats[i-1].wave); i-- {
-		s.seats[i] = s.seats[i-1]
+	for ; i > 0 && at.wave.before(s.waveSlots[i-1].wave); i-- {
+		s.waveSlots[i] = s.waveSlots[i-1]
 	}
-	s.seats[i] = at
+	s.waveSlots[i] = at
 	s.n++
 }
 
-// seat returns where w is.
-func (s *simd) seat(w *wave) *seat {
-	for i := range s.seats[:s.n] {
-		if s.seats[i].wave == w {
-			return &s.seats[i]
+// waveSlot returns where w is.
+func (s *simd) waveSlot(w *wave) *waveSlot {
+	for i := range s.waveSlots[:s.n] {
+		if s.waveSlots[i].wave == w {
+			return &s.waveSlots[i]
 		}
 	}
 	panic("timing: the wave does not run")
