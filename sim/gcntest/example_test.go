@@ -91,7 +91,7 @@ func ExampleMaxCycles() {
 	gcntest.Run(t, m, m.NewWave(), "s_endpgm")
 	t.end()
 	// Output:
-	// 480 cycles on fiji are more than 100 (no figure of a board is about a kernel of this kind)
+	// 404 cycles on fiji are more than 100 (no figures of this kind (code): as the widest band of others, 85 in 100 within 25 %)
 }
 
 // The test fails, so that the banks of its access are drawn.

@@ -71,7 +71,7 @@ func TestMaxCycles(t *testing.T) {
 		return report
 	}
 	assert.Empty(t, run(100000))
-	assert.Regexp(t, `^\d+ cycles on fiji are more than 600 \(.*board.*\)$`, run(600))
+	assert.Regexp(t, `^\d+ cycles on fiji are more than 600 \(.*figures of .*\)$`, run(600))
 	report, ended := fails(t, func(t testing.TB) { MaxCycles(t, sim.New(gcn.GFX803), nil, "voodoo", 1) })
 	assert.True(t, ended)
 	assert.Contains(t, report, `no times of chip "voodoo"`)

@@ -44,8 +44,8 @@ type sampledJSON struct {
 
 // timingFidelity is what the times of a run rest on.
 type timingFidelity struct {
-	Assumed []string  `json:"assumed"`        // parameters that no public source gives
-	Band    *bandJSON `json:"band,omitempty"` // left out if no figure of a board is about such a kernel
+	Assumed []string `json:"assumed"` // parameters that no public source gives
+	Band    bandJSON `json:"band"`
 	// Sensitivity is how much each assumed parameter moves the cycles, if the request asks for it.
 	Sensitivity []Sensitivity `json:"sensitivity,omitempty"`
 }
@@ -59,6 +59,7 @@ func (p percent) MarshalJSON() ([]byte, error) { return []byte(Decimal(float64(p
 // bandJSON says within how many percent most figures of a class of kernels are predicted.
 type bandJSON struct {
 	Class   string `json:"class"`
+	Figures int    `json:"figures"` // of its class; few have the percent of the widest band
 	Percent int    `json:"percent"`
 }
 
@@ -150,9 +151,8 @@ func (t *times) fill(run *Result) {
 		t.Assumed[f.Name] = f.Value
 		t.Basis.Assumed = append(t.Basis.Assumed, f.Name)
 	}
-	if b := res.Band(); b.Class != "" {
-		t.Basis.Band = &bandJSON{b.Class, b.Percent}
-	}
+	b := res.Band()
+	t.Basis.Band = bandJSON{b.Class, b.Figures, b.Percent}
 	if s := res.Sampled; s != nil {
 		t.Sampled = &sampledJSON{s.Groups, s.Timed, s.Cycles, percent(s.Bound), s.Why}
 	}

@@ -23,6 +23,7 @@ type Figure struct {
 	Use           string // whether the figure can be compared, and why not: see Comparable
 	Source        string
 	Predicted     float64 // what the model says; 0 if it was not asked
+	Kept          string  // what kept the run, the class of its timing.Band
 }
 
 // The classes of figures.
@@ -63,14 +64,16 @@ var predicted string
 // Figures returns the figures of the table figures.tsv with the predictions of
 // predicted.tsv.
 func Figures() []Figure {
-	known := map[string]float64{}
+	known := map[string][]string{}
 	for _, row := range table(predicted) {
-		known[row[0]] = number(row[1])
+		known[row[0]] = row
 	}
 	var all []Figure
 	for _, row := range table(figures) {
 		f := figureOf(row)
-		f.Predicted = known[f.ID]
+		if row := known[f.ID]; row != nil {
+			f.Predicted, f.Kept = number(row[1]), row[2]
+		}
 		all = append(all, f)
 	}
 	return all

@@ -45,11 +45,17 @@ func Report(all []Figure) string {
 		summary(set.name, slices.DeleteFunc(slices.Clone(all), func(f Figure) bool { return !set.has(&f) }))
 	}
 	summary("**all**", all)
-	b.WriteString("\n| figure | board, MHz | kernel | measured | predicted | unit | error " +
-		"|\n|---|---|---|---|---|---|---|\n")
+	bands, held := Bands(all)
+	b.WriteString("\n| what keeps the run | figures | 85 of 100 within |\n|---|---|---|\n")
+	for _, x := range bands {
+		fmt.Fprintf(&b, "| %s | %d | %d %% |\n", x.Class, x.Figures, x.Percent)
+	}
+	fmt.Fprintf(&b, "\nMade without its benchmark, a band holds for %.0f of 100 figures.\n", 100*held)
+	b.WriteString("\n| figure | board, MHz | kernel | kept by | measured | predicted | unit | error " +
+		"|\n|---|---|---|---|---|---|---|---|\n")
 	for i := range all {
 		f := &all[i]
-		fmt.Fprintf(&b, "| %s | `%s`, %d | %s | %s | %s | %s | %+.1f %% |\n", f.ID, f.Board, f.MHz, f.Kernel,
+		fmt.Fprintf(&b, "| %s | `%s`, %d | %s | %s | %s | %s | %s | %+.1f %% |\n", f.ID, f.Board, f.MHz, f.Kernel, f.Kept,
 			short(f.Measured), short(f.Predicted), f.Unit, 100*f.Error())
 	}
 	return b.String()

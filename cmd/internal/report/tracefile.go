@@ -78,10 +78,7 @@ func (t *TraceFile) Write(out io.Writer, name, done string) error {
 
 // Took says in a line how long a run took.
 func Took(r *timing.Result) string {
-	sure := "no figure of a board is about a kernel of this kind"
-	if b := r.Band(); b.Class != "" {
-		sure = fmt.Sprintf("of figures of boards of %s 85 in 100 are within %d %%", b.Class, b.Percent)
-	}
+	sure := r.Band().String()
 	if r.Sampled != nil {
 		sure += "; " + r.Sampled.String()
 	}

@@ -7,47 +7,91 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// Band says how near times of a kind of kernel came to those of boards.
+// Band says how near times come to those of boards where the same thing keeps a run from being faster.
 type Band struct {
-	// Class is the kind, as docs/TIMING.md has it; "" if no figure of a board is about such a kernel.
+	// Class is what keeps the run.
 	Class string
-	// Percent is within how many percent 85 of 100 figures of the class are predicted, 0 if there are none.
+	// Figures is how many figures of boards are of this class.
+	Figures int
+	// Percent is within how many percent 85 of 100 such figures are predicted. With fewer than LeastFigures it is that of
+	// the class with the widest band.
 	Percent int
 }
 
+// LeastFigures is how many figures make a band.
+const LeastFigures = 5
+
 // String says it in words.
 func (b Band) String() string {
-	if b.Class == "" {
-		return "no figure of a board is about a kernel of this kind"
+	if b.Figures < LeastFigures {
+		return fmt.Sprintf("no figures of this kind (%s): as the widest band of others, 85 in 100 within %d %%", b.Class,
+			b.Percent)
 	}
 	return fmt.Sprintf("of figures of boards of its kind (%s) 85 in 100 are predicted within %d %%", b.Class, b.Percent)
 }
 
-// Bands are the bands of all classes that a run can be of, compared in 2026-11. Source: docs/TIMING.md, which a test
-// compares with them.
+// Bands are the bands of all classes. Source: docs/TIMING.md, which a test compares with them.
 var Bands = [...]Band{
-	{"vector arithmetic", 11}, {"many streams", 23}, {"reads and writes", 13}, {"reads in order", 7},
-	{"caches, LDS, few groups", 28}, {"latency", 17},
+	ofIssue: {"vector ALU", 44, 11}, ofCode: {"code", 2, 25}, ofLaunch: {"launch", 5, 5},
+	ofReads: {"memory, reads", 26, 10}, ofMixed: {"memory, reads and writes", 28, 14},
+	ofStreams: {"memory, many streams", 16, 25}, ofRows: {"memory, rows", 3, 25},
+	ofChannels: {"crowded channels", 1, 25}, ofL2: {"L2", 2, 25}, ofL1: {"L1 and LDS", 2, 25},
+	ofLatency: {"latency", 12, 19},
 }
 
 // Places in Bands.
 const (
-	ofArithmetic = iota
-	ofStreams
-	ofMixed
+	ofIssue = iota
+	ofCode
+	ofLaunch
 	ofReads
-	ofCaches
+	ofMixed
+	ofStreams
+	ofRows
+	ofChannels
+	ofL2
+	ofL1
 	ofLatency
 )
 
-// Band returns the band of the class that a run is of by what kept it: the vector ALU, memory with many streams, with
-// stores or without, the way to caches, or waits of few waves.
-func (r *Result) Band() Band {
-	const most, some, streams = 60, 40, 16
-	of := map[string]float64{}
-	for _, m := range r.Metrics {
-		of[m.Name] = m.Value
+// Band returns the band of what keeps r: what is busy for most of the time, or what waves wait for.
+func (r *Result) Band() Band { return Bands[r.kept()] }
+
+func (r *Result) kept() int {
+	const most, some, many, streams, crowd = 0.6, 0.4, 0.15, 16, 1000
+	metric := func(name string) float64 {
+		v, _ := r.Metric(name)
+		return v / 100
 	}
+	cycles := float64(max(r.counts[grbmCount], 1))
+	waits := float64(max(r.counts[sqWaveCycles]*turn, 1))
+	memory := metric("DRAMEfficiency")
+	of := func(busy uint64, units int) float64 { return float64(busy) / cycles / float64(max(units, 1)) }
+	switch {
+	case of(r.starting, 1) >= most:
+		return ofLaunch
+	case float64(r.Stalls[StallFetch]) >= some*waits && r.Stalls[StallFetch] > r.Stalls[StallVALU]:
+		return ofCode
+	case metric("VALUBusy") >= most:
+		return ofIssue
+	case memory < some && memory >= many && metric("DRAMRowMiss") >= some:
+		return ofRows
+	case memory >= some:
+		return r.keptByMemory(streams)
+	case metric("L2ChannelWait")*100 >= crowd:
+		return ofChannels
+	case metric("MemUnitBusy") >= some, of(r.counts[sqLdsIdxActive], r.Params.CUs) >= some:
+		return ofL1
+	case of(r.counts[tccReq], r.Params.of.L2Channels) >= some:
+		return ofL2
+	case metric("VALUBusy") >= some:
+		return ofIssue
+	}
+	return ofLatency
+}
+
+// keptByMemory tells apart what uses the bus of DRAM.
+func (r *Result) keptByMemory(streams int) int {
 	loads, stores := 0, 0
 	for i := range r.Insts {
 		switch in := (*isa.Inst)(&r.Insts[i].Inst); {
@@ -58,19 +102,11 @@ func (r *Result) Band() Band {
 			stores++
 		}
 	}
-	switch waves := r.counts[sqWaves]; {
-	case of["VALUBusy"] >= most:
-		return Bands[ofArithmetic]
-	case of["DRAMEfficiency"] >= some && loads+stores >= streams && loads > 0 && stores > 1:
-		return Bands[ofStreams]
-	case of["DRAMEfficiency"] >= some && stores > 0 && of["WriteSize"] > of["FetchSize"]/8:
-		return Bands[ofMixed]
-	case of["DRAMEfficiency"] >= some:
-		return Bands[ofReads]
-	case of["MemUnitBusy"] >= some || of["LDSBankConflict"] > 0 && of["MemUnitBusy"]+of["LDSBankConflict"] >= some:
-		return Bands[ofCaches]
-	case waves <= uint64(r.Params.CUs) && loads > 0:
-		return Bands[ofLatency]
+	switch {
+	case loads+stores >= streams && loads > 0 && stores > 1:
+		return ofStreams
+	case stores > 0 && r.dram.Writes > r.dram.Reads/8:
+		return ofMixed
 	}
-	return Band{}
+	return ofReads
 }

@@ -76,6 +76,7 @@ type Model struct {
 	ended     uint64
 	nextGroup uint64 // when the chip can start its next work-group,
 	nextWave  uint64 // and its next wave
+	starting  uint64 // clocks that it has taken for work-groups
 	latency   uint64 // from the launch of a wave to its first instruction
 	count     [numCounters]uint64
 	spare     []*group
@@ -401,6 +402,7 @@ func (m *Model) start(c *cu, g *group) {
 		m.startWave(g, s, at)
 	}
 	m.nextGroup = max(m.nextGroup, m.nextWave)
+	m.starting += m.nextGroup - at
 }
 
 // waveBytes is the memory that a wave takes: counters as far as they count, and its entries in lists.

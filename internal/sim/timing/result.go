@@ -40,6 +40,8 @@ type Result struct {
 	dram   dramUse // without the lines that L2 writes back after the run
 	most   instances
 	l2Wait uint64
+	// starting is for how many clocks the chip started work-groups.
+	starting uint64
 }
 
 // InstTimes are the times of one instruction, summed over its executions, in cycles.
@@ -108,7 +110,7 @@ func (m *Model) result() (r *Result, err error) {
 	if r.Sampled, err = m.sampling(); err != nil {
 		return nil, err
 	}
-	r.dram, r.l2Wait = m.dram.dramUse, m.l2Wait
+	r.dram, r.l2Wait, r.starting = m.dram.dramUse, m.l2Wait, m.starting
 	all := m.tallied()
 	r.counts = m.count
 	for i, n := range all.count {

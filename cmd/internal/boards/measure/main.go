@@ -79,9 +79,9 @@ func measure(ctx context.Context, w io.Writer, only, set, file string, write, fi
 	}
 	all = slices.DeleteFunc(known, func(f boards.Figure) bool { return !f.Comparable() })
 	var text strings.Builder
-	text.WriteString("id\tpredicted\n")
+	text.WriteString("id\tpredicted\tkept by\n")
 	for i := range all {
-		fmt.Fprintf(&text, "%s\t%.2f\n", all[i].ID, all[i].Predicted)
+		fmt.Fprintf(&text, "%s\t%.2f\t%s\n", all[i].ID, all[i].Predicted, all[i].Kept)
 	}
 	if err := files.Write("cmd/internal/boards/predicted.tsv", []byte(text.String())); err != nil {
 		return err
@@ -141,6 +141,7 @@ func predict(ctx context.Context, all []boards.Figure, change func(*timing.Param
 				return fmt.Errorf("%s: %w", all[i].ID, err)
 			}
 			all[i].Predicted = math.Round(100*v) / 100 // as predicted.tsv has it
+			all[i].Kept = res.Band().Class
 			notes[i] = explain(&all[i], res)
 			return nil
 		})
@@ -162,5 +163,5 @@ func explain(f *boards.Figure, res *timing.Result) string {
 			}
 		}
 	}
-	return strings.Join(all, ", ")
+	return f.Kept + ": " + strings.Join(all, ", ")
 }
