@@ -47,10 +47,10 @@ const (
 // Handler serves the page and answers its calls with the library as it is here, so that no
 // WebAssembly is needed. It is for the loopback interface: requests under another name of the
 // host are refused, so that pages elsewhere cannot make a browser call it.
-func Handler() http.Handler { return handler(func(string, ...any) {}) }
+func Handler() http.Handler { return handler(nil, func(string, ...any) {}) }
 
-// handler is [Handler] that logs runs and what goes wrong.
-func handler(log func(format string, args ...any)) http.Handler {
+// handler is [Handler] with the lessons of a course that logs runs and what goes wrong.
+func handler(course []engine.Lesson, log func(format string, args ...any)) http.Handler {
 	files := Files()
 	files["index.html"] = bytes.Replace(files["index.html"], []byte(engineMeta), []byte(serverMeta), 1)
 	mux := http.NewServeMux()
@@ -69,7 +69,7 @@ func handler(log func(format string, args ...any)) http.Handler {
 		_, _ = w.Write(data) // the browser has gone
 	})
 	mux.HandleFunc("POST /engine/{call}", func(w http.ResponseWriter, r *http.Request) {
-		c := &call{w: w, name: r.PathValue("call"), log: log}
+		c := &call{w: w, name: r.PathValue("call"), log: log, course: course}
 		c.answer(r)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -86,6 +86,7 @@ func handler(log func(format string, args ...any)) http.Handler {
 type call struct {
 	w        http.ResponseWriter
 	name     string
+	course   []engine.Lesson
 	log      func(format string, args ...any)
 	progress bool
 	executed uint64
@@ -97,7 +98,7 @@ func (c *call) answer(r *http.Request) {
 	c.progress = r.URL.Query().Has("progress")
 	start := time.Now()
 	c.told = start
-	e := &engine.Engine{Progress: c.tell}
+	e := &engine.Engine{Progress: c.tell, Course: c.course}
 	body, err := io.ReadAll(http.MaxBytesReader(c.w, r.Body, engine.MaxCall))
 	if err == nil {
 		body, err = e.Call(r.Context(), c.name, body)
@@ -155,16 +156,21 @@ func local(host string) bool {
 }
 
 // Serve serves the page on a port of the loopback interface, 0 for any, until ctx ends, whose
-// error it then returns. It says on out where, and on log what it runs and what goes wrong.
-func Serve(ctx context.Context, port uint16, out, log io.Writer) error {
+// error it then returns. It says on out where, and on log what it runs and what goes wrong. The
+// lessons are those of a directory, nil for those of the page.
+func Serve(ctx context.Context, port uint16, lessons fs.FS, out, log io.Writer) error {
 	ctx = contexts.Given(ctx)
+	course, err := courseOf(lessons)
+	if err != nil {
+		return err
+	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
 		return fmt.Errorf("the page cannot be served: %w; choose another port, 0 for any that is free", err)
 	}
 	fmt.Fprintf(out, "the page is at http://%s/, until Ctrl-C ends it\n", l.Addr())
 	var mu sync.Mutex
-	h := handler(func(format string, args ...any) {
+	h := handler(course, func(format string, args ...any) {
 		mu.Lock()
 		defer mu.Unlock()
 		fmt.Fprintf(log, time.Now().Format(time.TimeOnly)+" "+format+"\n", args...)
@@ -177,4 +183,35 @@ func Serve(ctx context.Context, port uint16, out, log io.Writer) error {
 		return err
 	}
 	return ctx.Err()
+}
+
+// courseOf reads the lessons of a directory, nil for those of the page.
+func courseOf(lessons fs.FS) ([]engine.Lesson, error) {
+	if lessons == nil {
+		return nil, nil
+	}
+	return engine.Course(lessons)
+}
+
+// Mark says whether a hand-in solves an exercise.
+type Mark struct {
+	Lesson   string // the name of its file
+	Exercise int    // from 1
+	Solved   bool
+	Say      string // what the run has, and what the exercise wants
+}
+
+// Grade runs the programs of a hand-in file of the page and judges them by the exercises of the lessons in a directory,
+// nil for those of the page. There is a mark for each exercise; a program that does not run has the reason in it.
+func Grade(ctx context.Context, lessons fs.FS, handIn []byte) ([]Mark, error) {
+	course, err := courseOf(lessons)
+	if err != nil {
+		return nil, err
+	}
+	marks, err := engine.Grade(contexts.Given(ctx), course, handIn)
+	list := make([]Mark, len(marks))
+	for i, m := range marks {
+		list[i] = Mark(m)
+	}
+	return list, err
 }

@@ -42,7 +42,7 @@ func TestServe(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var out, log text
 	ended := make(chan error, 1)
-	go func() { ended <- page.Serve(ctx, 0, &out, &log) }()
+	go func() { ended <- page.Serve(ctx, 0, nil, &out, &log) }()
 	said := func(x *text, want string) string {
 		t.Helper()
 		var found []string

@@ -40,6 +40,7 @@ func rootCommand() *cobra.Command {
 		execCommand(),
 		explainCommand(),
 		gpuCommand(),
+		gradeCommand(),
 		huntCommand(),
 		manCommand(),
 		pageCommand(),

@@ -2,13 +2,22 @@
 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Engine } from './engine'
-import { citations, many } from './facts'
+import { citations, glossary, many } from './facts'
 import { Prose } from './handbook'
 import { Divider, PaneBar, reveal, usePanes } from './panes'
 import { Picture } from './picture'
 import { Playground, type Info } from './playground'
-import { keepProgram, ownProgram, type Progress } from './progress'
-import { change, type Exercise, type Lesson, type Scenario, type Verdict, type WhatIf } from './scenario'
+import { keepProgram, keepTry, ownProgram, work, type Progress } from './progress'
+import {
+  change,
+  download,
+  share,
+  type Exercise,
+  type Lesson,
+  type Scenario,
+  type Verdict,
+  type WhatIf,
+} from './scenario'
 import type { Place } from './viewer'
 
 const solvedOf = (l: Lesson, done: Progress) => l.exercises.filter((_, i) => done.has(`${l.name}/${i}`)).length
@@ -24,6 +33,8 @@ function parts(lessons: Lesson[]): [string, Lesson[]][] {
 export function LessonList({ lessons, done, forget }: { lessons: Lesson[]; done: Progress; forget: () => void }) {
   const all = lessons.reduce((n, l) => n + l.exercises.length, 0)
   const solved = lessons.reduce((n, l) => n + solvedOf(l, done), 0)
+  const [to, setTo] = useState('')
+  const link = async () => setTo(`${location.href.replace(/#.*/, '')}#work=${await share(work())}`)
   return (
     <>
       <h1>Lessons</h1>
@@ -37,7 +48,21 @@ export function LessonList({ lessons, done, forget }: { lessons: Lesson[]; done:
           <label>
             <progress max={all} value={solved} /> {solved} of {all} exercises solved
           </label>{' '}
+          <button id="hand-in" onClick={() => download('hand-in.json', work())}>
+            hand in
+          </button>{' '}
+          <button id="work" onClick={() => void link()}>
+            link to my work
+          </button>{' '}
           {solved > 0 && <button onClick={forget}>begin anew</button>}
+        </p>
+      )}
+      {to && (
+        <p>
+          <label>
+            link{' '}
+            <input class="link" readOnly value={to} ref={e => e?.focus()} onFocus={e => e.currentTarget.select()} />
+          </label>
         </p>
       )}
       {parts(lessons).map(([name, list]) => (
@@ -197,10 +222,14 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
     if (say && mine) reveal(say)
   }, [verdicts])
   const judged = useCallback(
-    (list: Verdict[], changed: boolean) => {
+    (list: Verdict[], changed: boolean, ran: Scenario) => {
       const own = changed || mine
       setVerdicts(own ? list : list.map(v => (v.ok ? v : undefined))) // who tried nothing did nothing wrong
-      if (own) list.forEach((v, k) => v.ok && solved(`${l.name}/${k}`))
+      if (!own) return
+      list.forEach((verdict, k) => {
+        keepTry(l.name, k, { scenario: { ...ran, wants: undefined }, verdict })
+        if (verdict.ok) solved(`${l.name}/${k}`)
+      })
     },
     [round, l],
   )
@@ -268,17 +297,36 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
               answers on paper
             </label>
           </p>
+          {i === 0 && (
+            <details class="glossary">
+              <summary>Words</summary>
+              <dl>
+                {Object.entries(glossary).map(([word, meaning]) => (
+                  <>
+                    <dt>
+                      <b>{word}</b>
+                    </dt>
+                    <dd>{meaning}</dd>
+                  </>
+                ))}
+              </dl>
+            </details>
+          )}
           <section class="question">
             <h2>Question</h2>
             <Prose text={l.question} />
-            <details>
-              <summary>Answer</summary>
-              <Prose text={l.answer} />
-            </details>
-            <div class="printed">
-              <h3>Answer</h3>
-              <Prose text={l.answer} />
-            </div>
+            {l.answer && (
+              <>
+                <details>
+                  <summary>Answer</summary>
+                  <Prose text={l.answer} />
+                </details>
+                <div class="printed">
+                  <h3>Answer</h3>
+                  <Prose text={l.answer} />
+                </div>
+              </>
+            )}
           </section>
           <section class="question exercises">
             <h2>Exercises</h2>
@@ -290,20 +338,24 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
                   <p role="status">
                     <Stands v={verdicts[k]} solved={done.has(`${l.name}/${k}`)} />
                   </p>
-                  <details>
-                    <summary>A hint</summary>
-                    <Prose text={x.solution.say} />
-                  </details>
-                  <details>
-                    <summary>A solution</summary>
-                    <Solution of={x.solution} />
-                    <button onClick={() => attempt(l.what_if.length + k)}>run it</button>
-                  </details>
-                  <div class="printed">
-                    <b>A solution</b>
-                    <Prose text={x.solution.say} />
-                    <Solution of={x.solution} />
-                  </div>
+                  {x.solution.say && (
+                    <>
+                      <details>
+                        <summary>A hint</summary>
+                        <Prose text={x.solution.say} />
+                      </details>
+                      <details>
+                        <summary>A solution</summary>
+                        <Solution of={x.solution} />
+                        <button onClick={() => attempt(l.what_if.length + k)}>run it</button>
+                      </details>
+                      <div class="printed">
+                        <b>A solution</b>
+                        <Prose text={x.solution.say} />
+                        <Solution of={x.solution} />
+                      </div>
+                    </>
+                  )}
                 </li>
               ))}
             </ol>

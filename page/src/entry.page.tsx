@@ -8,7 +8,7 @@ import { open } from './engine'
 import { Handbook, type Chapter } from './handbook'
 import { PaneBar, reveal, usePanes } from './panes'
 import { Playground, type Info } from './playground'
-import { forget, keep, progress } from './progress'
+import { forget, keep, progress, takeWork, type Work } from './progress'
 import { first, shared, type Lesson, type Scenario } from './scenario'
 import type { Place } from './viewer'
 
@@ -26,7 +26,7 @@ function placeIn(q: URLSearchParams): Place | undefined {
 
 /**
  * where is where the address leads: "", "playground", "lessons", "lesson/NAME", "handbook/CHAPTER" or "rule/ID"; s=… is a
- * shared scenario. What follows "&" is the place in its run.
+ * shared scenario, work=… what somebody made of exercises. What follows "&" is the place in its run.
  */
 function useWhere(): string {
   const [hash, setHash] = useState(location.hash.replace(/&.*/, ''))
@@ -62,13 +62,24 @@ function App() {
         setFailed('the address holds no program, or is cut off')
         begin(first)
       })
+    else if (place.startsWith('work='))
+      shared<Work>(place.slice(5))
+        .then(takeWork)
+        .then(
+          () => {
+            setDone(progress())
+            location.hash = '#/lessons'
+          },
+          () => setFailed('the address holds no work, or is cut off'),
+        )
     else setStart(s => s ?? { at: place, scenario: first, example: { wave: 0, step: 2 } })
   }, [place])
   useEffect(() => {
     // What somebody opens comes into the window, once its content is there.
     const opened = ({ target }: Event) => {
       const e = target instanceof Element && target.closest('summary')?.parentElement
-      if (e) setTimeout(() => e.hasAttribute('open') && reveal(e), 50)
+      const show = () => requestAnimationFrame(() => e && e.hasAttribute('open') && reveal(e))
+      if (e) e.addEventListener('toggle', show, { once: true })
     }
     addEventListener('click', opened)
     return () => removeEventListener('click', opened)

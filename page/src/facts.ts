@@ -75,3 +75,14 @@ export const hex = (v: number, digits = 8) => '0x' + v.toString(16).padStart(dig
 
 /** address writes an address short. */
 export const address = (v: number | bigint) => '0x' + v.toString(16)
+
+/** glossary are the words that lessons take for known. */
+export const glossary: { [word: string]: string } = {
+  lane: 'one of the 64 work-items of a wave; all execute the same instruction.',
+  EXEC: 'the mask of the lanes that an instruction executes for, 64 bits.',
+  'VGPR, SGPR': 'v0 to v255 hold a dword for each lane, s0 to s101 one for the wave.',
+  quad: 'four neighbouring lanes, such as 0 to 3: the unit that forms addresses takes them together.',
+  'V#': 'the descriptor of a buffer, 4 SGPRs: its base, size, stride and format.',
+  'T#': 'the descriptor of an image, 8 or 4 SGPRs: its base, size, format and tiling.',
+  'S#': 'the descriptor of a sampler, 4 SGPRs: its filter and what lies beyond the edge.',
+}

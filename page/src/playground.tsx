@@ -8,7 +8,7 @@ import { Resources } from './forms'
 import { read, type Record } from './record'
 import { Compare } from './compare'
 import { Divider, reveal, zoomKeys, type Panes } from './panes'
-import { share, type Scenario, type Verdict } from './scenario'
+import { download, share, type Scenario, type Verdict } from './scenario'
 import { FaultText, Viewer, type Extra, type Place } from './viewer'
 
 export interface Info {
@@ -44,7 +44,7 @@ interface Props {
   first: Place
   autorun?: boolean
   wants?: string[]
-  judged?: (list: Verdict[], own: boolean) => void
+  judged?: (list: Verdict[], own: boolean, ran: Scenario) => void
   moved?: (p: Required<Place>) => void
   panes: Panes
   base?: { name: string; scenario: Scenario; wave: number; step: number }
@@ -144,7 +144,7 @@ export function Playground({
       const begin = base || ran === start ? first : { wave: 0, step: 0 }
       setDone({ answer, record, start: stay ? at.current : begin, scenario: ran })
       shownOnce.current = true
-      if (answer.verdicts) judged?.(answer.verdicts, ran !== start)
+      if (answer.verdicts) judged?.(answer.verdicts, ran !== start, ran)
       say(answer.reply.ok ? `ran ${many(answer.reply.instructions ?? 0, 'instruction')}` : 'the run failed')
     } catch (e) {
       setDone(undefined)
@@ -174,13 +174,9 @@ export function Playground({
       steps.focus({ preventScroll: true })
     })
   }, [done])
-  const download = async () => {
+  const exportRequest = async () => {
     const { request } = await engine.call<{ request: unknown }>('compile', latest.current)
-    const a = document.createElement('a')
-    a.href = URL.createObjectURL(new Blob([JSON.stringify(request) + '\n'], { type: 'application/json' }))
-    a.download = 'request.json'
-    a.click()
-    URL.revokeObjectURL(a.href)
+    download('request.json', request)
     say('request.json is an exec request: gcnsim run request.json')
   }
   const compare = () => {
@@ -307,7 +303,7 @@ export function Playground({
           <button id="share" onClick={() => makeLink().catch(fail)}>
             share
           </button>{' '}
-          <button id="export" onClick={() => download().catch(fail)}>
+          <button id="export" onClick={() => exportRequest().catch(fail)}>
             export
           </button>{' '}
           {done?.record && (

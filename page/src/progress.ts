@@ -1,6 +1,6 @@
 // What one has done of the course and how one arranged the page, kept in the browser.
 
-import type { Scenario } from './scenario'
+import type { Scenario, Verdict } from './scenario'
 
 /** stored reads what is kept under a name; undefined if nothing is, or if the browser keeps nothing for the page. */
 export function stored(name: string): unknown {
@@ -55,8 +55,51 @@ export function keepProgram(lesson: string, s: Scenario) {
   store(programs, { ...ownPrograms(), [lesson]: s })
 }
 
+const tries = 'gcnsim-tries'
+
+/** Try is a program that somebody ran for an exercise, and what the page said of it. */
+interface Try {
+  scenario: Scenario
+  verdict: Verdict
+}
+
+/** Work are the tries of all exercises, by "lesson/number" with numbers from 1. gcnsim grade reads it as a file. */
+export interface Work {
+  gcnsim: string
+  exercises: { [exercise: string]: Try }
+}
+
+const format = 'hand-in 1'
+
+/** work is what the browser keeps. */
+export function work(): Work {
+  return { gcnsim: format, exercises: (stored(tries) ?? {}) as Work['exercises'] }
+}
+
+/** keepTry keeps a try of exercise k of a lesson, unless an earlier one solved it and this one does not. */
+export function keepTry(lesson: string, k: number, t: Try) {
+  const all = work().exercises
+  const name = `${lesson}/${k + 1}`
+  if (t.verdict.ok || !all[name]?.verdict.ok) store(tries, { ...all, [name]: t })
+}
+
+/** takeWork adds the work of a link or a file to what the browser keeps. */
+export function takeWork(w: Work) {
+  if (w.gcnsim !== format) throw new Error('this is no hand-in of the page')
+  const solved = new Set(progress())
+  for (const [name, t] of Object.entries(w.exercises)) {
+    const [lesson, number] = name.split('/')
+    const k = Number(number) - 1
+    keepTry(lesson, k, t)
+    if (t.verdict.ok) solved.add(`${lesson}/${k}`)
+    if (!ownProgram(lesson)) keepProgram(lesson, t.scenario)
+  }
+  keep(solved)
+}
+
 /** forget forgets what was solved, and the programs. */
 export function forget() {
+  store(tries, {})
   keep(new Set())
   store(programs, {})
 }

@@ -110,8 +110,8 @@ async function through(bytes: Uint8Array, stream: GenericTransformStream): Promi
   )
 }
 
-/** share returns a scenario as a part of an address. */
-export async function share(s: Scenario): Promise<string> {
+/** share returns a scenario, or work, as a part of an address. */
+export async function share(s: unknown): Promise<string> {
   const packed = await through(new TextEncoder().encode(JSON.stringify(s)), new CompressionStream('deflate-raw'))
   return btoa(String.fromCharCode(...packed))
     .replace(/\+/g, '-')
@@ -120,9 +120,18 @@ export async function share(s: Scenario): Promise<string> {
 }
 
 /** shared is the inverse of share. */
-export async function shared(text: string): Promise<Scenario> {
+export async function shared<T = Scenario>(text: string): Promise<T> {
   const packed = Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), c => c.charCodeAt(0))
-  return JSON.parse(new TextDecoder().decode(await through(packed, new DecompressionStream('deflate-raw')))) as Scenario
+  return JSON.parse(new TextDecoder().decode(await through(packed, new DecompressionStream('deflate-raw')))) as T
+}
+
+/** download gives the reader a file of JSON. */
+export function download(name: string, content: unknown) {
+  const a = document.createElement('a')
+  a.href = URL.createObjectURL(new Blob([JSON.stringify(content) + '\n'], { type: 'application/json' }))
+  a.download = name
+  a.click()
+  URL.revokeObjectURL(a.href)
 }
 
 export const first: Scenario = {

@@ -285,6 +285,43 @@ func mean(img image.Image) float64 {
 	return sum / float64(n)
 }
 
+// script makes what a file of page/src exports a global R of an empty page.
+func script(t *testing.T, ctx context.Context, name string) {
+	t.Helper()
+	built := api.Build(api.BuildOptions{EntryPoints: []string{"../../src/" + name}, Bundle: true, Format: api.FormatIIFE,
+		GlobalName: "R", Target: api.ES2022})
+	require.Empty(t, built.Errors)
+	do(t, ctx, chromedp.Navigate("about:blank"),
+		chromedp.Evaluate[chromedp.Void](string(built.OutputFiles[0].Contents)+";globalThis.R = R"))
+}
+
+// Fields of descriptors are read and set as the bits that they are, wherever they lie; a scenario comes back from a
+// link as it was; a change replaces text and keys; numbers of things and rules are found in words.
+func TestUnits(t *testing.T) {
+	ctx := browser(t)
+	script(t, ctx, "scenario.ts")
+	assert.Empty(t, evaluate[[]string](t, ctx, `(() => {
+		const words = ['0x12345678', '0xffffffff', '0x00000000', '0x9abcdef0'], wrong = []
+		const whole = w => w.reduce((v, x, i) => v | BigInt(x) << BigInt(32 * i), 0n)
+		for (let shift = 0; shift < 128; shift += 3)
+			for (const width of [1, 4, 14, 32, 48].filter(w => shift + w <= 128)) {
+				const mask = (1n << BigInt(width)) - 1n, value = Number(0xa5a5a5a5a5a5n & mask)
+				const want = whole(words) & ~(mask << BigInt(shift)) | BigInt(value) << BigInt(shift)
+				const got = R.withBits(words, { shift, width }, value)
+				if (whole(got) !== want || R.bitsOf(got, { shift, width }) !== value) wrong.push(shift + ' ' + width)
+			}
+		return wrong
+	})()`))
+	assert.True(t, evaluate[bool](t, ctx, `(async s => JSON.stringify(await R.shared(await R.share(s))) ===
+		JSON.stringify(s))({ ...R.first, asm: '日本 ' + 'v_nop\n'.repeat(9999) })`))
+	assert.JSONEq(t, `{"asm": "b b a", "m0": "1", "mcpu": "fiji"}`, evaluate[string](t, ctx, `JSON.stringify(R.change(
+		{ asm: 'a b a', mcpu: 'fiji' }, { replace: [['a', 'b']], set: { m0: '1' } }))`))
+	script(t, ctx, "facts.ts")
+	assert.Equal(t, "1 lane 2 lanes", evaluate[string](t, ctx, `R.many(1, 'lane') + ' ' + R.many(2, 'lane')`))
+	assert.Equal(t, []string{"A6", "CY5"}, evaluate[[]string](t, ctx,
+		`R.citations('by rule A6 (rule CY5), not B').flatMap(c => c.id ?? [])`))
+}
+
 // The viewer reads of a record what the reader in Go does.
 func TestReaders(t *testing.T) {
 	ctx := browser(t)
@@ -303,11 +340,7 @@ func TestReaders(t *testing.T) {
 	r.AddFindings([]check.Finding{{Site: at, Producer: &before}, {Site: check.Site{PC: 0x1000, Text: "s_nop 0"}}})
 	var file bytes.Buffer
 	require.NoError(t, r.Write(&file))
-	built := api.Build(api.BuildOptions{EntryPoints: []string{"../../src/record.ts"}, Bundle: true,
-		Format: api.FormatIIFE, GlobalName: "R", Target: api.ES2022})
-	require.Empty(t, built.Errors)
-	do(t, ctx, chromedp.Navigate("about:blank"),
-		chromedp.Evaluate[chromedp.Void](string(built.OutputFiles[0].Contents)+";globalThis.R = R"))
+	script(t, ctx, "record.ts")
 	text, err := json.Marshal(base64.StdEncoding.EncodeToString(file.Bytes()))
 	require.NoError(t, err)
 	got := evaluate[[]uint32](t, ctx, `R.read(Uint8Array.from(atob(`+string(text)+`), c => c.charCodeAt(0))).then(r => {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/page"
 	"github.com/gcnsim/gcnsim/page/internal/engine"
 	"github.com/gcnsim/gcnsim/page/internal/pagetest"
 )
@@ -126,6 +127,25 @@ func TestExercise(t *testing.T) {
 	choose("as it was")
 	eventually(t, ctx, fmt.Sprintf(`%s === %q`, edited, was))
 	choose("yours")
+	eventually(t, ctx, edited+`.includes('v_lshlrev_b32 v1, 3, v0')`)
+	// What is handed in is what gcnsim grade finds to be solved, and a link brings it to another browser.
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`URL.createObjectURL = file => (file.text().then(t => handed = t), ''); `+
+		`handed = ''; location.hash = '#/lessons'`), chromedp.WaitVisible("#hand-in"), chromedp.Click("#hand-in"),
+		chromedp.Click("#work"), chromedp.WaitVisible("input.link"))
+	eventually(t, ctx, `handed`)
+	marks, err := page.Grade(t.Context(), nil, []byte(evaluate[string](t, ctx, `handed`)))
+	require.NoError(t, err)
+	said := map[bool][]string{}
+	for _, m := range marks {
+		if m.Say != "Not handed in." {
+			said[m.Solved] = append(said[m.Solved], fmt.Sprint(m.Lesson, m.Exercise))
+		}
+	}
+	assert.Equal(t, map[bool][]string{true: {"060-coalescing1"}, false: {"060-coalescing2"}}, said)
+	link := evaluate[string](t, ctx, `(localStorage.clear(), document.querySelector('input.link').value)`)
+	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(link))
+	eventually(t, ctx, `document.querySelector('progress')?.value === 1`)
+	lesson(t, ctx, "060-coalescing")
 	eventually(t, ctx, edited+`.includes('v_lshlrev_b32 v1, 3, v0')`)
 	do(t, ctx, chromedp.Evaluate[chromedp.Void](`localStorage.clear()`))
 }

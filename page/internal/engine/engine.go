@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/v1"
 
@@ -28,6 +29,26 @@ type Engine struct {
 	// Progress, if not nil, is told now and then, and at the end, how many instructions a run has
 	// executed.
 	Progress func(executed uint64)
+	// Course has the lessons; nil are those of the page.
+	Course []Lesson
+}
+
+// lessons returns the lessons, without the answers of those that keep them back.
+func (e *Engine) lessons() (list []Lesson, err error) {
+	if list = slices.Clone(e.Course); e.Course == nil {
+		list, err = Lessons()
+	}
+	for i := range list {
+		l := &list[i]
+		if !l.HideAnswers {
+			continue
+		}
+		l.Answer, l.Exercises = "", slices.Clone(l.Exercises)
+		for k := range l.Exercises {
+			l.Exercises[k].Solution = WhatIf{}
+		}
+	}
+	return list, err
 }
 
 // CallError says that there is no call of a name.
@@ -54,7 +75,7 @@ func (e *Engine) Call(ctx context.Context, name string, body []byte) (answer []b
 	case "handbook":
 		out = handbook.Chapters()
 	case "lessons":
-		out, err = Lessons()
+		out, err = e.lessons()
 	case "check":
 		out, err = with(body, assembles)
 	case "describe":

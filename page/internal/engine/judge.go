@@ -88,8 +88,11 @@ func Judge(wants []string, r *record.Record, a *runAnswer) ([]Verdict, error) {
 
 // judge answers a condition. All of its comparisons must hold.
 func (o *outcome) judge(c condition) Verdict {
-	if o.reply.Error != nil || o.last == nil {
-		return Verdict{Say: "The run failed."}
+	if o.reply.Error != nil {
+		return Verdict{Say: "The run failed: " + o.reply.Error.Message + "."}
+	}
+	if o.last == nil {
+		return Verdict{Say: "The program executes nothing."}
 	}
 	var held []string
 	for _, one := range c {

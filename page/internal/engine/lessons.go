@@ -2,7 +2,9 @@ package engine
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strconv"
@@ -36,6 +38,8 @@ type About struct {
 	Part    string `json:"part"`    // of the course
 	Minutes int    `json:"minutes"` // that one needs for it
 	For     string `json:"for"`     // what one can do after it
+	// HideAnswers keeps answers, hints and solutions back.
+	HideAnswers bool `json:"hide_answers,omitempty"`
 }
 
 // Exercise asks for a change of the program, or of what it finds.
@@ -59,9 +63,9 @@ type WhatIf struct {
 	Say     string   `json:"say"`             // what to look at then
 }
 
-// Lessons returns the lessons in their order. The error says what is wrong with which.
+// Lessons returns the lessons of the page in their order. The error says what is wrong with which.
 func Lessons() ([]Lesson, error) {
-	entries, err := lessons.Files.ReadDir(".")
+	list, err := Course(lessons.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -73,28 +77,56 @@ func Lessons() ([]Lesson, error) {
 	if err := strict(string(text), &pictures); err != nil {
 		return nil, fmt.Errorf("pictures.json: %w", err)
 	}
-	var list []Lesson
-	for _, e := range entries {
-		if path.Ext(e.Name()) != ".md" {
-			continue
-		}
-		text, err := lessons.Files.ReadFile(e.Name())
-		if err != nil {
-			return nil, err
-		}
-		l, err := parseLesson(strings.TrimSuffix(e.Name(), path.Ext(e.Name())), string(text))
-		if err != nil {
-			return nil, fmt.Errorf("lesson %s: %w", e.Name(), err)
-		}
+	for i := range list {
+		l := &list[i]
 		l.Picture = pictures[l.Name]
 		if !slices.Contains(lessons.Parts, l.Part) {
-			return nil, fmt.Errorf("lesson %s: there is no part %q", e.Name(), l.Part)
+			return nil, fmt.Errorf("lesson %s: there is no part %q", l.Name, l.Part)
 		}
-		list = append(list, *l)
 	}
 	slices.SortStableFunc(list, func(a, b Lesson) int {
 		return slices.Index(lessons.Parts, a.Part) - slices.Index(lessons.Parts, b.Part)
 	})
+	return list, nil
+}
+
+// LessonError says what is wrong with the file of a lesson, and where.
+type LessonError struct {
+	File string
+	Line int
+	Err  error
+}
+
+func (e *LessonError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *LessonError) Unwrap() error { return e.Err }
+
+// Course reads the lessons of a directory, a Markdown file each, in the order of their names. What is wrong with one is
+// a [LessonError].
+func Course(dir fs.FS) ([]Lesson, error) {
+	names, err := fs.Glob(dir, "*.md")
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return nil, errors.New("there is no lesson in the directory: a lesson is a file NAME.md")
+	}
+	var list []Lesson
+	for _, name := range names {
+		text, err := fs.ReadFile(dir, name)
+		if err != nil {
+			return nil, err
+		}
+		l, err := parseLesson(strings.TrimSuffix(name, path.Ext(name)), string(text))
+		if at := (*LessonError)(nil); errors.As(err, &at) {
+			at.File = name
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, *l)
+	}
 	return list, nil
 }
 
@@ -104,6 +136,7 @@ func parseLesson(name, text string) (*Lesson, error) {
 	l := &Lesson{Name: name}
 	program := ""
 	var prose strings.Builder
+	lines := map[string]int{} // where blocks begin
 	for rest := text; ; {
 		before, after, found := strings.Cut(rest, "```")
 		prose.WriteString(before)
@@ -112,10 +145,12 @@ func parseLesson(name, text string) (*Lesson, error) {
 		}
 		head, body, _ := strings.Cut(after, "\n")
 		block, next, closed := strings.Cut(body, "```")
+		line := 1 + strings.Count(text[:len(text)-len(body)], "\n")
 		if !closed {
-			return nil, fmt.Errorf("a block %q does not end", head)
+			return nil, &LessonError{Line: line - 1, Err: fmt.Errorf("the block %q does not end", head)}
 		}
 		rest = next
+		lines[strings.TrimSpace(head)] = line
 		var err error
 		switch kind := strings.TrimSpace(head); kind {
 		case "scenario":
@@ -141,21 +176,55 @@ func parseLesson(name, text string) (*Lesson, error) {
 			fmt.Fprintf(&prose, "```%s\n%s```", head, block)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("block %s: %w", strings.TrimSpace(head), err)
+			err = fmt.Errorf("block %s: %w", strings.TrimSpace(head), err)
+			return nil, &LessonError{Line: line + linesBefore(block, err), Err: err}
 		}
 	}
 	l.Text = strings.TrimSpace(prose.String()) + "\n"
 	l.Scenario.Asm = program
 	for i := range l.Exercises {
-		s := &l.Exercises[i].Solution
-		var err error
-		if s.Changes, err = l.Scenario.changes(s.Set); err != nil {
-			return nil, fmt.Errorf("exercise %d: %w", i+1, err)
+		if err := l.check(&l.Exercises[i]); err != nil {
+			return nil, &LessonError{Line: max(lines["exercises"], lineOf(text, l.Exercises[i].Task)),
+				Err: fmt.Errorf("exercise %d: %w", i+1, err)}
 		}
 	}
 	first, _, _ := strings.Cut(l.Text, "\n")
 	l.Title = strings.TrimPrefix(first, "# ")
 	return l, nil
+}
+
+// check completes an exercise of l and returns what is wrong with it.
+func (l *Lesson) check(x *Exercise) (err error) {
+	for _, r := range x.Solution.Replace {
+		if n := strings.Count(l.Scenario.Asm, r[0]); n != 1 {
+			return fmt.Errorf("the program has %q %d times; a solution replaces what is there once", r[0], n)
+		}
+	}
+	if x.Solution.Changes, err = l.Scenario.changes(x.Solution.Set); err != nil {
+		return err
+	}
+	_, err = parseCondition(x.Want)
+	return err
+}
+
+// lineOf returns the line of a text that has part, 0 if none has.
+func lineOf(text, part string) int {
+	before, _, found := strings.Cut(text, part)
+	if !found {
+		return 0
+	}
+	return 1 + strings.Count(before, "\n")
+}
+
+// linesBefore returns how many lines of a block of JSON are before what is wrong with it, 0 if that is not known.
+func linesBefore(block string, err error) int {
+	var at int64
+	if e := (*json.SyntaxError)(nil); errors.As(err, &e) {
+		at = e.Offset
+	} else if e := (*json.UnmarshalTypeError)(nil); errors.As(err, &e) {
+		at = e.Offset
+	}
+	return strings.Count(block[:min(int(at), len(block))], "\n")
 }
 
 // strict reads JSON without unknown keys.
