@@ -71,8 +71,8 @@ func (r *runner) blocksOf(p *Program, w *state.Wave, all stepFlags) *blocks {
 	return b
 }
 
-// compileFor compiles p for waves in mode m and puts it into place. If unseen is not set the code notes its accesses.
-func (h *hotCode) compileFor(p *Program, place *atomic.Pointer[blocks], m state.Mode, unseen bool) *blocks {
+// compileFor compiles p for waves in mode m and puts it into place. If free is not set the code notes its accesses.
+func (h *hotCode) compileFor(p *Program, place *atomic.Pointer[blocks], m state.Mode, free bool) *blocks {
 	h.compile.Lock()
 	defer h.compile.Unlock()
 	if b := place.Load(); b != nil {
@@ -80,13 +80,13 @@ func (h *hotCode) compileFor(p *Program, place *atomic.Pointer[blocks], m state.
 	}
 	b := &blocks{}
 	does, sizes, sites := h.describe(p)
-	if !unseen {
+	if !free {
 		b.before, b.reaching = before(p.steps, sizes)
 	}
-	if code, err := block.Compile(does, sizes, m, !unseen); err == nil {
+	if code, err := block.Compile(does, sizes, m, !free); err == nil {
 		b.code, b.steps, b.notes, b.sites = code, slices.Clone(p.steps), p.notes, sites
 		for i := range b.steps {
-			if code.Has(i) || !unseen && b.steps[i].reaches() {
+			if code.Has(i) || !free && b.steps[i].reaches() {
 				b.steps[i].flags |= startsBlock
 			}
 		}

@@ -14,13 +14,13 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// answerBreakpoints answers requests about breakpoints; m is nil if r is another one.
-func (s *server) answerBreakpoints(r dap.RequestMessage) (m dap.ResponseMessage, err error) {
+// answerBreakpoints answers requests about breakpoints. It returns nil if r is another one.
+func (s *server) answerBreakpoints(r dap.RequestMessage) dap.ResponseMessage {
 	switch r := r.(type) {
 	case *dap.SetBreakpointsRequest:
 		m := &dap.SetBreakpointsResponse{}
 		m.Body.Breakpoints = s.setLines(&r.Arguments)
-		return m, nil
+		return m
 	case *dap.SetFunctionBreakpointsRequest:
 		m := &dap.SetFunctionBreakpointsResponse{}
 		s.sources["function"] = map[uint64][]*breakpoint{}
@@ -28,7 +28,7 @@ func (s *server) answerBreakpoints(r dap.RequestMessage) (m dap.ResponseMessage,
 			m.Body.Breakpoints = append(m.Body.Breakpoints, s.set("function", s.entries(b.Name),
 				&breakpoint{condition: b.Condition, function: true}, b.HitCondition))
 		}
-		return m, nil
+		return m
 	case *dap.SetInstructionBreakpointsRequest:
 		m := &dap.SetInstructionBreakpointsResponse{}
 		s.sources["instruction"] = map[uint64][]*breakpoint{}
@@ -40,21 +40,21 @@ func (s *server) answerBreakpoints(r dap.RequestMessage) (m dap.ResponseMessage,
 			m.Body.Breakpoints = append(m.Body.Breakpoints, s.set("instruction", pcs, &breakpoint{condition: b.Condition},
 				b.HitCondition))
 		}
-		return m, nil
+		return m
 	case *dap.DataBreakpointInfoRequest:
 		m := &dap.DataBreakpointInfoResponse{}
 		x, err := s.watchpoint(&r.Arguments)
 		if err != nil {
 			m.Body.Description = err.Error()
-			return m, nil
+			return m
 		}
 		m.Body.DataId, m.Body.Description = x.String(), x.describe()
 		if m.Body.AccessTypes = []dap.DataBreakpointAccessType{"read", "write", "readWrite"}; x.reg >= 0 {
 			m.Body.AccessTypes = m.Body.AccessTypes[1:2]
 		}
-		return m, nil
+		return m
 	case *dap.SetDataBreakpointsRequest:
-		return s.setWatches(r), nil
+		return s.setWatches(r)
 	case *dap.SetExceptionBreakpointsRequest:
 		s.traps, s.findings = false, nil
 		for _, f := range r.Arguments.Filters {
@@ -65,9 +65,9 @@ func (s *server) answerBreakpoints(r dap.RequestMessage) (m dap.ResponseMessage,
 				s.findings = s.found
 			}
 		}
-		return &dap.SetExceptionBreakpointsResponse{}, nil
+		return &dap.SetExceptionBreakpointsResponse{}
 	}
-	return nil, nil
+	return nil
 }
 
 // set sets a breakpoint at instructions of a source.

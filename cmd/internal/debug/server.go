@@ -188,8 +188,8 @@ func (s *server) answer(r dap.RequestMessage) (m dap.ResponseMessage, then func(
 	if m, then, err := s.answerMoving(r); m != nil || err != nil {
 		return m, then, err
 	}
-	if m, err := s.answerBreakpoints(r); m != nil || err != nil {
-		return m, nil, err
+	if m := s.answerBreakpoints(r); m != nil {
+		return m, nil, nil
 	}
 	m, err = s.answerState(r)
 	return m, nil, err

@@ -77,7 +77,7 @@ func (p *program) vector(s *lane, v *block.Vector) {
 	case v.Select:
 		p.setVGPR(s, int(v.Dst), p.Ite(in, a[1], a[0]))
 	case v.Op != nil:
-		r := p.list(v.Op.Name, v.Op.Body, a)
+		r := p.list(v.Op.Body, a)
 		if v.Half && r != nil {
 			r = p.And(r, p.Const(32, 0xffff))
 		}
@@ -422,12 +422,13 @@ func (p *program) opaque(s *lane, in *instr) {
 		p.fail("not followed")
 		return
 	}
-	name := in.Target.String() + " " + in.row.Name
+	parts := []string{in.Target.String(), in.row.Name}
 	for _, f := range modifiers {
 		if in.Has(f) && in.Get(f) != 0 {
-			name += fmt.Sprintf(" %v=%d", f, in.Get(f))
+			parts = append(parts, fmt.Sprintf("%v=%d", f, in.Get(f)))
 		}
 	}
+	name := strings.Join(parts, " ")
 	args, ok := p.reads(s, in)
 	if !ok {
 		p.fail("not followed")

@@ -14,8 +14,7 @@ type lanes struct {
 }
 
 // list returns what the list of an operation makes of its operands, nil if it has floats.
-func (p *program) list(name string, body func(e *vector.Code, a, b, c vector.Value) vector.Value,
-	a [4]*term.Term) *term.Term {
+func (p *program) list(body func(e *vector.Code, a, b, c vector.Value) vector.Value, a [4]*term.Term) *term.Term {
 	return List(p.Bank, func(c *vector.Code) vector.Value { return body(c, c.Arg(0), c.Arg(1), c.Arg(2)) }, a)
 }
 
@@ -28,7 +27,7 @@ func (p *program) holds(op *vector.Comparison, x, y *term.Term) *term.Term {
 		p.fail("a comparison")
 		return p.Bool(false)
 	}
-	held := p.Bool(false)
+	var held *term.Term
 	switch c := p.AsMask(r); {
 	case c != nil:
 		held = c
@@ -44,9 +43,9 @@ func (p *program) holds(op *vector.Comparison, x, y *term.Term) *term.Term {
 }
 
 // List returns what a list makes of its arguments, nil if it has operations on floats.
-func List(b *term.Bank, make func(c *vector.Code) vector.Value, args [4]*term.Term) *term.Term {
+func List(b *term.Bank, body func(c *vector.Code) vector.Value, args [4]*term.Term) *term.Term {
 	var c vector.Code
-	last := make(&c)
+	last := body(&c)
 	l := &lister{Bank: b, code: &c, args: args, have: map[vector.Value]lanes{}}
 	r := l.of(last)
 	if l.bad || r.t[0] == nil {

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/prove/term"
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
@@ -91,7 +93,7 @@ func (p *program) bufferPlace(s *lane, in *instr) (at place, ok bool) {
 	for i := range words {
 		words[i] = p.sgpr(s, rsrc+i)
 	}
-	soffset := p.Const(32, 0)
+	var soffset *term.Term
 	if code := in.Get(isa.SOFFSET); code < isa.NumScalarCodes {
 		soffset = p.sgpr(s, int(code))
 	} else if v, known := isa.InlineConstant(code, isa.B32); known {
@@ -371,6 +373,6 @@ func (p *program) write(s *lane, addr *term.Term, size uint64, v *term.Term) {
 	for i := uint64(0); i < size; i += unit {
 		a := Access{Cond: cond, Addr: p.Add(addr, p.Const(64, i)), PC: p.at.pc}
 		a.Value = p.Extract(uint8(8*(i+unit)-1), uint8(8*i), v)
-		s.stores = append(s.stores[:len(s.stores):len(s.stores)], a)
+		s.stores = append(slices.Clip(s.stores), a)
 	}
 }

@@ -143,9 +143,6 @@ func (p *program) setSGPR64(s *lane, n int, v *term.Term) {
 	s.s[n], s.s[n+1] = scalar{number, low}, scalar{number, high}
 }
 
-// isMask reports whether a pair of scalar registers holds a lane mask.
-func isMask(s *lane, n int) bool { return s.s[n].kind == maskLow }
-
 // mask returns the lane's bit of a pair of scalar registers.
 func (p *program) mask(s *lane, n int) *term.Term {
 	low, high := s.s[n], s.s[n+1]
@@ -195,12 +192,10 @@ func (p *program) mergeAll(all []*lane) *lane {
 }
 
 // split returns the conditions of two paths that only one of them has.
-func (p *program) split(x, y *term.Term) (both, ofX, ofY []*term.Term) {
+func split(x, y *term.Term) (ofX, ofY []*term.Term) {
 	a, b := term.Conjuncts(x), term.Conjuncts(y)
 	for _, c := range a {
-		if slices.Contains(b, c) {
-			both = append(both, c)
-		} else {
+		if !slices.Contains(b, c) {
 			ofX = append(ofX, c)
 		}
 	}
@@ -209,12 +204,12 @@ func (p *program) split(x, y *term.Term) (both, ofX, ofY []*term.Term) {
 			ofY = append(ofY, c)
 		}
 	}
-	return both, ofX, ofY
+	return ofX, ofY
 }
 
 // complements reports whether two paths differ by whether one condition holds.
 func (p *program) complements(x, y *term.Term) bool {
-	_, a, b := p.split(x, y)
+	a, b := split(x, y)
 	return len(a) > 0 && len(b) > 0 && p.And(a...) == p.Not(p.And(b...))
 }
 
@@ -243,7 +238,7 @@ func (m *merger) choose(x, y *term.Term) *term.Term {
 // merge makes a state of two.
 func (p *program) merge(a, b *lane) *lane {
 	n := a.clone()
-	_, ofA, _ := p.split(a.path, b.path)
+	ofA, _ := split(a.path, b.path)
 	n.path = p.Or(a.path, b.path)
 	m := &merger{program: p, cond: p.And(append(ofA, p.Bool(true))...), masks: map[int]*term.Term{}}
 	if i, ok := p.isSome[m.cond]; ok { // where no lane goes, this one does not
@@ -254,10 +249,10 @@ func (p *program) merge(a, b *lane) *lane {
 		m.denied.Deny(p.Some[i].Mask)
 	}
 	for _, k := range keys(a.v, b.v) {
-		n.v[k] = m.choose(m.defined(a.v[k], true), m.defined(b.v[k], true))
+		n.v[k] = m.choose(m.defined(a.v[k]), m.defined(b.v[k]))
 	}
 	for _, k := range keys(a.private, b.private) {
-		n.private[k] = m.choose(m.defined(a.private[k], true), m.defined(b.private[k], true))
+		n.private[k] = m.choose(m.defined(a.private[k]), m.defined(b.private[k]))
 	}
 	for _, k := range keys(a.s, b.s) {
 		n.s[k] = m.scalar(a, b, k)
@@ -279,9 +274,9 @@ func keys[K int | uint64, V any](a, b map[K]V) []K {
 }
 
 // defined is t, or anything if t is nil.
-func (m *merger) defined(t *term.Term, lane bool) *term.Term {
+func (m *merger) defined(t *term.Term) *term.Term {
 	if t == nil {
-		return m.undefined(32, lane)
+		return m.undefined(32, true)
 	}
 	return t
 }

@@ -1,6 +1,9 @@
 package codeobj
 
-import "debug/dwarf"
+import (
+	"debug/dwarf"
+	"slices"
+)
 
 // Inlined is a call that a compiler has replaced by the code of the function.
 type Inlined struct {
@@ -17,8 +20,8 @@ const mostInlined = 1 << 16
 // innermost first. There are none if the object does not say.
 func InlinedAt(o *Object, vaddr uint64) (all []Inlined) {
 	o.lines.once.Do(o.lines.read)
-	for i := len(o.lines.inlined) - 1; i >= 0; i-- { // children follow their parents
-		if x := o.lines.inlined[i]; vaddr >= x.lo && vaddr < x.hi {
+	for _, x := range slices.Backward(o.lines.inlined) { // children follow their parents
+		if vaddr >= x.lo && vaddr < x.hi {
 			all = append(all, x)
 		}
 	}
