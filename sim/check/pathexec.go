@@ -24,6 +24,7 @@ const maxRounds = 16
 type masks struct {
 	*paths
 	most  int                         // masks that EXEC may be at a place
+	sweep []*block                    // each before those that follow it, loops aside
 	meet  map[exact.Word]*block       // where paths meet, by the unknown halves of EXEC
 	begin map[*block][]exact.Mask     // EXEC there
 	open  map[*block]bool             // EXEC there stays unknown
@@ -43,6 +44,9 @@ func (p *paths) masksOf(most int) *masks {
 			}
 		}
 	}
+	m.sweep = slices.SortedStableFunc(slices.Values(p.order), func(a, b *block) int {
+		return p.visits[b].end - p.visits[a].end
+	})
 	for n := 0; m.round(); n++ {
 		if n == maxRounds {
 			return nil
@@ -111,14 +115,13 @@ func (m *masks) metBy(mask exact.Mask) (at *block) {
 // round visits all blocks, and reports whether something else is known than before.
 func (m *masks) round() (changed bool) {
 	m.known = map[exact.Mask][]exact.Mask{}
-	for _, b := range m.order {
+	for _, b := range m.sweep {
 		all, none, own := m.entering(b)
 		if none != m.none[b] {
 			m.none[b], changed = none, true
 		}
 		if m.own(b) != (exact.Mask{}) && !m.open[b] && (own || !slices.Equal(all, m.begin[b])) {
 			m.begin[b], m.open[b], changed = all, own || len(all) > m.most, true
-			clear(m.known)
 		}
 	}
 	return changed
@@ -192,17 +195,19 @@ func compareMasks(a, b exact.Mask) int { return slices.Compare(a[:], b[:]) }
 // the masks of the lanes for which that branch leads there. The branch counts only if its block has taken lanes out of
 // EXEC: compilers also write branches on EXECZ that are never taken, as behind an EXEC that they have restored.
 func (m *masks) without(from, to *block) (none *site, chosen []exact.Mask) {
-	before, after := m.may(from.masks[0]), m.may(from.leaves())
 	if !from.setsExec {
 		none = m.none[from]
 	}
-	if len(from.next) != 2 || len(after) == 0 || !from.ends.inst.Row().Has(isa.ReadsEXECZ) {
+	if len(from.next) != 2 || !from.ends.inst.Row().Has(isa.ReadsEXECZ) {
 		return none, nil
 	}
+	before, after := m.may(from.masks[0]), m.may(from.leaves())
 	loses := func(before exact.Mask) bool {
 		return slices.ContainsFunc(after, func(after exact.Mask) bool { return !m.words.Within(before, after) })
 	}
 	switch {
+	case len(after) == 0:
+		return none, nil
 	case slices.Equal(before, after) || !slices.ContainsFunc(before, loses):
 		return nil, nil
 	case from.ends.idles == (to.start == from.behind):

@@ -22,7 +22,22 @@ func TestLostLanes(t *testing.T) {
 	const load = "global_load_dword v4, v[2:3], off\n"
 	const call = narrow + "s_getpc_b64 s[8:9]\ns_add_u32 s8, s8, f-k-16\ns_addc_u32 s9, s9, 0\n" +
 		"s_swappc_b64 s[30:31], s[8:9]\ns_endpgm\nf: s_and_saveexec_b64 s[4:5], vcc\n"
+	// A loop in an if in a loop. Ways of the inner loop, which begins with a branch to its end, meet several times.
+	nested := func(restore string) string {
+		return narrow + "s_mov_b64 s[6:7], vcc\ns_and_saveexec_b64 s[2:3], vcc\ns_cbranch_execz out\ns_mov_b64 s[8:9], 0\n" +
+			"s_branch outer\nlatch: " + restore + "v_cmp_gt_u32 vcc, v4, v0\ns_or_b64 s[8:9], vcc, s[8:9]\n" +
+			"s_andn2_b64 exec, exec, s[8:9]\ns_cbranch_execz out\nouter: s_and_saveexec_b64 s[10:11], s[6:7]\n" +
+			"s_cbranch_execz latch\ns_mov_b64 s[12:13], 0\ns_branch inner\nbody: v_cmp_lt_u32 vcc, v3, v0\n" +
+			"s_or_b64 s[12:13], vcc, s[12:13]\ns_andn2_b64 exec, exec, s[12:13]\ns_cbranch_execz latch\n" +
+			"inner: s_cmp_lg_u32 s0, 0\ns_cbranch_scc1 far\ns_cmp_lg_u32 s1, 0\ns_cbranch_scc1 meet\n" +
+			"near: v_mov_b32 v5, 0\nmeet: " + load + "s_cmp_lg_u32 s0, 0\ns_cbranch_scc1 last\nv_mov_b32 v6, 0\n" +
+			"s_cmp_lg_u32 s1, 0\ns_cbranch_scc1 body\ns_branch last\nfar: s_branch near\nlast: s_branch body\n" +
+			"out: s_endpgm"
+	}
 	for _, c := range []struct{ name, text, want string }{
+		{"a loop in an if in a loop", nested("s_or_b64 exec, exec, s[10:11]\n"), ""},
+		{"a loop in an if whose end reads before it restores", nested(load + "s_or_b64 exec, exec, s[10:11]\n"),
+			"warning exec@0x20<-0x54 exec"},
 		{"not restored on one path", branch + load + "other: " + load + "s_endpgm", "warning exec@0x20<-0x14 exec"},
 		{"restored", branch + load + "s_or_b64 exec, exec, s[4:5]\nother: " + load + "s_endpgm", ""},
 		{"restored by a move", branch + load + "s_mov_b64 exec, s[4:5]\nother: " + load + "s_endpgm", ""},

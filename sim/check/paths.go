@@ -194,6 +194,14 @@ type trail struct {
 	*block
 }
 
+// from returns the block before the last one of a path, nil if there is none.
+func (t *trail) from() *block {
+	if t.before == nil {
+		return nil
+	}
+	return t.before.block
+}
+
 // maxBlocks bounds the blocks of a kernel, with those of the functions that it calls.
 const maxBlocks = 1 << 15
 
@@ -257,18 +265,26 @@ func (p *paths) enter(b *block, out *flow, from *block) {
 	if from != nil && !slices.Contains(from.next, b) {
 		from.next, b.prev = append(from.next, b), append(b.prev, from)
 	}
-	changed := b.join(from, out)
-	if !b.known {
-		b.known, changed = true, true
-		var before *trail
+	if b.first == nil {
+		b.first = &trail{nil, b}
 		if from != nil {
-			before, b.from = from.first, from.last
+			b.first.before, b.from = from.first, from.last
 		}
-		b.first = &trail{before, b}
 	}
-	if changed && !b.queued {
+	changed := b.join(p.words.Words, from, out) || !b.known
+	b.known = true
+	if changed {
+		p.enqueue(b)
+	}
+}
+
+// enqueue lets b be visited again, before those that follow it as far as that is known.
+func (p *paths) enqueue(b *block) {
+	if !b.queued {
 		b.queued = true
-		p.todo = append(p.todo, b)
+		comesAfter := func(o *block, end int) int { return p.visits[o].end - end }
+		at, _ := slices.BinarySearchFunc(p.todo, p.visits[b].end+1, comesAfter)
+		p.todo = slices.Insert(p.todo, at, b)
 	}
 }
 
@@ -307,13 +323,11 @@ func (p *paths) settle(ctx context.Context) error {
 func (p *paths) again() {
 	p.visits = p.walk()
 	for _, b := range p.order {
-		b.live, b.vccz, b.m0 = nil, vccz{}, nil
-		if b.known && !b.queued {
-			b.queued = true
-			p.todo = append(p.todo, b)
+		b.live, b.vccz, b.m0, b.joins = nil, vccz{}, nil, 0
+		if b.known {
+			p.enqueue(b)
 		}
 	}
-	slices.Reverse(p.todo)
 }
 
 // each calls do with the instructions of b as steps, and returns the last one; its Op is 0 if there is none.
@@ -405,10 +419,7 @@ func (p *paths) goInto(b *block, function, next uint64, out *flow) {
 	if back := (blockKey{next, b.call}); !slices.Contains(k.returns, back) {
 		k.returns = append(k.returns, back)
 		for _, exit := range k.exits {
-			if !exit.queued {
-				exit.queued = true
-				p.todo = append(p.todo, exit)
-			}
+			p.enqueue(exit)
 		}
 	}
 	p.enter(p.block(function, k), out, b)

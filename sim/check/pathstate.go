@@ -68,10 +68,10 @@ func (p *paths) returned(f *flow) *flow {
 }
 
 // join adds what is known behind from, another block or nil, to b, and reports whether that changes b.
-func (b *block) join(from *block, other *flow) (changed bool) {
+func (b *block) join(w *exact.Words, from *block, other *flow) (changed bool) {
 	f := &b.flow
 	b.came[from] = other
-	changed = b.joinValues()
+	changed = b.joinValues(w)
 	for i := range f.written {
 		changed = changed || other.written[i]&^f.written[i] != 0
 	}
@@ -99,17 +99,17 @@ func (b *block) join(from *block, other *flow) (changed bool) {
 
 // joinValues keeps the values that all paths to b have in common, as far as paths are known, and reports whether these
 // are others than before. After many visits they can only become fewer, so that there is an end.
-func (b *block) joinValues() (changed bool) {
+func (b *block) joinValues(w *exact.Words) (changed bool) {
 	const most = 32
 	b.joins++
 	values, kept := b.values, maps.Clone(b.kept)
-	first := b.joins <= most
+	if b.joins <= most {
+		out := b.came[b.first.from()]
+		b.values, b.kept = out.values, maps.Clone(out.kept)
+		b.values.At = b.place
+	}
 	for _, out := range b.came {
-		if first {
-			b.values, b.kept, first = out.values, maps.Clone(out.kept), false
-			b.values.At = b.place
-		}
-		b.values.Join(&out.values)
+		w.Join(&b.values, &out.values)
 		maps.DeleteFunc(b.kept, func(r reg, v exact.Word) bool {
 			other, ok := out.kept[r]
 			return !ok || other != v

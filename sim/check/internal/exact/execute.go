@@ -75,9 +75,26 @@ func (e *Evaluator) Reset(t gcn.Target) {
 // Get returns the value of a register, which must be canonical.
 func (w *Words) Get(r *Registers, at registers.Reg) Word {
 	if r.all[at] == None {
-		r.all[at] = w.named(at == scc, []uint64{nameRegister, r.At, uint64(at)})
+		r.all[at] = w.own(r, at)
 	}
 	return r.all[at]
+}
+
+// own returns the unknown word of a register.
+func (w *Words) own(r *Registers, at registers.Reg) Word {
+	key := owned{r.At, at}
+	a, ok := w.owned[key]
+	if !ok {
+		a = w.unknown(at == scc)
+		w.owned[key] = a
+	}
+	return a
+}
+
+// owned is what a register held at a place.
+type owned struct {
+	at  uint64
+	reg registers.Reg
 }
 
 // Mask returns the value of a pair of registers.
@@ -91,11 +108,18 @@ func (r *Registers) Set(at registers.Reg, value Word) { r.all[at] = value }
 // SetMask gives a pair of registers a value.
 func (r *Registers) SetMask(first registers.Reg, m Mask) { r.all[first], r.all[first+1] = m[0], m[1] }
 
-// Join keeps the values that registers have on another path, too. Others become unknown.
-func (r *Registers) Join(other *Registers) {
-	for i := range r.all {
-		if r.all[i] != other.all[i] {
+// Join keeps the values that registers of r have on another path, too. Others become unknown. A path that leads around
+// a loop to r.At with what a scalar register held there changes nothing.
+func (w *Words) Join(r, other *Registers) {
+	for i, a := range r.all {
+		switch b := other.all[i]; {
+		case a == b:
+		case i < int(registers.ScalarRegs):
 			r.all[i] = None
+		default:
+			if own := w.own(r, registers.Reg(i)); b != own {
+				r.all[i] = own
+			}
 		}
 	}
 }

@@ -45,7 +45,8 @@ type Words struct {
 	nodes   []node
 	numbers map[node]Word
 	results map[operands]Word
-	names   map[name]Word // unknown words by name
+	names   map[name]Word  // unknown words by name
+	owned   map[owned]Word // unknown words of registers
 	merges  map[Word]merge
 	picked  map[Word]Word // what a VGPR holds whose lane a word is
 	whole   map[Word]Word // words where All is Ones
@@ -75,7 +76,7 @@ type name [8]uint64
 // NewWords returns a store of words that has constants alone.
 func NewWords() *Words {
 	w := &Words{numbers: map[node]Word{}, results: map[operands]Word{}, names: map[name]Word{}, merges: map[Word]merge{},
-		picked: map[Word]Word{}, whole: map[Word]Word{}}
+		picked: map[Word]Word{}, whole: map[Word]Word{}, owned: map[owned]Word{}}
 	w.nodes = append(w.nodes, node{})
 	w.Constant(0)
 	w.Constant(math.MaxUint32)
@@ -221,14 +222,18 @@ func (w *Words) replace(done map[Word]Word, a, unknown, by Word) Word {
 		return a
 	}
 	b, ok := done[a]
-	switch {
-	case ok:
+	if ok {
 		return b
-	case n.unknown == top:
+	}
+	if n.unknown == top {
 		b = w.Choose(by, n.yes, n.no)
-	default:
-		b = w.Choose(w.node(node{unknown: n.unknown, no: Zero, yes: Ones}), w.replace(done, n.yes, unknown, by),
-			w.replace(done, n.no, unknown, by))
+	} else {
+		no, yes := w.replace(done, n.no, unknown, by), w.replace(done, n.yes, unknown, by)
+		if n.unknown < min(w.nodes[no].unknown, w.nodes[yes].unknown) {
+			b = w.node(node{unknown: n.unknown, no: no, yes: yes})
+		} else {
+			b = w.Choose(w.node(node{unknown: n.unknown, no: Zero, yes: Ones}), yes, no)
+		}
 	}
 	done[a] = b
 	return b
@@ -335,7 +340,6 @@ func (w *Words) Equal(a, b []Word) Condition {
 const (
 	nameNonzero = iota
 	nameLess
-	nameRegister
 	nameLeft
 	nameLoaded
 	nameResult
