@@ -253,7 +253,7 @@ func TestGroupsFaultsAndBuilds(t *testing.T) {
 
 	_, err := m.RunAsm(t.Context(), m.NewWave(), "flat_load_dword v0, v[0:1]")
 	assert.Equal(t, "flat_load_dword v0, v[0:1]", WantFault(t, err, state.FaultMemory).Text)
-	report, ended = fails(t, func(t testing.TB) { WantFault(t, err, state.FaultLimit) })
+	report, ended = fails(t, func(t testing.TB) { _ = WantFault(t, err, state.FaultLimit) })
 	assert.True(t, ended)
 	assert.Contains(t, report, "want a fault of kind limit, got memory fault at pc 0x0")
 

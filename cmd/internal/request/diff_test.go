@@ -211,10 +211,10 @@ type reduced struct {
 
 func reduce(t *testing.T, r *ReduceRequest) (x reduced) {
 	t.Helper()
-	spec, err := r.Run(t.Context())
+	smaller, err := r.Run(t.Context())
 	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(spec, &x))
-	again, err := DiffFiles(func(string) ([]byte, error) { return spec, nil }, r.Name, r.A, r.B)
+	require.NoError(t, json.Unmarshal(smaller, &x))
+	again, err := DiffFiles(func(string) ([]byte, error) { return smaller, nil }, r.Name, r.A, r.B)
 	require.NoError(t, err)
 	res, err := again.Run(t.Context())
 	require.NoError(t, err)
@@ -224,9 +224,9 @@ func reduce(t *testing.T, r *ReduceRequest) (x reduced) {
 
 func TestReduce(t *testing.T) {
 	a, b := wrongObject(t, "v_add_u32_e32 v2, vcc, v2, v4", "v_sub_u32_e32 v2, vcc, v2, v4")
-	spec := `{"code_object":"x.co","kernel":"vadd","grid":[1024],"workgroup":[64],"args":[{"buffer":{"size":4096}},
+	text := `{"code_object":"x.co","kernel":"vadd","grid":[1024],"workgroup":[64],"args":[{"buffer":{"size":4096}},
 		{"buffer":{"size":4096,"random":1}},{"buffer":{"size":4096,"random":2}},{"u32":1000}],"dump":[{"arg":0,"hex":true}]}`
-	x := reduce(t, &ReduceRequest{Spec: []byte(spec), Name: "x.json", A: a, B: b})
+	x := reduce(t, &ReduceRequest{Spec: []byte(text), Name: "x.json", A: a, B: b})
 	assert.Equal(t, []uint32{1, 1, 1}, x.Grid)
 	assert.EqualValues(t, 1, *x.Args[3].U32)
 	assert.Equal(t, []int{4, 4, 4}, []int{x.Args[0].Buffer.Size, x.Args[1].Buffer.Size, x.Args[2].Buffer.Size})
@@ -234,11 +234,11 @@ func TestReduce(t *testing.T) {
 
 	// A fault stays one.
 	a, b = wrongObject(t, "v_addc_u32_e32 v1, vcc, v3, v1, vcc", "v_addc_u32_e32 v1, vcc, v0, v1, vcc")
-	x = reduce(t, &ReduceRequest{Spec: []byte(spec), Name: "x.json", A: a, B: b})
+	x = reduce(t, &ReduceRequest{Spec: []byte(text), Name: "x.json", A: a, B: b})
 	assert.Equal(t, []uint32{1, 1, 1}, x.Grid)
 	assert.Empty(t, x.Args[1].Buffer.Hex)
 
-	_, err := (&ReduceRequest{Spec: []byte(spec), Name: "x.json", A: a, B: a}).Run(t.Context())
+	_, err := (&ReduceRequest{Spec: []byte(text), Name: "x.json", A: a, B: a}).Run(t.Context())
 	assert.ErrorIs(t, err, ErrSame)
 	_, err = (&ReduceRequest{Spec: []byte(`{"asm":""}`), Name: "x.json", A: a, B: b}).Run(t.Context())
 	assert.ErrorContains(t, err, "x.json: asm is of a request of exec")

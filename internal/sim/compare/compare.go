@@ -480,11 +480,11 @@ func (r *Result) Verdict() (v Verdict, why string) {
 // Written returns how many bytes each program stored to, and how many bytes the buffers have that
 // one of them stored to.
 func (r *Result) Written() (written [2]uint64, size uint64) {
-	for arg, bytes := range r.Effects[0].sizes {
+	for arg, n := range r.Effects[0].sizes {
 		x, y := r.Effects[0].Written(arg), r.Effects[1].Written(arg)
 		written[0], written[1] = written[0]+x, written[1]+y
 		if x+y > 0 {
-			size += bytes
+			size += n
 		}
 	}
 	return written, size
