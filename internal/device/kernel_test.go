@@ -98,7 +98,8 @@ func TestTimes(t *testing.T) {
 	words := q.program(storeGroup)
 	stamp := func(at uint64) []uint32 { return packet(0x49, 0x14|5<<8, 3<<29, low(at), high(at), 0, 0) }
 	words = append(words, stamp(dataVA+60<<10)...)
-	words = append(words, packet(0x15, 200, 1, 1, 5)...)
+	const groups = 5 // so few that the first one, which finds its code in no cache, ends last
+	words = append(words, packet(0x15, groups, 1, 1, 5)...)
 	q.submit(append(words, stamp(dataVA+60<<10+8)...)...)
 	q.submit(append(words, stamp(dataVA+60<<10+8)...)...)
 	require.Len(t, records, 2)
@@ -109,8 +110,8 @@ func TestTimes(t *testing.T) {
 	require.NotNil(t, total)
 	assert.GreaterOrEqual(t, total.Cycles, records[0].Cycles+records[1].Cycles)
 	waves, _ := total.Metric("SQ_WAVES")
-	assert.EqualValues(t, 400, waves)
-	assert.Equal(t, 400*11, spans)
+	assert.EqualValues(t, 2*groups, waves)
+	assert.Equal(t, 2*groups*11, spans)
 }
 
 // Without times the clock is the same in each run.
