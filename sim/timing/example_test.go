@@ -41,15 +41,15 @@ func ExampleModel() {
 	}
 	fmt.Println(res.Cycles, "cycles; between the clocks", w.Scalar64(6)-w.Scalar64(4))
 	misses, _ := res.Metric("TCC_MISS")
-	fmt.Println(misses, "lines from DRAM, two of them code")
+	fmt.Println(misses, "lines from DRAM, one of them code")
 	_ = res.WriteTimeline(os.Stdout, 0)
 	// Output:
-	// 996 cycles; between the clocks 468
-	// 6 lines from DRAM, two of them code
+	// 920 cycles; between the clocks 468
+	// 5 lines from DRAM, one of them code
 	//     pc  cycle  count  stall  for      done   time  instruction
-	// 0x0000    476      1    476  fetch     +48  48.2%  s_memtime s[4:5]
-	// 0x0008    480      1                  +459   0.8%  buffer_load_dword v1, v0, s[0:3], 0 offen
-	// 0x0010    940      1    452  vmcnt          45.8%  s_waitcnt vmcnt(0)
-	// 0x0014    944      1                   +48   0.4%  s_memtime s[6:7]
-	// 0x001c    992      1     44  lgkmcnt         4.8%  s_waitcnt lgkmcnt(0)
+	// 0x0000    400      1    400  fetch     +48  43.9%  s_memtime s[4:5]
+	// 0x0008    404      1                  +459   0.4%  buffer_load_dword v1, v0, s[0:3], 0 offen
+	// 0x0010    864      1    456  vmcnt          50.0%  s_waitcnt vmcnt(0)
+	// 0x0014    868      1                   +48   0.4%  s_memtime s[6:7]
+	// 0x001c    916      1     44  lgkmcnt         5.2%  s_waitcnt lgkmcnt(0)
 }
