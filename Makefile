@@ -23,7 +23,7 @@ all: build test
 ci:
 	$(MAKE) fmt build bundled page test
 	$(MAKE) -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) RACE=-short FUZZTIME=300x FUZZBUILD= \
-		FULL="$(COMPUTE)" full lint race purego fuzz elsewhere apidiff generated cross examples
+		FULL="$(COMPUTE)" full modules lint race purego fuzz elsewhere apidiff generated cross examples
 
 # Modules of their own, so that users of the library do not download what they need: the tests of
 # the page in a browser with its bundler, the manifest of a sweep with the types of Kubernetes, and what checks types
@@ -44,13 +44,13 @@ FULL ?= ./...
 COMPUTE := ./alu ./flat ./gcn/... ./internal/base/... ./internal/isa/... ./internal/sim/... ./internal/verdict ./lds ./mimg \
 	./mtbuf ./mubuf ./sim/spec ./smem ./state/...
 full: export GCNSIM_TESTS = full
-full: modules
+full: $(if $(filter ./...,$(FULL)),modules)
 	go test -vet=off -timeout 30m $(FULL)
 
 # The tests of modules of their own and of build tags.
 modules:
 	go test -vet=off -tags s3 ./cmd/internal/s3
-	for module in $(MODULES); do (cd $$module && go test -vet=off ./...) || exit 1; done
+	for module in $(MODULES); do (cd $$module && go test -vet=off -timeout 60m ./...) || exit 1; done
 
 # The inner loop: vet, and the tests of what differs from BASE and of what imports it.
 BASE ?= HEAD
