@@ -137,19 +137,23 @@ func (k kernel) throughput(t testing.TB) float64 {
 }
 
 // spacing returns the clocks between the instructions of one wave: first of those that fill the queue to their unit,
-// then of those that follow. They fill no counter.
+// then of those that follow. They fill no counter. One lane is active, so that the unit is done before the queue lets
+// the next one go.
 func (k kernel) spacing(t testing.TB) (first, then float64) {
 	t.Helper()
-	const few, n = 4, 64
-	k.text = strings.Repeat(k.text+"\n", n) + "s_endpgm"
+	const n = 64
+	k.text = "s_mov_b64 exec, 1\n" + strings.Repeat(k.text+"\n", n) + "s_endpgm"
 	k.params = func(p *timing.Params) {
 		p.PerfectMemory = true
 		set(p, "L1Latency", 1)
 		set(p, "LDSLatency", 1)
 	}
 	_, spans := k.run(t, 0)
-	return float64(spans[few-1].Issue-spans[0].Issue) / (few - 1),
-		float64(spans[n-1].Issue-spans[n/2-1].Issue) / (n / 2)
+	spans = spans[1:]
+	then = float64(spans[n-1].Issue-spans[n/2-1].Issue) / (n / 2)
+	p := timing.Default(k.target)
+	fill := min(float64(value(&p, "VMEMBacklog"))/then, 3) // clocks apart, while the queue has room
+	return float64(spans[int(fill)].Issue-spans[0].Issue) / float64(int(fill)), then
 }
 
 // overlap returns the most instructions of a wave that are outstanding at a time when
