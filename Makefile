@@ -13,8 +13,8 @@ ifneq ($(shell test ! -e .git || git rev-parse 2>/dev/null || echo refused),)
 export GOFLAGS += -buildvcs=false
 endif
 
-.PHONY: all ci build test check full modules suites purego test32 race elsewhere mutants lint fmt cross fuzz fuzz-corpus \
-	bench examples support bundle bundled generated page boards
+.PHONY: all ci build test check full modules suites purego test32 race elsewhere mutants lint fmt cross fuzz \
+	fuzz-corpus bench examples support bundle bundled generated page boards
 
 all: build test
 
@@ -41,8 +41,8 @@ test:
 # Every test with all of its cases, also those that modules of their own and build tags have. That takes half an hour: a
 # workflow runs it each night, and make ci what computes and encodes.
 FULL ?= ./...
-COMPUTE := ./alu ./flat ./gcn/... ./internal/base/... ./internal/isa/... ./internal/sim/... ./internal/verdict ./lds ./mimg \
-	./mtbuf ./mubuf ./sim/spec ./smem ./state/...
+COMPUTE := ./alu ./flat ./gcn/... ./internal/base/... ./internal/isa/... ./internal/sim/... ./internal/verdict ./lds \
+	./mimg ./mtbuf ./mubuf ./sim/spec ./smem ./state/...
 full: export GCNSIM_TESTS = full
 full: $(if $(filter ./...,$(FULL)),modules)
 	go test -vet=off -timeout 30m $(FULL)

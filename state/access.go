@@ -3,11 +3,11 @@ package state
 import (
 	"fmt"
 	"math/bits"
-	"strconv"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
 // Space is the kind of memory an access goes to.
@@ -198,22 +198,8 @@ func (a *Access) places(i int) string {
 
 // lanesOf returns the lanes of a mask as text: "lane 3", "lanes 0-3, 8".
 func lanesOf(mask uint64) string {
-	var list []string
-	for m := mask; m != 0; {
-		first := bits.TrailingZeros64(m)
-		n := bits.TrailingZeros64(^(m >> first))
-		if n == 1 {
-			list = append(list, strconv.Itoa(first))
-		} else {
-			list = append(list, fmt.Sprintf("%d-%d", first, first+n-1))
-		}
-		if first+n == NumLanes {
-			break
-		}
-		m &^= 1<<(first+n) - 1
-	}
 	if bits.OnesCount64(mask) == 1 {
-		return "lane " + list[0]
+		return "lane " + plural.Lanes(mask, NumLanes)
 	}
-	return "lanes " + strings.Join(list, ", ")
+	return "lanes " + plural.Lanes(mask, NumLanes)
 }

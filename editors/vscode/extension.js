@@ -12,7 +12,9 @@ const complete = (config) => ({
 });
 
 exports.activate = (context) => context.subscriptions.push(
-  vscode.debug.registerDebugConfigurationProvider('gcnsim', {resolveDebugConfiguration: (_, config) => complete(config)}),
+  vscode.debug.registerDebugConfigurationProvider('gcnsim', {
+    resolveDebugConfiguration: (_, config) => complete(config),
+  }),
   vscode.debug.registerDebugAdapterDescriptorFactory('gcnsim', {
     createDebugAdapterDescriptor: () => new vscode.DebugAdapterExecutable(setting('command'), ['debug']),
   }),

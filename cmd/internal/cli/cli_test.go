@@ -54,7 +54,7 @@ func TestSettings(t *testing.T) {
 			{Key: "vcs.time", Value: "2026-11-23T12:00:00Z"}, {Key: "vcs.modified", Value: "true"}}))
 }
 
-// told is what progress says in so many seconds if it is told something every 50 milliseconds.
+// told returns the output of a progress that gets a message every 50 milliseconds, for some seconds.
 func told(terminal bool, seconds int) string {
 	var b strings.Builder
 	now := time.Unix(0, 0)

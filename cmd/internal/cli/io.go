@@ -90,8 +90,8 @@ func (l *leftover) String() string {
 	return l.text()
 }
 
-// Open returns the input of a command: the file named by its only argument, or stdin
-// when there is none or it is "-". Messages use the name.
+// Open returns the input of a command: the file that its only argument names. Without an argument, or with "-", that is
+// standard input. The name is for messages.
 func Open(cmd *cobra.Command, args []string) (r io.ReadCloser, name string, err error) {
 	if len(args) == 0 || args[0] == "-" {
 		return io.NopCloser(cmd.InOrStdin()), "<stdin>", nil

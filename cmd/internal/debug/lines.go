@@ -30,7 +30,7 @@ type code struct {
 	places []place
 	base   uint64            // what PCs count from in the file
 	Text   string            // of a program without a file
-	object *codeobj.Object   // nil if there is none
+	object *codeobj.Object   // nil for a text of plain instructions
 	files  map[string]string // by the names that the object has
 	name   string            // of the object
 }
@@ -121,7 +121,7 @@ func (c *code) inlined(pc uint64) []codeobj.Inlined {
 	return codeobj.InlinedAt(c.object, pc-c.base)
 }
 
-// index returns the number of the instruction at pc, -1 if there is none.
+// index returns where the instruction at pc stands in places, -1 if no instruction begins at pc.
 func (c *code) index(pc uint64) int {
 	i, there := slices.BinarySearchFunc(c.places, pc, func(p place, pc uint64) int { return cmp.Compare(p.pc, pc) })
 	if !there {

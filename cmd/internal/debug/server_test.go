@@ -197,7 +197,8 @@ func TestStops(t *testing.T) {
 	lds := until[*dap.DataBreakpointInfoResponse](c).Body.DataId
 	ask("dataBreakpointInfo", `{"name":"v6[1]"}`)
 	register := until[*dap.DataBreakpointInfoResponse](c).Body.DataId
-	ask("setDataBreakpoints", fmt.Sprintf(`{"breakpoints":[{"dataId":%q,"accessType":"read"},{"dataId":%q}]}`, lds, register))
+	ask("setDataBreakpoints",
+		fmt.Sprintf(`{"breakpoints":[{"dataId":%q,"accessType":"read"},{"dataId":%q}]}`, lds, register))
 	assert.Equal(t, "data breakpoint at 10", c.run("continue"))
 	assert.Equal(t, "data breakpoint at 9", c.run("reverseContinue"))
 	ask("disassemble", `{"memoryReference":"0x8","instructionOffset":-1,"instructionCount":3}`)
@@ -205,7 +206,8 @@ func TestStops(t *testing.T) {
 	for i, text := range []string{"s_mov_b32 s5, 3", "v_mov_b32_e32 v1, s4", "v_add_u32_e32 v2, vcc, v1, v2"} {
 		assert.Equal(t, text, code[i].Instruction)
 	}
-	ask("writeMemory", fmt.Sprintf(`{"memoryReference":"0x1004","data":%q}`, base64.StdEncoding.EncodeToString([]byte{1, 2})))
+	ask("writeMemory",
+		fmt.Sprintf(`{"memoryReference":"0x1004","data":%q}`, base64.StdEncoding.EncodeToString([]byte{1, 2})))
 	ask("readMemory", `{"memoryReference":"0x1000","offset":4,"count":8192}`)
 	memory := until[*dap.ReadMemoryResponse](c).Body
 	assert.Equal(t, 4100, memory.UnreadableBytes)

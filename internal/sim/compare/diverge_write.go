@@ -12,6 +12,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
 // How much [Divergence.Write] shows.
@@ -92,7 +93,11 @@ func (d *Divergence) writeDiff(w io.Writer, diff *Diff, base uint64) {
 		}
 		fmt.Fprintf(w, "%s: expected %s, actual %s", diff.Name, show(want, diff), show(got, diff))
 		if diff.mask() {
-			fmt.Fprintf(w, "; %s of lanes %s", plural(bits.OnesCount64(diff.Lanes), "the bit", "the bits"), ranges(diff.Lanes))
+			which := "the bits"
+			if bits.OnesCount64(diff.Lanes) == 1 {
+				which = "the bit"
+			}
+			fmt.Fprintf(w, "; %s of lanes %s", which, plural.Lanes(diff.Lanes, 8))
 		}
 		fmt.Fprintln(w)
 		if diff.mask() {
@@ -102,7 +107,7 @@ func (d *Divergence) writeDiff(w io.Writer, diff *Diff, base uint64) {
 	}
 	n := bits.OnesCount64(diff.Lanes)
 	fmt.Fprintf(w, "%s differs in %d of 64 lanes, %d of them active (lanes %s):\n", diff.Name, n,
-		bits.OnesCount64(diff.Lanes&d.Want.After.Exec()), ranges(diff.Lanes))
+		bits.OnesCount64(diff.Lanes&d.Want.After.Exec()), plural.Lanes(diff.Lanes, 8))
 	d.writeLanes(w, diff)
 }
 
@@ -181,34 +186,4 @@ func show(v uint64, d *Diff) string {
 		return fmt.Sprintf("%s %d or %g", hex, int32(v), single)
 	}
 	return fmt.Sprintf("%s %d", hex, int32(v))
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
-// ranges writes a set of lanes as in "0-3, 7".
-func ranges(mask uint64) string {
-	var parts []string
-	for lane := 0; lane < 64; lane++ {
-		if mask>>lane&1 == 0 {
-			continue
-		}
-		first := lane
-		for lane < 63 && mask>>(lane+1)&1 != 0 {
-			lane++
-		}
-		if first == lane {
-			parts = append(parts, fmt.Sprint(first))
-		} else {
-			parts = append(parts, fmt.Sprintf("%d-%d", first, lane))
-		}
-	}
-	if len(parts) > 8 {
-		parts = append(parts[:8], "...")
-	}
-	return strings.Join(parts, ", ")
 }

@@ -1,7 +1,11 @@
 // Package plural puts numbers of things into words.
 package plural
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
 
 // Of returns n with the name of one thing in the right number, as in "1 error" and "2 errors".
 func Of(n int, thing string) string {
@@ -9,4 +13,25 @@ func Of(n int, thing string) string {
 		return "1 " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// Lanes returns the lanes of a mask as in "0-3, 7"; of more than most runs of lanes the rest is "...".
+func Lanes(mask uint64, most int) string {
+	var runs []string
+	for first := 0; mask != 0; {
+		skip := bits.TrailingZeros64(mask)
+		n := bits.TrailingZeros64(^(mask >> skip))
+		first += skip
+		switch {
+		case len(runs) == most:
+			return strings.Join(append(runs, "..."), ", ")
+		case n == 1:
+			runs = append(runs, fmt.Sprint(first))
+		default:
+			runs = append(runs, fmt.Sprintf("%d-%d", first, first+n-1))
+		}
+		first += n
+		mask = mask >> skip >> n
+	}
+	return strings.Join(runs, ", ")
 }
