@@ -38,7 +38,7 @@ build:
 test:
 	go test -vet=off ./...
 
-# Every test with all of its cases, also those that modules of their own and build tags have. That takes half an hour: a
+# Every test with all of its cases, also those that modules of their own have. That takes half an hour: a
 # workflow runs it each night, and make ci what computes and encodes.
 FULL ?= ./...
 COMPUTE := ./alu ./flat ./gcn/... ./internal/base/... ./internal/isa/... ./internal/sim/... ./internal/verdict ./lds \
@@ -47,9 +47,8 @@ full: export GCNSIM_TESTS = full
 full: $(if $(filter ./...,$(FULL)),modules)
 	go test -vet=off -timeout 30m $(FULL)
 
-# The tests of modules of their own and of build tags.
+# The tests of modules of their own.
 modules:
-	go test -vet=off -tags s3 ./cmd/internal/s3
 	for module in $(MODULES); do (cd $$module && go test -vet=off -timeout 60m ./...) || exit 1; done
 
 # The inner loop: vet, and the tests of what differs from BASE and of what imports it.
@@ -174,7 +173,7 @@ fmt:
 
 # govet is one of the linters.
 lint:
-	$(GOLANGCI_LINT) run --build-tags s3 ./...
+	$(GOLANGCI_LINT) run ./...
 	for module in $(MODULES); do (cd $$module && $(GOLANGCI_LINT) run ./...) || exit 1; done
 
 # A short run of every fuzz target. What they find of interest is kept where go test -fuzz keeps it. make ci builds

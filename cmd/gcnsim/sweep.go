@@ -11,7 +11,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/gcnsim/interrupt"
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
-	"github.com/gcnsim/gcnsim/cmd/internal/s3"
 	"github.com/gcnsim/gcnsim/cmd/internal/sweep"
 )
 
@@ -19,19 +18,14 @@ func sweepCommand() *cobra.Command {
 	s := sweep.Sweep{Jobs: runtime.GOMAXPROCS(0), Version: cli.Version(),
 		Limits: sweep.Limits{Seconds: 60, Megabytes: 2048}}
 	var fail cli.FailOn
-	var out string
 	cmd := &cobra.Command{
 		Use:   "sweep CORPUS.jsonl...",
 		Short: "Run a corpus of cases, or a shard of it; what is killed goes on where it was",
-		Example: `  gcnsim sweep init kernels/ > corpus.jsonl
-  gcnsim sweep corpus.jsonl --out=results/ --jobs=8
+		Example: `  gcnsim sweep corpus.jsonl --out=results/ --jobs=8
   gcnsim sweep corpus.jsonl --out=results/ --shard=3/64
-  gcnsim sweep merge results/ --report=sweep.html`,
+  gcnsim sweep merge results/ --json=sweep.json`,
 		Args: cli.Arguments(1, -1, "the files of a corpus"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if s.Store, err = s3.OpenStore(cmd.Context(), out); err != nil {
-				return cli.Wrong(err)
-			}
 			if s.Corpus, err = sweep.Open(args...); err != nil {
 				return cli.Wrong(err)
 			}
@@ -57,37 +51,17 @@ func sweepCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&out, "out", "results", "where results are: a directory, or s3://BUCKET/PREFIX")
+	f.StringVar(&s.Dir, "out", "results", "the directory of results")
 	f.Var(&s.Shard, "shard", "run this part of the cases only, I from 0")
 	cli.NumberFlag(cmd, &s.Jobs, "jobs", 1, cli.MaxJobs, "how many processes run cases")
-	f.BoolVar(&s.Extend, "extend", false, "results may be those of another corpus: keep those of cases in both")
 	cli.LimitFlag(cmd, &s.Limits.Instructions)
 	cli.SecondsFlag(cmd, &s.Limits.Seconds, "seconds", sweep.MaxSeconds,
 		"how long a case may take; 0 is as long as it likes")
 	cli.NumberFlag(cmd, &s.Limits.Megabytes, "megabytes", 0, sweep.MaxMegabytes,
 		"MiB that the process of a case may take; 0 is no limit")
 	fail.Add(cmd)
-	cmd.AddCommand(sweepInit(), sweepMerge(), sweepWorker())
+	cmd.AddCommand(sweepMerge(), sweepWorker())
 	return cmd
-}
-
-func sweepInit() *cobra.Command {
-	return &cobra.Command{
-		Use:   "init DIR",
-		Short: "Print a corpus of the specifications and code objects in a directory",
-		Args:  cli.Arguments(1, 1, "a directory"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			corpus, skipped, err := sweep.Init(args[0])
-			for _, what := range skipped {
-				fmt.Fprintln(cmd.ErrOrStderr(), "left out: "+what)
-			}
-			if err != nil {
-				return cli.Wrong(err)
-			}
-			_, err = cmd.OutOrStdout().Write(corpus)
-			return err
-		},
-	}
 }
 
 func sweepMerge() *cobra.Command {
@@ -97,19 +71,11 @@ func sweepMerge() *cobra.Command {
 		Short: "Say what the results of all shards are together",
 		Args:  cli.Arguments(1, -1, "the directories of results"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var stores []sweep.Store
-			for _, name := range args {
-				s, err := s3.OpenStore(cmd.Context(), name)
-				if err != nil {
-					return cli.Wrong(err)
-				}
-				stores = append(stores, s)
-			}
 			to.Uses = cli.Uses(cmd)
-			if err := to.Claim(stores...); err != nil {
+			if err := to.Claim(args...); err != nil {
 				return cli.Wrong(err)
 			}
-			m, err := sweep.Merge(stores...)
+			m, err := sweep.Merge(args...)
 			if err == nil {
 				err = to.Write(m)
 			}
@@ -123,7 +89,6 @@ func sweepMerge() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&to.Report, "report", "", "write a page that shows failures and coverage to `FILE.html`")
 	cmd.Flags().StringVar(&to.JSON, "json", "", "write everything as JSON to `FILE`")
 	cmd.Flags().StringVar(&to.Specs, "specs", "",
 		"write the smallest case of each kind of failure as a specification into `DIR`")
@@ -140,7 +105,7 @@ func sweepWorker() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			interrupt.Ignore() // else the case at hand would be cancelled, and a result that says so
 			ctx := context.WithoutCancel(cmd.Context())
-			return cli.Wrong(sweep.Serve(ctx, os.Stdin, os.Stdout, sweep.Judge{At: fail.From()}))
+			return cli.Wrong(sweep.Serve(ctx, os.Stdin, os.Stdout, fail.From()))
 		},
 	}
 	fail.Add(cmd)

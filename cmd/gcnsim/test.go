@@ -34,7 +34,7 @@ that specifications name to be written are not written.`,
 			}
 			names, skipped, err := s.Names()
 			for _, what := range skipped {
-				fmt.Fprintln(cmd.ErrOrStderr(), "left out: "+what)
+				fmt.Fprintln(cmd.ErrOrStderr(), "left out: "+what+": it is no specification of dispatch")
 			}
 			if err != nil {
 				return cli.Wrong(err)

@@ -80,13 +80,18 @@ func TestSlurm(t *testing.T) {
 		"slurm.sh", corpus)
 	require.NoError(t, err, id)
 	finished := func() int {
-		names, _ := filepath.Glob(filepath.Join(results, "chunks", "*"))
-		return len(names)
+		names, _ := filepath.Glob(filepath.Join(results, "*.jsonl"))
+		lines := 0
+		for _, name := range names {
+			text, _ := os.ReadFile(name)
+			lines += strings.Count(string(text), "\n")
+		}
+		return lines
 	}
 	require.Eventually(t, func() bool { return finished() >= 4 }, patience, 5*time.Millisecond)
 	out, err := slurm("scontrol", "requeue", id+"_0") // of a task that has ended, too
 	require.NoError(t, err, out)
-	t.Logf("requeued with %d chunks of results", finished())
+	t.Logf("requeued with %d results", finished())
 	out, err = slurm("scontrol", "update", "JobId="+id+"_0", "StartTime=now") // not two minutes later
 	require.NoError(t, err, out)
 	require.EventuallyWithT(t, func(c *assert.CollectT) { // the queue can be empty before the task is in it again

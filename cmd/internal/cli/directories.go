@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
-	"github.com/gcnsim/gcnsim/cmd/internal/sweep"
+	"github.com/gcnsim/gcnsim/cmd/internal/suite"
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/internal/verdict"
@@ -32,10 +32,11 @@ func IsDirectory(name string) bool {
 func (o *Objects) CompareDirectories(cmd *cobra.Command, dirs []string, more verdict.DiffOptions, asJSON bool) error {
 	var there, objects [2][]string
 	for i, dir := range dirs {
-		var err error
-		if there[i], objects[i], err = sweep.Contents(dir); err != nil {
+		c, err := suite.ContentsOf(dir)
+		if err != nil {
 			return incomparable(cmd.OutOrStdout(), dirs, err, o.format)
 		}
+		there[i], objects[i] = c.Specs, c.Objects
 	}
 	if len(there[0])+len(there[1]) == 0 && len(objects[0]) > 0 && len(objects[1]) > 0 {
 		return o.compareBuilds(cmd, dirs, objects, more, asJSON)

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/gcnsim/gcnsim/cmd/internal/sweep"
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim"
@@ -43,10 +42,11 @@ type Result struct {
 // Names returns the specifications of dispatch in the directory and below, and what else of JSON is there.
 // The error says that there are none.
 func (s *Suite) Names() (names, skipped []string, err error) {
-	if names, skipped, err = sweep.Specs(s.Dir); err == nil && len(names) == 0 {
+	c, err := ContentsOf(s.Dir)
+	if err == nil && len(c.Specs) == 0 {
 		err = fmt.Errorf("%s: there is no specification of dispatch in it, as gcnsim diff --save-spec writes them", s.Dir)
 	}
-	return names, skipped, err
+	return c.Specs, c.Other, err
 }
 
 // Run runs a specification. The error comes from ctx.

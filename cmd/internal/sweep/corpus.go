@@ -8,50 +8,24 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/v1"
 
 	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/internal/tool/jsonout"
 )
-
-// chunks is how many parts the cases are dealt to by the hash of their ids.
-const chunks = 4096
 
 const (
 	maxLine  = 64 << 20 // bytes of the longest line of a corpus
-	maxCases = 1 << 25  // each takes 8 bytes while the sweep runs
+	maxCases = 1 << 25
 )
-
-// entry is a line of a corpus.
-type entry struct {
-	ID       string          `json:"id"`
-	Dispatch json.RawMessage `json:"dispatch"` // a specification, or the name of its file
-	Exec     json.RawMessage `json:"exec"`
-	Diff     *pair           `json:"diff"`
-	Limit    Limits          `json:"limit"`
-	axes
-}
-
-// pair is two code objects that take the place of that of a specification.
-type pair struct {
-	Spec json.RawMessage `json:"spec"` // of dispatch, or the name of its file
-	A    string          `json:"a"`
-	B    string          `json:"b"`
-}
-
-// axes are the lists that multiply. What a list does not give, the specification says.
-type axes struct {
-	MCPU   []string   `json:"mcpu"`
-	Chip   []string   `json:"chip"`
-	Rules  []string   `json:"rules"`
-	Check  [][]string `json:"check"`
-	Timing []bool     `json:"timing"`
-	Seeds  uint32     `json:"seeds"` // of random data: 0 to Seeds-1 are added to those of the specification
-}
 
 // Limits bound a case; 0 is the limit of the sweep.
 type Limits struct {
@@ -66,120 +40,137 @@ const (
 	MaxMegabytes = 1 << 43
 )
 
-// sizes returns how many choices each axis has.
-func (a *axes) sizes() [6]uint32 {
-	n := [6]uint32{uint32(len(a.MCPU)), uint32(len(a.Chip)), uint32(len(a.Rules)), uint32(len(a.Check)),
-		uint32(len(a.Timing)), a.Seeds}
-	for i := range n {
-		n[i] = max(n[i], 1)
-	}
-	return n
+// entry is a line of a corpus.
+type entry struct {
+	ID       string          `json:"id"`
+	Dispatch json.RawMessage `json:"dispatch"` // a specification, or the name of its file
+	Exec     json.RawMessage `json:"exec"`
+	Diff     *pair           `json:"diff"`
+	Limit    Limits          `json:"limit"`
+
+	// The lists that multiply. Their values replace those of the specification.
+	MCPU   []json.RawMessage `json:"mcpu"`
+	Chip   []json.RawMessage `json:"chip"`
+	Rules  []json.RawMessage `json:"rules"`
+	Check  []json.RawMessage `json:"check"`
+	Timing []json.RawMessage `json:"timing"`
+	Seeds  uint32            `json:"seeds"` // of random data: 0 to Seeds-1 are added to those of the specification
+
+	file   string
+	number int    // of the line, from 1
+	kind   string // dispatch, exec or diff; "" if the line is malformed
+	broken string // what is wrong with the line or its specification
+	spec   json.RawMessage
+	dir    string // what files of spec are relative to
+}
+
+// pair is two code objects that take the place of that of a specification.
+type pair struct {
+	Spec json.RawMessage `json:"spec"` // of dispatch, or the name of its file
+	A    string          `json:"a"`
+	B    string          `json:"b"`
+}
+
+// list is a list of a line that multiplies: a key of specifications, and values for it.
+type list struct {
+	key    string
+	values []json.RawMessage
+}
+
+func (e *entry) lists() []list {
+	return []list{{"mcpu", e.MCPU}, {"chip", e.Chip}, {"rules", e.Rules}, {"check", e.Check}, {"timing", e.Timing}}
 }
 
 // Corpus is the cases of some files.
 type Corpus struct {
 	Malformed []string // lines that are no cases, as FILE:LINE: what
+	Cases     int
 
-	lines  []line
-	chunks [chunks][]ref
-	cases  int
-	digest [sha256.Size]byte // of all cases, in any order
+	lines  []*entry
+	digest [sha256.Size]byte // of all lines and their specifications, in any order
 }
-
-// line is a line of a file.
-type line struct {
-	*entry
-	file      string
-	number    int   // from 1
-	malformed *Case // the one case of a line that is no case says so
-}
-
-// ref is a case: a line, and which of its products.
-type ref struct{ line, product uint32 }
-
-// Cases returns how many cases there are.
-func (c *Corpus) Cases() int { return c.cases }
 
 // Digest names the set of cases.
 func (c *Corpus) Digest() string { return fmt.Sprintf("%x", c.digest[:16]) }
 
+// reader reads a corpus.
+type reader struct {
+	*Corpus
+	ids   map[string]*entry
+	specs map[string]json.RawMessage // by the name of the file
+}
+
 // Open reads the files. A line that is no case becomes a case whose result says so; a file without any case is an
 // error, and so are two cases with one id: that error names both lines.
 func Open(names ...string) (*Corpus, error) {
-	c := &Corpus{}
-	seen := map[uint64]int{} // lines by the hash of their ids
+	r := &reader{Corpus: &Corpus{}, ids: map[string]*entry{}, specs: map[string]json.RawMessage{}}
 	for _, name := range names {
 		name, err := filepath.Abs(name)
 		if err != nil {
 			return nil, err
 		}
-		lines, malformed := len(c.lines), len(c.Malformed)
-		if err := c.scan(name, seen); err != nil {
+		lines, malformed := len(r.lines), len(r.Malformed)
+		if err := r.file(name); err != nil {
 			return nil, err
 		}
-		if bad := c.Malformed[malformed:]; len(bad) > 0 && len(bad) == len(c.lines)-lines {
-			return nil, fmt.Errorf("%s; no line of it is a case: gcnsim sweep init DIR prints a corpus of the "+
-				"specifications and code objects of a directory", bad[0])
+		if bad := r.Malformed[malformed:]; len(bad) > 0 && len(bad) == len(r.lines)-lines {
+			return nil, fmt.Errorf(`%s; no line of it is a case: a line is {"id":"NAME","dispatch":"SPECIFICATION.json"} `+
+				"or the like", bad[0])
 		}
 	}
-	if c.cases == 0 {
+	if r.Cases == 0 {
 		return nil, fmt.Errorf("%s: there are no cases", strings.Join(names, ", "))
 	}
-	return c, nil
+	return r.Corpus, nil
 }
 
-// scan reads the cases of a file.
-func (c *Corpus) scan(name string, seen map[uint64]int) error {
+// file reads the cases of a file.
+func (r *reader) file(name string) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	next := line{file: name}
+	number := 0
 	return files.Lines(f, maxLine, "{", func(text []byte, err error) error {
-		next.number++
+		number++
 		if err == nil && len(bytes.TrimSpace(text)) > 0 {
-			err = c.add(next, text, seen)
+			err = r.line(name, number, bytes.TrimSpace(text))
 		}
 		if err != nil {
-			return fmt.Errorf("%s:%d: %w", name, next.number, err)
+			return fmt.Errorf("%s:%d: %w", name, number, err)
 		}
 		return nil
 	})
 }
 
-// add adds the cases of a line.
-func (c *Corpus) add(l line, text []byte, seen map[uint64]int) error {
+// line adds the cases of a line.
+func (r *reader) line(file string, number int, text []byte) error {
 	e, err := parse(text)
 	if err != nil {
-		e = &entry{ID: fmt.Sprintf("%s:%d", filepath.Base(l.file), l.number)}
-		c.Malformed = append(c.Malformed, fmt.Sprintf("%s:%d: %v", l.file, l.number, err))
-		l.malformed = &Case{ID: e.ID, Broken: err.Error(), Hash: sum64(string(text))}
+		e = &entry{ID: fmt.Sprintf("%s:%d", filepath.Base(file), number), broken: err.Error()}
+		r.Malformed = append(r.Malformed, fmt.Sprintf("%s:%d: %v", file, number, err))
 	}
-	l.entry = e
-	index := len(c.lines)
-	c.lines = append(c.lines, l)
-	key := sum64(e.ID)
-	if other, ok := seen[key]; ok {
-		o := c.lines[other]
-		return fmt.Errorf("the id %q is that of %s:%d, too; ids must differ", e.ID, o.file, o.number)
-	}
-	seen[key] = index
-	sum := sha256.Sum256(bytes.TrimSpace(text))
-	for i := range c.digest {
-		c.digest[i] ^= sum[i]
-	}
-	total := uint64(1)
-	for _, n := range e.sizes() {
-		if total *= uint64(n); total > maxCases-uint64(c.cases) {
-			return fmt.Errorf("with what its lists multiply to there are more than %d cases; give fewer", maxCases)
+	e.file, e.number = file, number
+	if err == nil {
+		if err := r.resolve(e); err != nil {
+			e.broken = err.Error()
 		}
 	}
-	for product := range uint32(total) {
-		chunk := sum64(e.name(product)) % chunks
-		c.chunks[chunk] = append(c.chunks[chunk], ref{uint32(index), product})
+	if other := r.ids[e.ID]; other != nil {
+		return fmt.Errorf("the id %q is that of %s:%d, too; ids must differ", e.ID, other.file, other.number)
 	}
-	c.cases += int(total)
+	r.ids[e.ID] = e
+	r.lines = append(r.lines, e)
+	sum := sha256.Sum256(slices.Concat(text, e.spec))
+	for i := range r.digest {
+		r.digest[i] ^= sum[i]
+	}
+	total := e.products()
+	if total > maxCases-uint64(r.Cases) {
+		return fmt.Errorf("with what its lists multiply to there are more than %d cases; give fewer", maxCases)
+	}
+	r.Cases += int(total)
 	return nil
 }
 
@@ -194,10 +185,16 @@ func parse(line []byte) (*entry, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("there is more than one value on the line")
 	}
+	kinds := 0
+	for kind, is := range map[string]bool{"dispatch": e.Dispatch != nil, "exec": e.Exec != nil, "diff": e.Diff != nil} {
+		if is {
+			kinds, e.kind = kinds+1, kind
+		}
+	}
 	switch {
 	case e.ID == "":
 		return nil, errors.New("the case has no id")
-	case countOf(e.Dispatch != nil, e.Exec != nil, e.Diff != nil) != 1:
+	case kinds != 1:
 		return nil, errors.New("give one of dispatch, exec and diff")
 	case e.Diff != nil && (e.Diff.Spec == nil || e.Diff.A == "" || e.Diff.B == ""):
 		return nil, errors.New("diff: give spec, a and b, two code objects")
@@ -206,40 +203,199 @@ func parse(line []byte) (*entry, error) {
 	case e.Limit.Megabytes > MaxMegabytes:
 		return nil, fmt.Errorf("limit.megabytes: give a number from 0 to %d", uint64(MaxMegabytes))
 	}
-	return e, e.repeated()
+	return e, e.distinct()
 }
 
-// repeated is an error if a list has a value twice: two cases would have one id.
-func (a *axes) repeated() error {
-	var checks, timings []string
-	for _, kinds := range a.Check {
-		checks = append(checks, strings.Join(kinds, ","))
+// distinct is an error if two cases could have one id: if a list has a value twice, or the id looks like what a
+// list adds to another one.
+func (e *entry) distinct() error {
+	if strings.Contains(e.ID, " seed=") {
+		return fmt.Errorf("the id %q has %q in it, which seeds add to an id", e.ID, " seed=")
 	}
-	for _, timing := range a.Timing {
-		timings = append(timings, fmt.Sprint(timing))
-	}
-	for _, list := range []struct {
-		key    string
-		values []string
-	}{{"mcpu", a.MCPU}, {"chip", a.Chip}, {"rules", a.Rules}, {"check", checks}, {"timing", timings}} {
+	for _, l := range e.lists() {
+		if added := " " + l.key + "="; strings.Contains(e.ID, added) {
+			return fmt.Errorf("the id %q has %q in it, which a list adds to an id", e.ID, added)
+		}
 		seen := map[string]bool{}
-		for _, v := range list.values {
-			if seen[v] {
-				return fmt.Errorf("%s: %q is there twice; give it once", list.key, v)
+		for _, v := range l.values {
+			text := textOf(v)
+			if seen[text] {
+				return fmt.Errorf("%s: %q is there twice; give it once", l.key, text)
 			}
-			seen[v] = true
+			seen[text] = true
 		}
 	}
 	return nil
 }
 
-func countOf(all ...bool) (n int) {
-	for _, is := range all {
-		if is {
-			n++
+// resolve finds the specification, and what its files are relative to.
+func (r *reader) resolve(e *entry) (err error) {
+	e.dir = filepath.Dir(e.file)
+	e.spec = e.Dispatch
+	switch e.kind {
+	case "exec":
+		e.spec = e.Exec
+	case "diff":
+		e.spec = e.Diff.Spec
+		for _, object := range []*string{&e.Diff.A, &e.Diff.B} {
+			*object = files.Dir(e.dir).Path(*object)
 		}
 	}
-	return n
+	var name string
+	if json.Unmarshal(e.spec, &name) != nil {
+		return nil
+	}
+	name = files.Dir(e.dir).Path(name)
+	if r.specs[name] == nil {
+		if r.specs[name], err = os.ReadFile(name); err != nil {
+			return err
+		}
+	}
+	e.spec, e.dir = r.specs[name], filepath.Dir(name)
+	return nil
+}
+
+// Checked reports whether findings are looked for in any case. Those of a diff are not.
+func (c *Corpus) Checked() bool {
+	return slices.ContainsFunc(c.lines, func(e *entry) bool {
+		var own struct {
+			Check json.RawMessage `json:"check"`
+		}
+		lists := e.Check
+		if len(lists) == 0 && json.Unmarshal(e.spec, &own) == nil { // else the result says so
+			lists = []json.RawMessage{own.Check}
+		}
+		return e.kind != "diff" && slices.ContainsFunc(lists, func(kinds json.RawMessage) bool { return textOf(kinds) != "" })
+	})
+}
+
+// Case is one case, ready to run.
+type Case struct {
+	ID     string          `json:"id"`
+	Kind   string          `json:"kind"` // dispatch, exec or diff
+	Dir    string          `json:"dir"`  // what files are relative to
+	Spec   json.RawMessage `json:"spec"`
+	Pair   []string        `json:"pair,omitempty"` // the code objects of a diff
+	Limits Limits          `json:"limits"`
+	broken string          // why it cannot run
+}
+
+// choice is a case of a line.
+type choice struct {
+	*entry
+	id     string
+	values map[string]json.RawMessage // which the lists have for it
+	seed   uint64                     // is added to the seeds of random data
+}
+
+// all returns the cases of a shard.
+func (c *Corpus) all(shard Shard) iter.Seq[choice] {
+	return func(yield func(choice) bool) {
+		for _, e := range c.lines {
+			for product := range e.products() {
+				if one := e.choose(product); shard.has(one.id) && !yield(one) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// products returns how many cases a line is.
+func (e *entry) products() uint64 {
+	total := uint64(max(e.Seeds, 1))
+	for _, l := range e.lists() {
+		total = min(total, maxCases+1) * uint64(max(len(l.values), 1))
+	}
+	return total
+}
+
+// choose returns a case of a line by its number. Seeds change fastest.
+func (e *entry) choose(product uint64) choice {
+	c := choice{entry: e, values: map[string]json.RawMessage{}}
+	if e.Seeds > 0 {
+		c.seed = product % uint64(e.Seeds)
+		product /= uint64(e.Seeds)
+		c.id = fmt.Sprintf(" seed=%d", c.seed)
+	}
+	for _, l := range slices.Backward(e.lists()) {
+		if n := uint64(len(l.values)); n > 0 {
+			value := l.values[product%n]
+			product /= n
+			c.values[l.key] = value
+			c.id = " " + l.key + "=" + textOf(value) + c.id
+		}
+	}
+	c.id = e.ID + c.id
+	return c
+}
+
+// ready returns the case as workers take it. Limits that its line does not give are those of the sweep.
+func (e *choice) ready(defaults Limits) *Case {
+	c := &Case{ID: e.id, Kind: e.kind, Dir: e.dir, broken: e.broken,
+		Limits: Limits{cmp.Or(e.Limit.Instructions, defaults.Instructions), cmp.Or(e.Limit.Seconds, defaults.Seconds),
+			cmp.Or(e.Limit.Megabytes, defaults.Megabytes)}}
+	if e.Diff != nil {
+		c.Pair = []string{e.Diff.A, e.Diff.B}
+	}
+	if c.broken != "" {
+		return c
+	}
+	var spec map[string]json.RawMessage
+	err := json.Unmarshal(e.spec, &spec)
+	if err != nil {
+		err = fmt.Errorf("the specification: %w", err)
+	} else if e.Seeds > 0 {
+		err = reseed(spec, e.seed)
+	}
+	if err != nil {
+		c.broken = err.Error()
+		return c
+	}
+	maps.Copy(spec, e.values)
+	if most := c.Limits.Instructions; most > 0 && spec["max_instructions"] == nil {
+		spec["max_instructions"] = fmt.Append(nil, most)
+	}
+	c.Spec = marshal(spec)
+	return c
+}
+
+// marshal returns v, which is made of values that JSON has.
+func marshal(v any) json.RawMessage {
+	text, err := jsonout.Marshal(v)
+	if err != nil {
+		panic("sweep: " + err.Error())
+	}
+	return text
+}
+
+// reseed adds seed to the seeds of random data among the arguments.
+func reseed(spec map[string]json.RawMessage, seed uint64) error {
+	var args []map[string]json.RawMessage
+	varied := false
+	if json.Unmarshal(spec["args"], &args) != nil {
+		args = nil
+	}
+	for _, a := range args {
+		for key, raw := range a {
+			var inner map[string]json.RawMessage
+			if json.Unmarshal(raw, &inner) != nil || inner["random"] == nil {
+				continue
+			}
+			n, err := strconv.ParseUint(textOf(inner["random"]), 0, 64)
+			if err != nil {
+				return fmt.Errorf("seeds: random: %w", err)
+			}
+			inner["random"] = fmt.Appendf(nil, `"0x%x"`, n+seed)
+			a[key] = marshal(inner)
+			varied = true
+		}
+	}
+	if !varied {
+		return errors.New("seeds: the specification has no random data to vary")
+	}
+	spec["args"] = marshal(args)
+	return nil
 }
 
 func sum64(s string) uint64 {
@@ -248,238 +404,15 @@ func sum64(s string) uint64 {
 	return h.Sum64()
 }
 
-// choose returns which value of each axis a product takes: seeds change fastest.
-func (a *axes) choose(product uint32) (at [6]uint32) {
-	sizes := a.sizes()
-	for i := len(sizes) - 1; i >= 0; i-- {
-		at[i] = product % sizes[i]
-		product /= sizes[i]
-	}
-	return at
-}
-
-// choice is a choice from a list: the key of a specification, its value, and its text in an id.
-type choice struct {
-	key   string
-	value any
-	text  string
-}
-
-// choices returns what the lists choose for a product, except for the seed.
-func (a *axes) choices(product uint32) (all []choice) {
-	at := a.choose(product)
-	names := func(key string, list []string, at uint32) {
-		if len(list) > 0 {
-			all = append(all, choice{key, list[at], list[at]})
-		}
-	}
-	names("mcpu", a.MCPU, at[0])
-	names("chip", a.Chip, at[1])
-	names("rules", a.Rules, at[2])
-	if len(a.Check) > 0 {
-		kinds := a.Check[at[3]]
-		all = append(all, choice{"check", append([]string{}, kinds...), strings.Join(kinds, ",")})
-	}
-	if len(a.Timing) > 0 {
-		all = append(all, choice{"timing", a.Timing[at[4]], fmt.Sprint(a.Timing[at[4]])})
-	}
-	return all
-}
-
-// name returns the id of a product: the id of the line, followed by the values that its lists choose.
-func (e *entry) name(product uint32) string {
-	b := []byte(e.ID)
-	add := func(key, value string) { b = append(append(append(append(b, ' '), key...), '='), value...) }
-	for _, c := range e.choices(product) {
-		add(c.key, c.text)
-	}
-	if e.Seeds > 0 {
-		add("seed", fmt.Sprint(e.choose(product)[5]))
-	}
-	return string(b)
-}
-
-// Case is one case, ready to run.
-type Case struct {
-	ID     string          `json:"id"`
-	Kind   string          `json:"kind"` // dispatch, exec or diff; "" if the line is malformed
-	Dir    string          `json:"dir"`  // what files are relative to
-	Spec   json.RawMessage `json:"spec"`
-	Pair   []string        `json:"pair,omitempty"` // of diff: the code objects, as Dir's neighbours
-	Limits Limits          `json:"limits"`
-	Hash   uint64          `json:"hash"` // of all fields above except Dir: it ties a result to its case
-	Broken string          `json:"broken,omitempty"`
-}
-
-// Chunk returns the cases of a chunk, sorted by id.
-func (c *Corpus) chunk(n int, defaults Limits) ([]*Case, error) {
-	all := make([]*Case, 0, len(c.chunks[n]))
-	for _, r := range c.chunks[n] {
-		one, err := c.at(r, defaults)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, one)
-	}
-	slices.SortFunc(all, func(a, b *Case) int { return cmp.Compare(a.ID, b.ID) })
-	for i := 1; i < len(all); i++ {
-		if id := all[i].ID; id == all[i-1].ID {
-			return nil, fmt.Errorf("two cases have the id %q: one by what its lists choose; ids must differ", id)
-		}
-	}
-	return all, nil
-}
-
-// Checked reports whether findings are looked for in any case. Those of a diff are not.
-func (c *Corpus) Checked() bool {
-	for _, e := range c.lines {
-		if e.malformed != nil || e.Diff != nil {
-			continue
-		}
-		lists := e.Check
-		if len(lists) == 0 {
-			var own struct {
-				Check []string `json:"check"`
-			}
-			spec := e.Dispatch
-			if spec == nil {
-				spec = e.Exec
-			}
-			raw, _, err := fileOf(spec, filepath.Dir(e.file))
-			if err != nil || json.Unmarshal(raw, &own) != nil {
-				continue // the result says so
-			}
-			lists = [][]string{own.Check}
-		}
-		if slices.ContainsFunc(lists, func(kinds []string) bool { return len(kinds) > 0 }) {
-			return true
-		}
-	}
-	return false
-}
-
-// at returns a case.
-func (c *Corpus) at(r ref, defaults Limits) (*Case, error) {
-	e := c.lines[r.line]
-	if e.malformed != nil {
-		return e.malformed, nil
-	}
-	one := &Case{ID: e.name(r.product), Kind: "dispatch", Dir: filepath.Dir(e.file),
-		Limits: Limits{cmp.Or(e.Limit.Instructions, defaults.Instructions), cmp.Or(e.Limit.Seconds, defaults.Seconds),
-			cmp.Or(e.Limit.Megabytes, defaults.Megabytes)}}
-	var err error
-	spec := e.Dispatch
-	switch {
-	case e.Exec != nil:
-		one.Kind, spec = "exec", e.Exec
-	case e.Diff != nil:
-		one.Kind, spec = "diff", e.Diff.Spec
-		for _, object := range []string{e.Diff.A, e.Diff.B} {
-			if !filepath.IsAbs(object) {
-				object = filepath.Join(one.Dir, object)
-			}
-			one.Pair = append(one.Pair, object)
-		}
-	}
-	if one.Spec, one.Dir, err = e.concrete(spec, one.Dir, one.Limits, r.product); err != nil {
-		one.Broken, one.Spec = err.Error(), nil
-	}
-	text, err := json.Marshal(struct {
-		Spec   json.RawMessage
-		Limits Limits
-		Pair   []string `json:",omitempty"`
-	}{one.Spec, one.Limits, one.Pair})
-	if err != nil {
-		return nil, err
-	}
-	one.Hash = sum64(one.ID + string(text))
-	return one, nil
-}
-
-// fileOf returns the specification that raw is or names, and what its files are relative to.
-func fileOf(raw json.RawMessage, dir string) (json.RawMessage, string, error) {
-	var name string
-	if !bytes.HasPrefix(raw, []byte(`"`)) {
-		return raw, dir, nil
-	}
-	if err := json.Unmarshal(raw, &name); err != nil {
-		return nil, dir, err
-	}
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(dir, name)
-	}
-	text, err := os.ReadFile(name)
-	return text, filepath.Dir(name), err
-}
-
-// concrete returns the specification with what a product of the lists chooses.
-func (e *entry) concrete(raw json.RawMessage, dir string, limits Limits, product uint32) (json.RawMessage, string,
-	error) {
-	raw, dir, err := fileOf(raw, dir)
-	if err != nil {
-		return nil, dir, err
-	}
-	var spec map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &spec); err != nil {
-		return nil, dir, fmt.Errorf("the specification: %w", err)
-	}
-	set := func(key string, value any) {
-		text, _ := json.Marshal(value) // strings, numbers and lists of strings
-		spec[key] = text
-	}
-	for _, c := range e.choices(product) {
-		set(c.key, c.value)
-	}
-	if most := limits.Instructions; most > 0 && spec["max_instructions"] == nil {
-		set("max_instructions", most)
-	}
-	if e.Seeds > 0 {
-		if err := reseed(spec, uint64(e.choose(product)[5])); err != nil {
-			return nil, dir, err
-		}
-	}
-	text, err := json.Marshal(spec)
-	return text, dir, err
-}
-
-// reseed adds seed to the seeds of random data among the arguments.
-func reseed(spec map[string]json.RawMessage, seed uint64) error {
-	var args []map[string]json.RawMessage
-	if raw, ok := spec["args"]; !ok || json.Unmarshal(raw, &args) != nil {
-		return errors.New("seeds: the specification has no random arguments to vary")
-	}
-	varied := false
-	for _, a := range args {
-		for key, raw := range a {
-			var inner map[string]json.RawMessage
-			if json.Unmarshal(raw, &inner) != nil || inner["random"] == nil {
-				continue
-			}
-			n, err := number(inner["random"])
-			if err != nil {
-				return fmt.Errorf("seeds: random: %w", err)
-			}
-			inner["random"] = fmt.Appendf(nil, `"0x%x"`, n+seed)
-			a[key], _ = json.Marshal(inner) // it was JSON
-			varied = true
-		}
-	}
-	if !varied {
-		return errors.New("seeds: the specification has no random data to vary")
-	}
-	spec["args"], _ = json.Marshal(args) // they were JSON
-	return nil
-}
-
-// number reads a number or a string that holds one.
-func number(raw json.RawMessage) (n uint64, err error) {
+// textOf returns a value of a list as ids have it.
+func textOf(value json.RawMessage) string {
 	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		text = string(raw)
+	if json.Unmarshal(value, &text) == nil {
+		return text
 	}
-	_, err = fmt.Sscan(text, &n)
-	return n, err
+	var kinds []string
+	if json.Unmarshal(value, &kinds) == nil {
+		return strings.Join(kinds, ",")
+	}
+	return string(value)
 }
-
-// hashText is how a hash is written.
-func hashText(h uint64) string { return fmt.Sprintf("%016x", h) }

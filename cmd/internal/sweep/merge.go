@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
 // Merged is the sum of many results.
@@ -24,8 +27,7 @@ type Merged struct {
 	Status       map[string]int `json:"status"`
 	Instructions uint64         `json:"instructions"`
 	Buckets      []*Bucket      `json:"buckets"`
-	Coverage     []Covered      `json:"coverage"`
-	Formats      []*Converted   `json:"formats"`
+	Coverage     []*Coverage    `json:"coverage"`
 }
 
 // Bucket is failures that have the same kind, instruction and rule.
@@ -36,63 +38,50 @@ type Bucket struct {
 	Smallest *Result `json:"smallest"` // the one with the shortest specification
 }
 
-// Covered is in how many cases an instruction ran, by generation; -1 where there is no such
-// instruction.
-type Covered struct {
-	Mnemonic string           `json:"mnemonic"`
-	Cases    [gcn.NumGens]int `json:"cases"`
+// Coverage is the instructions of a processor that executed, and those that did not.
+type Coverage struct {
+	MCPU     string   `json:"mcpu"`
+	Executed []string `json:"executed"`
+	Never    []string `json:"never"`
 }
 
-// Converted is in how many cases an instruction converted a format, by generation.
-type Converted struct {
-	Mnemonic string           `json:"mnemonic"`
-	Format   string           `json:"format"`
-	Cases    [gcn.NumGens]int `json:"cases"`
-}
-
-// Merge merges results, which must be of one corpus and one version.
-func Merge(stores ...Store) (*Merged, error) {
-	m := &Merged{Status: map[string]int{}, Buckets: []*Bucket{}, Formats: []*Converted{}}
-	for i, s := range stores {
-		of, err := readManifest(s)
+// Merge merges the results of directories, which must be of one corpus, one version and the same limits.
+func Merge(dirs ...string) (*Merged, error) {
+	m := &Merged{Status: map[string]int{}, Buckets: []*Bucket{}}
+	var first manifest
+	for i, dir := range dirs {
+		of, err := readManifest(dir)
 		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("%v: there are no results: no %s", dir, manifestName)
 		case err != nil:
 			return nil, err
-		case of == nil:
-			return nil, fmt.Errorf("%v: there are no results: no %s", s, manifestName)
 		case i == 0:
-			m.Version, m.Corpus, m.Cases = of.Version, of.Corpus, of.Cases
-		case *of != manifest{m.Version, m.Corpus, m.Cases}:
-			return nil, fmt.Errorf("%v: the results are of corpus %s by gcnsim %s, others of %s by %s; merge them apart", s,
-				of.Corpus, of.Version, m.Corpus, m.Version)
+			first = of
+		case of != first:
+			return nil, fmt.Errorf("%v: the results are of %s, others of %s; merge them apart", dir, marshal(of),
+				marshal(first))
 		}
 	}
-	buckets, covers, lists := map[string]*Bucket{}, map[string]int{}, map[string][]string{}
-	done := 0
-	for n := range chunks {
-		var all chunkResults
-		for _, s := range stores {
-			err := all.read(s, chunkName(n))
-			if err := errors.Join(err, all.read(s, journalName(n))); err != nil {
-				return nil, err
+	m.Version, m.Corpus, m.Cases = first.Version, first.Corpus, first.Cases
+	seen, buckets, ran := map[uint64]bool{}, map[string]*Bucket{}, map[string]bool{}
+	for _, dir := range dirs {
+		err := results(dir, seen, func(r *Result) {
+			for _, name := range r.Ran {
+				ran[name] = true
 			}
-		}
-		done += len(all.results)
-		for _, r := range all.results {
+			r.Ran = nil // it differs with the order in which cases ran
 			m.add(r, buckets)
-			covers[r.Cover]++
+		})
+		if err != nil {
+			return nil, err
 		}
-		maps.Copy(lists, all.covers)
 	}
-	m.Missing = max(m.Cases-done, 0)
-	for _, b := range buckets {
-		m.Buckets = append(m.Buckets, b)
-	}
-	slices.SortFunc(m.Buckets, func(a, b *Bucket) int {
-		return cmp.Or(cmp.Compare(b.Cases, a.Cases),
-			cmp.Compare(a.Name, b.Name))
+	m.Missing = max(m.Cases-len(seen), 0)
+	m.Buckets = slices.SortedFunc(maps.Values(buckets), func(a, b *Bucket) int {
+		return cmp.Or(cmp.Compare(b.Cases, a.Cases), cmp.Compare(a.Name, b.Name))
 	})
-	m.cover(covers, lists)
+	m.cover(ran)
 	return m, nil
 }
 
@@ -114,55 +103,48 @@ func (m *Merged) add(r *Result, buckets map[string]*Bucket) {
 	}
 }
 
-// cover fills the tables of coverage.
-func (m *Merged) cover(covers map[string]int, lists map[string][]string) {
-	type conversion struct{ mnemonic, format string }
-	ran, formats := map[string]*Covered{}, map[conversion]*Converted{}
-	for op := range isa.NumOps() {
-		row := isa.RowOf(gcn.Op(op))
-		for t := range gcn.Target(gcn.NumTargets) {
-			if !row.On(t) {
-				continue
-			}
-			c := ran[row.Name]
-			if c == nil {
-				c = &Covered{Mnemonic: row.Name}
-				for g := range c.Cases {
-					c.Cases[g] = -1
-				}
-				ran[row.Name] = c
-			}
-			c.Cases[t.Gen()] = max(c.Cases[t.Gen()], 0)
-		}
-	}
-	for hash, cases := range covers {
-		for _, text := range lists[hash] {
-			words := strings.SplitN(text, " ", 3)
-			t, err := gcn.ParseTarget(words[0])
-			if err != nil || len(words) < 2 {
-				continue // of another version
-			}
-			switch c := ran[words[1]]; {
-			case len(words) == 3:
-				k := conversion{words[1], words[2]}
-				if formats[k] == nil {
-					formats[k] = &Converted{Mnemonic: k.mnemonic, Format: k.format}
-				}
-				formats[k].Cases[t.Gen()] += cases
-			case c != nil:
-				c.Cases[t.Gen()] = max(c.Cases[t.Gen()], 0) + cases
+// cover says which instructions of the processors that executed some did so, and which did not.
+func (m *Merged) cover(ran map[string]bool) {
+	for t := range gcn.Target(gcn.NumTargets) {
+		exist := map[string]bool{}
+		for op := range isa.NumOps() {
+			if row := isa.RowOf(gcn.Op(op)); row.On(t) {
+				exist[row.Name] = true
 			}
 		}
+		c := &Coverage{MCPU: t.String(), Executed: []string{}, Never: []string{}}
+		for _, name := range slices.Sorted(maps.Keys(exist)) {
+			if ran[ranName(t, name)] {
+				c.Executed = append(c.Executed, name)
+			} else {
+				c.Never = append(c.Never, name)
+			}
+		}
+		if len(c.Executed) > 0 {
+			m.Coverage = append(m.Coverage, c)
+		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(ran)) {
-		m.Coverage = append(m.Coverage, *ran[name])
+}
+
+// String is a summary of some lines.
+func (m *Merged) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d cases", m.Cases)
+	for _, status := range slices.Sorted(maps.Keys(m.Status)) {
+		fmt.Fprintf(&b, ", %d %s", m.Status[status], status)
 	}
-	for _, c := range formats {
-		m.Formats = append(m.Formats, c)
+	if m.Missing > 0 {
+		fmt.Fprintf(&b, ", %d without a result", m.Missing)
 	}
-	slices.SortFunc(m.Formats, func(a, b *Converted) int {
-		return cmp.Or(cmp.Compare(a.Mnemonic, b.Mnemonic), cmp.Compare(a.Format, b.Format))
-	})
+	fmt.Fprintf(&b, "; %d instructions\n", m.Instructions)
+	for _, bucket := range m.Buckets {
+		fmt.Fprintf(&b, "%8d %s: %s\n         as in %s: %s\n", bucket.Cases, bucket.Status, bucket.Name,
+			bucket.Smallest.Case, bucket.Smallest.Message)
+	}
+	for _, c := range m.Coverage {
+		fmt.Fprintf(&b, "%s: %d of %d instructions executed\n", c.MCPU, len(c.Executed), len(c.Executed)+len(c.Never))
+	}
+	return b.String()
 }
 
 // OK reports whether all cases have results that are ok.
@@ -177,16 +159,15 @@ func (m *Merged) Text() []byte {
 	return append(text, '\n')
 }
 
-// Specs returns the smallest case of each bucket as a specification to run, by file name. The
-// files that one names are relative to dir, where it is to be written.
-func (m *Merged) Specs(dir string) map[string][]byte {
+// specs returns the smallest case of each bucket as a specification to run, by file name.
+func (m *Merged) specs() map[string][]byte {
 	specs := map[string][]byte{}
 	for _, b := range m.Buckets {
 		if b.Smallest.Spec == nil {
 			continue
 		}
 		name := slug(b.Name) + "." + b.Smallest.Kind + ".json"
-		specs[name] = append(moved(b.Smallest.Spec, b.Smallest.Dir, dir), '\n')
+		specs[name] = append(slices.Clone(b.Smallest.Spec), '\n')
 		if p := b.Smallest.Pair; len(p) == 2 {
 			specs[slug(b.Name)+".diff.sh"] = fmt.Appendf(nil, "gcnsim diff --spec=%s %s %s\n", name, quoted(p[0]), quoted(p[1]))
 		}
@@ -206,50 +187,56 @@ func slug(name string) string {
 		return '-'
 	}, name)
 	const most = 60
-	return strings.Trim(text[:min(len(text), most)], "-") + "-" + hashText(sum64(name))[:6]
+	return strings.Trim(text[:min(len(text), most)], "-") + "-" + fmt.Sprintf("%016x", sum64(name))[:6]
 }
 
-// moved returns a specification whose files are relative to another directory.
-func moved(spec json.RawMessage, from, to string) []byte {
-	relative := func(name string) string {
-		if filepath.IsAbs(name) {
-			return name
+// Outputs is where merged results go, "" where they do not.
+type Outputs struct {
+	JSON  string // a file of everything, see [Merged.Text]
+	Specs string // a directory of the smallest case of each bucket
+	// Uses, if not nil, are the files that the caller reads and writes.
+	Uses *files.Uses
+}
+
+// Claim adds the directories of results and the outputs to the uses, and makes the directory of
+// specifications, in which the other ones may be. The error comes from [files.Uses.Writes].
+func (o *Outputs) Claim(results ...string) error {
+	for _, dir := range results {
+		if err := o.Uses.ReadsIn(dir, files.TheInput); err != nil {
+			return err
 		}
-		at, err1 := filepath.Abs(filepath.Join(from, name))
-		base, err2 := filepath.Abs(to)
-		rel, err3 := filepath.Rel(base, at)
-		if errors.Join(err1, err2, err3) != nil {
-			return at
+	}
+	if o.Specs != "" {
+		if err := os.MkdirAll(o.Specs, 0o777); err != nil {
+			return err
 		}
-		return rel
 	}
-	var walk func(v any) any
-	walk = func(v any) any {
-		switch v := v.(type) {
-		case map[string]any:
-			for key, value := range v {
-				if name, is := value.(string); is && name != "" && (key == "code_object" || key == "file") {
-					v[key] = relative(name)
-				} else {
-					v[key] = walk(value)
-				}
-			}
-		case []any:
-			for i := range v {
-				v[i] = walk(v[i])
-			}
+	if o.JSON == "" {
+		return nil
+	}
+	return o.Uses.Writes(o.JSON, "--json")
+}
+
+// Write writes the files, each whole or not at all, after Claim.
+func (o *Outputs) Write(m *Merged) error {
+	all := map[string][]byte{}
+	if o.Specs != "" {
+		for name, data := range m.specs() {
+			all[filepath.Join(o.Specs, name)] = data
 		}
-		return v
 	}
-	var all any
-	d := json.NewDecoder(strings.NewReader(string(spec)))
-	d.UseNumber()
-	if d.Decode(&all) != nil {
-		return spec
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if err := o.Uses.Writes(name, "--specs"); err != nil {
+			return err
+		}
 	}
-	text, err := json.Marshal(walk(all))
-	if err != nil {
-		return spec
+	if o.JSON != "" {
+		all[o.JSON] = m.Text()
 	}
-	return text
+	for name, data := range all {
+		if err := files.Write(name, data); err != nil {
+			return err
+		}
+	}
+	return nil
 }

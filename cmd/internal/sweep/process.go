@@ -101,10 +101,10 @@ func (p *process) end(kill bool) int {
 
 // do runs a case. A case that ends the process, or that takes too long, is a result; the
 // error is the error of ctx, or says that no worker starts.
-func (p *process) do(ctx context.Context, c *Case) (*answer, error) {
-	a := &answer{Result: Result{Case: c.ID, Hash: hashText(c.Hash)}}
-	if c.Kind == "" || c.Broken != "" {
-		a.fail(c, broken, bucketOf("no case", "", c.Broken), c.Broken)
+func (p *process) do(ctx context.Context, c *Case) (*Result, error) {
+	a := &Result{Case: c.ID}
+	if c.broken != "" {
+		a.fail(c, broken, bucketOf("no case", "", c.broken), c.broken)
 		return a, nil
 	}
 	if p.cmd == nil {
@@ -132,7 +132,7 @@ func (p *process) do(ctx context.Context, c *Case) (*answer, error) {
 		return a, nil
 	case line, ok := <-p.answers:
 		if ok {
-			var got answer
+			var got Result
 			if err := json.Unmarshal(line, &got); err != nil || got.Case != c.ID {
 				p.end(true)
 				return nil, errors.Join(fmt.Errorf("a worker answered %.100q to %s", line, c.ID), err)

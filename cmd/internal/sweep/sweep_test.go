@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -15,7 +14,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -50,7 +48,7 @@ func TestMain(m *testing.M) {
 		}
 	}()
 	worst := check.Warning
-	if err := Serve(context.Background(), in, os.Stdout, Judge{At: &worst}); err != nil {
+	if err := Serve(context.Background(), in, os.Stdout, &worst); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -76,8 +74,8 @@ func corpus(t testing.TB, lines ...string) *Corpus {
 	return c
 }
 
-func newSweep(t testing.TB, c *Corpus, s Store) *Sweep {
-	return &Sweep{Corpus: c, Store: s, Version: "v1", Jobs: 2, Worker: worker(t),
+func newSweep(t testing.TB, c *Corpus, dir string) *Sweep {
+	return &Sweep{Corpus: c, Dir: dir, Version: "v1", Jobs: 2, Worker: worker(t),
 		Limits: Limits{Seconds: 30, Megabytes: 1024}}
 }
 
@@ -101,9 +99,9 @@ func many() (lines []string) {
 	return append(lines, `{"id":"bad"}`)
 }
 
-func merged(t testing.TB, stores ...Store) *Merged {
+func merged(t testing.TB, dirs ...string) *Merged {
 	t.Helper()
-	m, err := Merge(stores...)
+	m, err := Merge(dirs...)
 	require.NoError(t, err)
 	return m
 }
@@ -122,7 +120,7 @@ func TestResults(t *testing.T) {
 		`{"id":"vary","dispatch":{"code_object":"k.co","kernel":"k"},"seeds":2}`,
 		`this is no JSON`)...)
 	assert.Len(t, c.Malformed, 2)
-	dir := Dir(t.TempDir())
+	dir := t.TempDir()
 	p, err := newSweep(t, c, dir).Run(context.Background())
 	require.NoError(t, err)
 	m := merged(t, dir)
@@ -141,17 +139,13 @@ func TestResults(t *testing.T) {
 	}
 	assert.Equal(t, "wait-raw, s_add_u32, rule W3", m.Buckets[1].Name)
 	assert.Contains(t, m.String(), "16 found: wait-raw")
-	assert.Contains(t, m.Report(), "s_add_u32")
-	ran := false
-	for _, c := range m.Coverage {
-		if c.Mnemonic == "v_mov_b32" {
-			ran = true
-			assert.Equal(t, [5]int{0, 0, 20, 20, 0}, c.Cases)
-		}
+	require.Len(t, m.Coverage, 2)
+	for i, mcpu := range []string{"gfx803", "gfx900"} {
+		assert.Equal(t, mcpu, m.Coverage[i].MCPU)
+		assert.Contains(t, m.Coverage[i].Executed, "v_mov_b32")
+		assert.Contains(t, m.Coverage[i].Never, "v_rcp_f32")
 	}
-	assert.True(t, ran)
-	specs := m.Specs(t.TempDir())
-	assert.NotEmpty(t, specs)
+	assert.NotEmpty(t, m.specs())
 }
 
 // TestDiff: two objects that should do the same, and two that do not.
@@ -179,7 +173,7 @@ func TestDiff(t *testing.T) {
 		fmt.Sprintf(line, "changed", at("saxpy.fiji.json"), at("saxpy.fiji.co"), other),
 		fmt.Sprintf(line, "missing", at("saxpy.fiji.json"), at("saxpy.fiji.co"), at("missing.co")),
 		`{"id":"half","diff":{"spec":"k.json","a":"a.co"}}`)
-	dir := Dir(t.TempDir())
+	dir := t.TempDir()
 	_, err = newSweep(t, c, dir).Run(context.Background())
 	require.NoError(t, err)
 	m := merged(t, dir)
@@ -191,7 +185,7 @@ func TestDiff(t *testing.T) {
 		}
 	}
 	script := false
-	for name, text := range m.Specs(t.TempDir()) {
+	for name, text := range m.specs() {
 		script = script || strings.HasSuffix(name, ".diff.sh") && strings.Contains(string(text), "gcnsim diff --spec=")
 	}
 	assert.True(t, script)
@@ -204,7 +198,7 @@ func TestMergedIsTheSame(t *testing.T) {
 	c := corpus(t, many()...)
 	want := ""
 	for _, shards := range []int{1, 7, effort.Rounds(64)} {
-		dir := Dir(t.TempDir())
+		dir := t.TempDir()
 		r := rand.New(rand.NewPCG(1, uint64(shards)))
 		for _, i := range r.Perm(shards) {
 			for kills := 0; ; kills++ {
@@ -242,30 +236,25 @@ func TestMergedIsTheSame(t *testing.T) {
 // one.
 func TestResume(t *testing.T) {
 	c := corpus(t, many()...)
-	dir := Dir(t.TempDir())
+	dir := t.TempDir()
 	s := newSweep(t, c, dir)
 	_, err := s.Run(context.Background())
 	require.NoError(t, err)
 	want := merged(t, dir).Text()
-	names, err := dir.List("chunks")
+	name := filepath.Join(dir, "0-of-1.jsonl")
+	text, err := os.ReadFile(name)
 	require.NoError(t, err)
-	for _, name := range names { // as if it was killed in the last line
-		data, err := dir.Read(name)
-		require.NoError(t, err)
-		journal := strings.Replace(name, "chunks", "journals", 1)
-		require.NoError(t, dir.Write(journal, data[:len(data)-5]))
-		require.NoError(t, dir.Remove(name))
-	}
-	assert.Positive(t, merged(t, dir).Missing)
+	require.NoError(t, os.WriteFile(name, text[:len(text)-5], 0o666)) // as if it was killed in the last line
+	assert.Equal(t, 1, merged(t, dir).Missing)
 	p, err := newSweep(t, c, dir).Run(context.Background())
 	require.NoError(t, err)
-	assert.Equal(t, p.Total-len(names), p.Kept)
+	assert.Equal(t, p.Total-1, p.Kept)
 	assert.Equal(t, string(want), string(merged(t, dir).Text()))
 }
 
 func TestRefusals(t *testing.T) {
 	first := corpus(t, many()...)
-	dir := Dir(t.TempDir())
+	dir := t.TempDir()
 	_, err := newSweep(t, first, dir).Run(context.Background())
 	require.NoError(t, err)
 	other := corpus(t, append(many(), execCase("new", "s_nop 0", ""))...)
@@ -275,13 +264,11 @@ func TestRefusals(t *testing.T) {
 	s.Version = "v2"
 	_, err = s.Run(context.Background())
 	require.ErrorContains(t, err, "of gcnsim v1, this is v2")
-	s = newSweep(t, other, dir)
-	s.Extend = true
-	p, err := s.Run(context.Background())
-	require.NoError(t, err)
-	assert.Equal(t, p.Total-2, p.Kept, "two cases are new")
-
-	_, err = Merge(Dir(t.TempDir()))
+	s = newSweep(t, first, dir)
+	s.Limits.Seconds++
+	_, err = s.Run(context.Background())
+	require.ErrorContains(t, err, "of other limits")
+	_, err = Merge(t.TempDir())
 	require.ErrorContains(t, err, "there are no results")
 	name := filepath.Join(t.TempDir(), "twice.jsonl")
 	line := execCase("a", "s_nop 0", "") + "\n"
@@ -292,12 +279,9 @@ func TestRefusals(t *testing.T) {
 	require.NoError(t, os.WriteFile(name, []byte(`{"id":"a","exec":{},"seeds":4000000000}`), 0o666))
 	_, err = Open(name)
 	require.ErrorContains(t, err, "more than 33554432 cases")
-	same := corpus(t, `{"id":"a rules=seed","exec":{}}`, `{"id":"a","exec":{},"rules":["seed"]}`)
-	_, err = newSweep(t, same, Dir(t.TempDir())).Run(context.Background())
-	require.ErrorContains(t, err, `two cases have the id "a rules=seed"`)
 	for list, what := range map[string]string{
 		`"mcpu":["fiji","gfx900","fiji"]`: `mcpu: "fiji" is there twice`, `"chip":["fiji","fiji"]`: "chip",
-		`"rules":["seed","seed"]`:             "rules",
+		`"rules":["seed","seed"]`: "rules", `"id":"a rules=seed"`: `has " rules=" in it`,
 		`"check":[["all"],["a","b"],["a,b"]]`: `check: "a,b"`, `"timing":[true,false,true]`: `timing: "true"`,
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(`{"id":"a","exec":{},`+list+`}`), 0o666))
@@ -306,72 +290,26 @@ func TestRefusals(t *testing.T) {
 	}
 	_, err = Open(name, filepath.Join(t.TempDir(), "absent"))
 	require.Error(t, err)
-	for _, text := range []string{"", "1", "1/0", "3/3", "-1/4", "0/4097", "0/4x"} {
+	for _, text := range []string{"", "1", "1/0", "3/3", "-1/4", "0/4x"} {
 		require.Error(t, new(Shard).Set(text), text)
 	}
-	s = newSweep(t, first, Dir(t.TempDir()))
+	s = newSweep(t, first, t.TempDir())
 	s.Worker = func() *exec.Cmd { return exec.Command(os.Args[0], "-no-such-flag") }
 	_, err = s.Run(context.Background())
 	require.ErrorContains(t, err, "before it was ready")
-}
-
-// fullDisk has room for so many lines.
-type fullDisk struct {
-	Dir
-	left *atomic.Int64
-}
-
-type fullJournal struct {
-	Journal
-	left *atomic.Int64
-}
-
-func (f fullDisk) Journal(name string) (Journal, error) {
-	j, err := f.Dir.Journal(name)
-	return fullJournal{j, f.left}, err
-}
-
-func (f fullDisk) Write(name string, data []byte) error {
-	if strings.HasPrefix(name, "chunks") && f.left.Add(-1) < 0 {
-		return syscall.ENOSPC
-	}
-	return f.Dir.Write(name, data)
-}
-
-func (f fullJournal) Add(line []byte) error {
-	if f.left.Add(-1) < 0 {
-		_ = f.Journal.Add(line[:len(line)/2])
-		return syscall.ENOSPC
-	}
-	return f.Journal.Add(line)
-}
-
-// TestFullDisk: the sweep stops with the error, and goes on where there is room.
-func TestFullDisk(t *testing.T) {
-	c := corpus(t, many()...)
-	dir := Dir(t.TempDir())
-	var left atomic.Int64
-	left.Store(30)
-	_, err := newSweep(t, c, fullDisk{dir, &left}).Run(context.Background())
-	require.ErrorIs(t, err, syscall.ENOSPC)
-	p, err := newSweep(t, c, dir).Run(context.Background())
-	require.NoError(t, err)
-	assert.Positive(t, p.Kept)
-	assert.Zero(t, merged(t, dir).Missing)
 }
 
 // TestShards: a case is of one shard, and adding cases moves none.
 func TestShards(t *testing.T) {
 	shardOf := func(c *Corpus) map[string]int {
 		at := map[string]int{}
-		for n := range chunks {
-			cases, err := c.chunk(n, Limits{})
-			require.NoError(t, err)
-			for _, one := range cases {
-				at[one.ID] = n % 7
-				require.NotContains(t, at, one.ID+" ")
+		for n := range 7 {
+			for one := range c.all(Shard{n, 7}) {
+				require.NotContains(t, at, one.id)
+				at[one.id] = n
 			}
 		}
+		require.Len(t, at, c.Cases)
 		return at
 	}
 	before := shardOf(corpus(t, many()...))
@@ -387,14 +325,10 @@ func TestShards(t *testing.T) {
 func TestConcrete(t *testing.T) {
 	c := corpus(t, `{"id":"k","dispatch":{"code_object":"k.co","kernel":"k","args":[{"buffer":{"size":64,`+
 		`"random":"0x10"}},{"u32":3}]},"chip":["fiji"],"rules":["driver"],"check":[["all"],[]],"timing":[true],"seeds":3}`)
-	require.Equal(t, 6, c.Cases())
+	require.Equal(t, 6, c.Cases)
 	all := map[string]*Case{}
-	for n := range chunks {
-		cases, err := c.chunk(n, Limits{Instructions: 9})
-		require.NoError(t, err)
-		for _, one := range cases {
-			all[one.ID] = one
-		}
+	for one := range c.all(Shard{}) {
+		all[one.id] = one.ready(Limits{Instructions: 9})
 	}
 	one := all["k chip=fiji rules=driver check=all timing=true seed=2"]
 	require.NotNil(t, one, all)
@@ -415,44 +349,16 @@ func FuzzCorpus(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if c.Cases() > 100 {
+		if c.Cases > 100 {
 			return
 		}
-		for n := range chunks {
-			// What a list of one line chooses may be the id of another one, which is seen here.
-			if _, err := c.chunk(n, Limits{}); err != nil && !strings.Contains(err.Error(), "two cases have the id") {
-				t.Fatal(err)
-			}
+		ids := map[string]bool{}
+		for one := range c.all(Shard{}) {
+			require.False(t, ids[one.id], one.id)
+			ids[one.id] = true
 		}
+		require.Len(t, ids, c.Cases)
 	})
-}
-
-func TestInit(t *testing.T) {
-	dir := t.TempDir()
-	object, err := os.ReadFile("../../../testdata/kernels/vadd.fiji.co")
-	if errors.Is(err, os.ErrNotExist) {
-		names, _ := filepath.Glob("../../../testdata/kernels/*fiji.co")
-		require.NotEmpty(t, names)
-		object, err = os.ReadFile(names[0])
-	}
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "k.co"), object, 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "other.json"), []byte("{}"), 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "broken.o"), []byte("no object"), 0o666))
-	text, skipped, err := Init(dir)
-	require.NoError(t, err)
-	assert.Len(t, skipped, 2)
-	name := filepath.Join(dir, "corpus.jsonl")
-	require.NoError(t, os.WriteFile(name, text, 0o666))
-	c, err := Open(name)
-	require.NoError(t, err)
-	assert.Empty(t, c.Malformed)
-	results := Dir(t.TempDir())
-	_, err = newSweep(t, c, results).Run(context.Background())
-	require.NoError(t, err)
-	assert.Equal(t, map[string]int{passed: c.Cases()}, merged(t, results).Status, "%v", merged(t, results))
-	_, _, err = Init(t.TempDir())
-	require.Error(t, err)
 }
 
 // BenchmarkCase runs one case through a worker; Baseline is the dispatch alone, in process.

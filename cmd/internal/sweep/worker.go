@@ -29,15 +29,6 @@ const statusTooLarge = 86
 // another rarely, but workers are many.
 const objectBytes = 32 << 20
 
-// Judge says which findings make a case fail: those of a severity and above, none if nil.
-type Judge struct{ At *check.Severity }
-
-// answer is a result with what executed.
-type answer struct {
-	Result
-	Ran []string `json:"ran"`
-}
-
 // maxMessage is the longest line between a sweep and its workers: a case with its files by
 // name, or an answer with the case.
 const maxMessage = 4 * maxLine
@@ -46,8 +37,9 @@ const maxMessage = 4 * maxLine
 const ready = "ready\n"
 
 // Serve is a worker: it runs the cases on in, one at a time, and writes an answer for each.
-// It ends the process with a status of its own when a case takes more memory than it may.
-func Serve(ctx context.Context, in io.Reader, out io.Writer, judge Judge) error {
+// Findings of the severity failOn or a worse one, if it is not nil, make a case fail.
+// Serve ends the process with a status of its own when a case takes more memory than it may.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, failOn *check.Severity) error {
 	w := bufio.NewWriter(out)
 	objects := &sim.ObjectCache{MaxBytes: objectBytes}
 	var limit watch
@@ -63,7 +55,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, judge Judge) error 
 			return fmt.Errorf("this is no case: %w", err)
 		}
 		limit.begin(c.Limits.Megabytes)
-		a := run(ctx, &c, objects, judge)
+		a := run(ctx, &c, objects, failOn)
 		enforce(limit.current)
 		if _, err := w.Write(lineOf(a)); err != nil {
 			return err
@@ -121,24 +113,18 @@ func look(limits <-chan uint64) {
 }
 
 // run runs a case.
-func run(ctx context.Context, c *Case, objects *sim.ObjectCache, judge Judge) *answer {
-	a := &answer{Result: Result{Case: c.ID, Hash: hashText(c.Hash), Status: passed}}
+func run(ctx context.Context, c *Case, objects *sim.ObjectCache, failOn *check.Severity) *Result {
+	a := &Result{Case: c.ID, Status: passed}
 	seen := &coverage{}
 	options := &spec.Options{Files: files.ReadOnly{Dir: files.Dir(c.Dir)}, Objects: objects, Workers: 1,
 		Watch: seen.watch}
-	var failure *spec.Failure
-	var findings []check.Finding
-	if c.Kind == "diff" {
+	var reply *spec.Reply
+	switch c.Kind {
+	case "diff":
 		return a.compare(ctx, c, objects)
-	}
-	if c.Kind == "exec" {
-		reply := spec.Answer(ctx, c.Spec, options)
-		failure, findings = reply.Error, reply.Findings
-		if reply.Result != nil {
-			a.Instructions = reply.Result.Instructions
-		}
-	} else {
-		var reply *spec.Reply
+	case "exec":
+		reply = spec.Answer(ctx, c.Spec, options)
+	default:
 		req, err := spec.ParseDispatch(c.Spec)
 		if err == nil {
 			reply, err = req.Answer(ctx, options)
@@ -146,31 +132,23 @@ func run(ctx context.Context, c *Case, objects *sim.ObjectCache, judge Judge) *a
 		if err != nil {
 			reply = spec.FailedReply(err)
 		}
-		failure, findings = reply.Error, reply.Findings
-		if reply.Result != nil {
-			a.Instructions = reply.Result.Instructions
-		}
 	}
-	if a.Ran = seen.list(); len(a.Ran) > 0 {
-		a.Cover = hashText(sum64(strings.Join(a.Ran, "\n")))
+	if reply.Result != nil {
+		a.Instructions = reply.Result.Instructions
 	}
-	switch {
+	a.Ran = seen.list()
+	switch failure, findings := reply.Error, reply.Findings; {
 	case failure != nil && failure.Kind == "limit":
 		a.fail(c, hung, bucketOf("limit", failure.Text, failure.Message), failure.Message)
 	case failure != nil:
 		a.fail(c, failed, bucketOf(failure.Kind, failure.Text, failure.Message), failure.Message)
-	case judge.At != nil:
-		if i := slices.IndexFunc(findings, func(f check.Finding) bool { return f.Severity >= *judge.At }); i >= 0 {
+	case failOn != nil:
+		if i := slices.IndexFunc(findings, func(f check.Finding) bool { return f.Severity >= *failOn }); i >= 0 {
 			f := &findings[i]
 			a.fail(c, found, bucketOf(string(f.Kind), f.Text, f.Rule), f.String())
 		}
 	}
 	return a
-}
-
-// fail says why a case is not ok, and keeps what runs it again.
-func (r *Result) fail(c *Case, status, bucket, message string) {
-	r.Status, r.Bucket, r.Message, r.Kind, r.Dir, r.Spec, r.Pair = status, bucket, message, c.Kind, c.Dir, c.Spec, c.Pair
 }
 
 // bucketOf names what failures have in common: their kind, the mnemonic of the instruction,

@@ -112,8 +112,7 @@ func TestImportsRunDownward(t *testing.T) {
 					strings.HasPrefix(path, "github.com/go-json-experiment/json") ||
 					pkg == "cmd/internal/cli" && strings.HasPrefix(path, "github.com/spf13/") ||
 					pkg == "cmd/internal/debug" && path == "github.com/google/go-dap" ||
-					pkg == "cmd/internal/raster" && strings.HasPrefix(path, "golang.org/x/image/") ||
-					pkg == "cmd/internal/s3" && strings.HasPrefix(path, "github.com/minio/minio-go/")
+					pkg == "cmd/internal/raster" && strings.HasPrefix(path, "golang.org/x/image/")
 				assert.True(t, allowed, "%s imports %s: library packages take the standard library, golang.org/x/sync and "+
 					"golang.org/x/sys; for JSON github.com/go-json-experiment/json, so that one decoder is linked, and sim/spec, "+
 					"whose users know it, the type RawMessage of encoding/json", pkg, path)
