@@ -33,7 +33,7 @@ import (
 // withBlocks makes programs compile before they execute, and enter each block, for the time of the test.
 func withBlocks(t testing.TB) {
 	t.Helper()
-	if why := block.Available(); why != "" {
+	if why := block.Unavailable(); why != "" {
 		t.Skip(why)
 	}
 	was := choice
@@ -44,7 +44,7 @@ func withBlocks(t testing.TB) {
 // ChooseEngine makes the engine that a value of GCNSIM_BLOCKS names execute programs, until restore is called.
 func ChooseEngine(t testing.TB, value string) (restore func()) {
 	t.Helper()
-	if why := block.Available(); why != "" {
+	if why := block.Unavailable(); why != "" {
 		t.Skip(why)
 	}
 	was := choice

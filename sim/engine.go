@@ -20,7 +20,7 @@ var choice = chooseEngine(block.Setting())
 // chooseEngine returns the choice that a value of GCNSIM_BLOCKS makes.
 func chooseEngine(value, wrong string) engineChoice {
 	switch {
-	case wrong != "" || block.Available() != "":
+	case wrong != "" || block.Unavailable() != "":
 		return engineChoice{}
 	case value == block.Hot:
 		return engineChoice{compiles: true, atOnce: true}

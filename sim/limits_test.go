@@ -90,15 +90,15 @@ func TestPrivateMemoryIsBounded(t *testing.T) {
 	require.ErrorContains(t, err, "see MaxBytes of the memory")
 }
 
-// turner is a watcher with Turns.
+// turner is a watcher with a Scheduler.
 type turner struct {
 	NoWatcher
-	Turns func(next func() (unseen.Group, bool))
+	Scheduler func(next func() (unseen.Group, bool))
 }
 
 func (turner) Needs() Needs { return Needs{} }
 
-func (w turner) Unseen() any { return unseen.Needs[*Event]{Turns: w.Turns} }
+func (w turner) Unseen() any { return unseen.Needs[*Event]{Scheduler: w.Scheduler} }
 
 // TestTurnsFitPrivateMemory: work-groups that take turns have no more private memory at a time
 // than others have.
@@ -120,7 +120,7 @@ func TestTurnsFitPrivateMemory(t *testing.T) {
 		Module: mod, Kernel: "vadd", Grid: [3]uint32{256 * groups}, Group: [3]uint32{256},
 		Args: []Arg{U64(b.Addr), U64(b.Addr), U64(b.Addr), U32(256 * groups)},
 	}
-	require.NoError(t, l.Watch(&turner{Turns: func(next func() (unseen.Group, bool)) {
+	require.NoError(t, l.Watch(&turner{Scheduler: func(next func() (unseen.Group, bool)) {
 		for more := true; more; {
 			var g unseen.Group
 			if g, more = next(); g != nil {
@@ -129,7 +129,7 @@ func TestTurnsFitPrivateMemory(t *testing.T) {
 				continue
 			}
 			for _, g := range now {
-				for g.Run() {
+				for !g.Run() {
 				}
 			}
 			now = nil

@@ -18,7 +18,7 @@ import (
 // TestProfile takes a profile of the processor while a kernel runs in compiled blocks: it ends, and names the kernel.
 func TestProfile(t *testing.T) {
 	effort.Long(t)
-	if why := block.Available(); why != "" {
+	if why := block.Unavailable(); why != "" {
 		t.Skip(why)
 	}
 	last := throughputs[len(throughputs)-1]

@@ -143,7 +143,7 @@ func (d *dispatch) interleave(next func() (g *turningGroup, more bool)) {
 		}
 		d.quiet++
 		live[i].stuck = d.quiet > d.patience(len(live))
-		if !d.resume(live[i]) {
+		if d.resume(live[i]) {
 			live = append(live[:i], live[i+1:]...)
 			at--
 		}
@@ -154,16 +154,16 @@ func (d *dispatch) interleave(next func() (g *turningGroup, more bool)) {
 	}
 }
 
-// resume gives g a turn, with what its waves have passed at the GDS.
-func (d *dispatch) resume(g *turningGroup) bool {
+// resume gives g a turn, with what its waves have passed at the GDS, and reports whether g has ended.
+func (d *dispatch) resume(g *turningGroup) (done bool) {
 	if d.gds.Hi == 0 {
 		return g.Run()
 	}
 	s := &d.m.sync
 	s.Passed, s.Done = g.passed, g.done
-	more := g.Run()
+	done = g.Run()
 	g.passed, g.done = s.Passed, s.Done
-	return more
+	return done
 }
 
 // patience returns how many turns in a row without an instruction show that the work-groups that have begun wait for

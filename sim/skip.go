@@ -121,7 +121,7 @@ func (r *notes) Lanes(ahead int) (exec, base uint64, places *state.Lanes, second
 	if count, _ := n.context.Notes(); n.noted+ahead == 0 || n.noted+ahead > count {
 		return 0, 0, nil, 0
 	}
-	return n.context.Places(n.of.code, n.noted+ahead-1)
+	return n.context.LaneAddresses(n.of.code, n.noted+ahead-1)
 }
 
 // span are the steps that [runner.execute] executes, of a wave that has executed some instructions before. If the last

@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 )
 
-// groups are the work-groups of a dispatch with [unseen.Needs].Turns.
+// groups are the work-groups of a dispatch with [unseen.Needs].Scheduler.
 type groups struct {
 	d    *dispatch
 	ctx  context.Context
@@ -42,7 +42,7 @@ type turningGroup struct {
 // wave of it does, so that all of them get on.
 const turnSlice = 1 << 8
 
-// takeTurns runs the work-groups of d as the Turns of a watcher say.
+// takeTurns runs the work-groups of d as the Scheduler of a watcher says.
 func (d *dispatch) takeTurns(ctx context.Context) {
 	all := &groups{d: d}
 	all.ctx, all.stop = context.WithCancel(ctx)
@@ -50,14 +50,14 @@ func (d *dispatch) takeTurns(ctx context.Context) {
 	defer func() {
 		if v := recover(); v != nil {
 			f := (&runner{label: d.c.Label}).internal(v)
-			f.What = fmt.Sprintf("%s panicked in its Turns: %v", nameOf(d.c.watched().turner), v)
+			f.What = fmt.Sprintf("%s panicked in its Scheduler: %v", nameOf(d.c.watched().scheduler), v)
 			d.fail(-1, f)
 		}
 	}()
 	if d.interleaves() {
 		d.interleave(all.next)
 	} else {
-		d.c.watched().turns(all.unseen)
+		d.c.watched().schedule(all.unseen)
 	}
 	if all.left() {
 		panic("it left work-groups out")
@@ -67,10 +67,10 @@ func (d *dispatch) takeTurns(ctx context.Context) {
 // turns reports whether the work-groups of d may take turns.
 func (d *dispatch) turns() bool {
 	w := d.c.watched()
-	return w.turners == 1 && len(w.before) == 0 && d.order.kind == "" && !d.ordered()
+	return w.schedulers == 1 && len(w.before) == 0 && d.order.kind == "" && !d.ordered()
 }
 
-// unseen is the function that Turns is called with.
+// unseen is the function that Scheduler is called with.
 func (a *groups) unseen() (unseen.Group, bool) {
 	g, more := a.next()
 	if g == nil {
@@ -137,15 +137,15 @@ func (g *turningGroup) ID() [3]uint32 { return g.id }
 func (g *turningGroup) Waves() int { return g.waves }
 
 // Run is part of [unseen.Group].
-func (g *turningGroup) Run() bool {
+func (g *turningGroup) Run() (done bool) {
 	if g.ended {
-		return false
+		return true
 	}
 	g.resume()
 	if g.ended {
 		g.of.idle = append(g.of.idle, g)
 	}
-	return !g.ended
+	return g.ended
 }
 
 // moved notes that a wave of g got on. A nil g takes no turns.
@@ -187,7 +187,7 @@ func (a *groups) helped() bool {
 	}
 	var others watchers
 	for _, w := range d.c.watched().all {
-		if w != d.c.watched().turner {
+		if w != d.c.watched().scheduler {
 			_ = others.add(w) // it has been added once
 		}
 	}

@@ -27,7 +27,7 @@ type roundRobin struct {
 func (*roundRobin) Needs() sim.Needs { return sim.Needs{} }
 
 func (r *roundRobin) Unseen() any {
-	return unseen.Needs[*sim.Event]{Turns: r.turns}
+	return unseen.Needs[*sim.Event]{Scheduler: r.turns}
 }
 
 func (r *roundRobin) turns(next func() (unseen.Group, bool)) {
@@ -38,7 +38,7 @@ func (r *roundRobin) turns(next func() (unseen.Group, bool)) {
 	for len(open) > 0 {
 		r.now, r.n = open[0], 0
 		open = open[1:]
-		if r.now.Run() {
+		if !r.now.Run() {
 			open = append(open, r.now)
 		}
 	}
@@ -65,9 +65,9 @@ type skipper struct {
 func (*skipper) Needs() sim.Needs { return sim.Needs{} }
 
 func (s *skipper) Unseen() any {
-	return unseen.Needs[*sim.Event]{Turns: func(next func() (unseen.Group, bool)) {
+	return unseen.Needs[*sim.Event]{Scheduler: func(next func() (unseen.Group, bool)) {
 		for g, more := next(); more; g, more = next() {
-			for g.Run() {
+			for !g.Run() {
 			}
 			n, ok := g.RunNext(min(3, g.Left()))
 			s.executed += n
@@ -85,13 +85,13 @@ func (s *skipper) Retire(e *sim.Event) {
 	}
 }
 
-// hasty is a watcher whose Turns leave work-groups out.
+// hasty is a watcher whose Scheduler leaves work-groups out.
 type hasty struct{ sim.NoWatcher }
 
 func (hasty) Needs() sim.Needs { return sim.Needs{} }
 
 func (hasty) Unseen() any {
-	return unseen.Needs[*sim.Event]{Turns: func(next func() (unseen.Group, bool)) {
+	return unseen.Needs[*sim.Event]{Scheduler: func(next func() (unseen.Group, bool)) {
 		g, _ := next()
 		g.Run()
 	}}
@@ -139,7 +139,7 @@ func TestWorkGroupsTakeTurns(t *testing.T) {
 	assert.Equal(t, 6, done)
 }
 
-// TestRunNext: work-groups that the watcher with Turns does not see leave the same, and other watchers see them.
+// TestRunNext: work-groups that the watcher with a Scheduler does not see leave the same, and other watchers see them.
 func TestRunNext(t *testing.T) {
 	for _, others := range []bool{false, true} {
 		b, c := turnsBench(t, turnsText)
@@ -219,7 +219,7 @@ func TestTurnsThatFail(t *testing.T) {
 	unwatched := c
 	require.NoError(t, c.Watch(hasty{}))
 	_, err := b.Compute(ctx, c)
-	require.ErrorContains(t, err, "the watcher sim_test.hasty panicked in its Turns: it left work-groups out")
+	require.ErrorContains(t, err, "the watcher sim_test.hasty panicked in its Scheduler: it left work-groups out")
 
 	turns := &roundRobin{each: 2}
 	turns.at = func() {
@@ -246,7 +246,7 @@ func TestTurnsThatFail(t *testing.T) {
 }
 
 // TestTurnsAreNotTaken: work-groups run one after another if a watcher looks before instructions, or if
-// another one has Turns, too.
+// another one has a Scheduler, too.
 func TestTurnsAreNotTaken(t *testing.T) {
 	for _, other := range []sim.Watcher{&inspection{}, &roundRobin{each: 1}} {
 		b, c := turnsBench(t, turnsText)

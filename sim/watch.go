@@ -122,17 +122,17 @@ func (o *observer) Retire(e *Event) { o.see(e) }
 // watchers are the watchers of a run, and what they need together. They never change: configs
 // that are copies of one another share them.
 type watchers struct {
-	all     []Watcher
-	before  []Watcher // watchers of all that look before an instruction
-	sparse  bool      // none of them must see all instructions
-	skip    skipper
-	needs   Needs               // without Events and PastEnd
-	pastEnd []func(*state.Wave) // PastEnd of those that have it
-	keeper  int                 // whose clock it is: element keeper-1 of all
-	turns   func(next func() (g unseen.Group, more bool))
-	turner  Watcher        // whose turns they are
-	turners int            // how many watchers have Turns
-	driver  steps.Director // one of them, or nil
+	all        []Watcher
+	before     []Watcher // watchers of all that look before an instruction
+	sparse     bool      // none of them must see all instructions
+	skip       skipper
+	needs      Needs               // without Events and PastEnd
+	pastEnd    []func(*state.Wave) // PastEnd of those that have it
+	keeper     int                 // whose clock it is: element keeper-1 of all
+	schedule   func(next func() (g unseen.Group, more bool))
+	scheduler  Watcher        // whose schedule it is
+	schedulers int            // how many watchers have a Scheduler
+	driver     steps.Director // one of them, or nil
 }
 
 // nobody is the list of watchers of a run without any.
@@ -205,9 +205,9 @@ func (l *watchers) add(w Watcher) error {
 	if n.Clock != nil {
 		l.needs.Clock, l.keeper = n.Clock, len(l.all)
 	}
-	if own.Turns != nil {
-		l.turns, l.turner = own.Turns, w
-		l.turners++
+	if own.Scheduler != nil {
+		l.schedule, l.scheduler = own.Scheduler, w
+		l.schedulers++
 	}
 	return nil
 }

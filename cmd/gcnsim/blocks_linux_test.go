@@ -60,7 +60,7 @@ func TestNoExecutableMemory(t *testing.T) {
 		}
 		require.NoError(t, syscall.Exec(gcnsim, args, os.Environ()))
 	}
-	if why := block.Available(); why != "" {
+	if why := block.Unavailable(); why != "" {
 		t.Skip(why)
 	}
 	output := func(what string) string {

@@ -135,7 +135,7 @@ func processorTime(b *testing.B, m *sim.Machine, l *sim.Launch) time.Duration {
 // TestSegmentsOfCostly compares what is found in the kernels of the benchmark with what is found if each instruction is
 // judged by itself. Compiled code goes round the loops of mandelbrot, so that the checker is seldom asked there.
 func TestSegmentsOfCostly(t *testing.T) {
-	hot := os.Getenv("GCNSIM_BLOCKS") == block.Hot && block.Available() == ""
+	hot := os.Getenv("GCNSIM_BLOCKS") == block.Hot && block.Unavailable() == ""
 	for i := range costs {
 		k := costs[i]
 		k.grid = [3]uint32{min(k.grid[0], 1024), min(k.grid[1], 8)}

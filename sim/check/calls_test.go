@@ -69,7 +69,7 @@ func TestCallsOfCompiledKernels(t *testing.T) {
 			calls.calls = 0
 			res, err := m.Dispatch(context.Background(), l)
 			require.NoError(t, err, tt.name)
-			if block.Available() != "" {
+			if block.Unavailable() != "" {
 				most = int(res.Instructions)
 				break
 			}

@@ -148,7 +148,7 @@ func (p *code) look() {
 func newSite(e *sim.Event) *site {
 	in := (*isa.Inst)(e.Inst)
 	r := in.Row()
-	s := &site{at: e.PC, inst: *in, sgprs: e.Wave.NumSGPRs, valu: registers.VALU(in), moves: registers.Moves(in),
+	s := &site{at: e.PC, inst: *in, sgprs: e.Wave.NumSGPRs, valu: registers.IsGPRIndexed(in), moves: registers.Moves(in),
 		vector: r.Enc >= isa.VOP1 && r.Enc != isa.SMEM}
 	s.effects = in.Effects(nil)
 	for i := range s.effects {

@@ -28,11 +28,11 @@ func NoBankConflicts(t testing.TB, m *sim.Machine, l *sim.Launch) {
 		if (*isa.Inst)(e.Inst).Row().Enc != isa.DS || e.Access.Space != state.LDS {
 			return 0, ""
 		}
-		for _, turn := range timing.Turns(&params, e) {
-			if turn.Clocks > max(clocks, 1) {
-				clocks = turn.Clocks
+		for _, group := range timing.LaneGroups(&params, e) {
+			if group.Clocks > max(clocks, 1) {
+				clocks = group.Clocks
 				what = fmt.Sprintf("a bank serves %.0f lanes one after another, of the lanes 0x%016x (rule CY10)", clocks,
-					turn.Lanes)
+					group.Lanes)
 			}
 		}
 		return clocks, what

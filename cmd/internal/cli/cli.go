@@ -163,7 +163,7 @@ func Build() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		list = append(list, settings(info.Settings)...)
 	}
-	if why := block.Available(); why != "" {
+	if why := block.Unavailable(); why != "" {
 		list = append(list, "no compiled blocks: "+why)
 	}
 	return strings.Join(list, ", ")

@@ -32,9 +32,9 @@ type evidence struct {
 	pass  string              // the first pass after which the bad build has the bug, "" if that is not known
 }
 
-// gather compiles a program and reports whether it has the bug: the bad build shows a finding of the kind, the other
+// reproduce compiles a program and reports whether it has the bug: the bad build shows a finding of the kind, the other
 // one is right, and the program is defined. e has the results.
-func (e *evidence) gather(ctx context.Context, body string) (bool, error) {
+func (e *evidence) reproduce(ctx context.Context, body string) (bool, error) {
 	if e.dir != "" {
 		os.RemoveAll(e.dir)
 	}
@@ -196,7 +196,7 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 	// What was found is written also if ctx has ended.
 	whole := ctx
 	ctx = context.WithoutCancel(ctx)
-	if has, err = e.gather(ctx, small); err != nil || !has {
+	if has, err = e.reproduce(ctx, small); err != nil || !has {
 		return errors.Join(ended, err)
 	}
 	signature, err := e.compare(ctx, true)
@@ -227,7 +227,7 @@ func (e *evidence) gatherBeside(ctx context.Context, right []*build) (has bool, 
 		if n < len(right) {
 			e.right = right[n]
 		}
-		has, err = e.gather(ctx, e.k.body)
+		has, err = e.reproduce(ctx, e.k.body)
 	}
 	return has, err
 }
@@ -261,7 +261,7 @@ func (t *trial) reduced(ctx context.Context, e *evidence) (string, error) {
 			if !t.k.holds(string(body)) {
 				return false, nil
 			}
-			has, err := trying.gather(ctx, string(body))
+			has, err := trying.reproduce(ctx, string(body))
 			return has && trying.is.Kind == first.Kind && (first.Kind != crash || trying.is.Signature == first.Signature), err
 		}}
 	if t.Progress != nil {
@@ -301,7 +301,7 @@ func (e *evidence) bisect(ctx context.Context) {
 		pass, err := shrink.Bisect(ctx, said, func(ctx context.Context, limit int) (bool, error) {
 			tried := with(limit)
 			defer func() { os.RemoveAll(tried.dir) }()
-			has, err := tried.gather(ctx, e.body)
+			has, err := tried.reproduce(ctx, e.body)
 			return has && tried.is.Kind == e.is.Kind, err
 		})
 		if err == nil {

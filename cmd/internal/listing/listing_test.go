@@ -86,7 +86,7 @@ func TestWordsHaveEightDigits(t *testing.T) {
 
 // TestBlock asks what becomes of the inner loop of a product of matrices.
 func TestBlock(t *testing.T) {
-	if why := block.Available(); why != "" {
+	if why := block.Unavailable(); why != "" {
 		t.Skip(why)
 	}
 	src, err := os.ReadFile("../../../testdata/kernels/matmul.fiji.co")

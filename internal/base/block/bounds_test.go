@@ -79,7 +79,7 @@ type guarded struct {
 }
 
 func newGuarded(t *testing.T) *guarded {
-	if why := Available(); why != "" {
+	if why := Unavailable(); why != "" {
 		t.Skip(why)
 	}
 	return new(guarded)

@@ -32,9 +32,9 @@ func pages(n int) int64 {
 	return int64((n + size - 1) / size * size)
 }
 
-// Available returns why there are no blocks, "" if there are: what the machine or the system lacks, or what the
+// Unavailable returns why there are no blocks, "" if there are: what the machine or the system lacks, or what the
 // environment says.
-var Available = sync.OnceValue(func() string {
+var Unavailable = sync.OnceValue(func() string {
 	switch _, wrong := Setting(); {
 	case wrong != "":
 		return wrong
@@ -89,7 +89,7 @@ func Suits(m state.Mode) (key int, ok bool) {
 // can have, and sizes how many dwords each takes. m is the mode of the waves. If notes is set, the code notes its
 // accesses in the context: see [Context.BeginNotes].
 func Compile(steps []*Instr, sizes []uint8, m state.Mode, notes bool) (*Code, error) {
-	if why := Available(); why != "" {
+	if why := Unavailable(); why != "" {
 		return nil, errors.New("block: " + why)
 	}
 	key, ok := keyOf(m)

@@ -11,8 +11,8 @@ import (
 // Compiles is set where there may be blocks.
 const Compiles = false
 
-// Available returns why there are no blocks.
-func Available() string { return "there is no compiler of blocks for this system" }
+// Unavailable returns why there are no blocks.
+func Unavailable() string { return "there is no compiler of blocks for this system" }
 
 // Context holds the state of machine code besides the wave.
 type Context struct{}
@@ -25,7 +25,7 @@ func Suits(state.Mode) (key int, ok bool) { return 0, false }
 
 // Compile makes machine code of a program.
 func Compile([]*Instr, []uint8, state.Mode, bool) (*Code, error) {
-	return nil, errors.New("block: " + Available())
+	return nil, errors.New("block: " + Unavailable())
 }
 
 // Has reports whether a block begins at a step.
@@ -81,12 +81,12 @@ func (*Context) NotedStep(*Code, int) uint64 { return 0 }
 // Note tells where an access was.
 func (*Context) Note(*Code, int, *state.Access) {}
 
-// Places tells where the lanes of an access were.
-func (*Context) Places(*Code, int) (exec, base uint64, places *state.Lanes, second uint64) {
+// LaneAddresses tells where the lanes of an access were.
+func (*Context) LaneAddresses(*Code, int) (exec, base uint64, places *state.Lanes, second uint64) {
 	return 0, 0, nil, 0
 }
 
 // Explain returns the blocks of a program.
 func Explain([]*Instr, []uint8, state.Mode) ([]Made, error) {
-	return nil, errors.New("there are no blocks: " + Available())
+	return nil, errors.New("there are no blocks: " + Unavailable())
 }

@@ -197,10 +197,10 @@ func compileRuns(steps []*Instr, sizes []uint8, mode modeKey, notes bool, made *
 		blocks = append(blocks, b)
 	}
 	for n, b := range blocks {
-		if err := c.chain(blocks[n:]); err != nil {
+		if err := c.emitChain(blocks[n:]); err != nil {
 			return nil, nil, err
 		}
-		if err := c.parts(b, entries, blocks[n+1:]); err != nil {
+		if err := c.emitEntries(b, entries, blocks[n+1:]); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -215,15 +215,15 @@ func compileRuns(steps []*Instr, sizes []uint8, mode modeKey, notes bool, made *
 	return c, c.finish(), nil
 }
 
-// chain emits the first one of some blocks. The others follow it.
-func (c *compiler) chain(blocks [][]int) error {
-	c.worthy[blocks[0][0]] = c.worth(blocks)
+// emitChain emits the first one of some blocks. The others follow it.
+func (c *compiler) emitChain(blocks [][]int) error {
+	c.worthy[blocks[0][0]] = c.isWorthCalling(blocks)
 	return c.block(blocks[0])
 }
 
-// parts emits the rest of block b a second time, from each entry on, for waves that begin at an entry. Each part ends
-// where the next one begins. blocks are those that follow b.
-func (c *compiler) parts(b []int, entries []bool, blocks [][]int) error {
+// emitEntries emits the rest of block b a second time, from each entry on, for waves that begin at an entry. Each part
+// ends where the next one begins. blocks are those that follow b.
+func (c *compiler) emitEntries(b []int, entries []bool, blocks [][]int) error {
 	var parts [][]int
 	for n, i := range b[1:] {
 		if entries[i] {
@@ -236,17 +236,17 @@ func (c *compiler) parts(b []int, entries []bool, blocks [][]int) error {
 	}
 	all := slices.Concat(parts, blocks)
 	for n := range parts {
-		if err := c.chain(all[n:]); err != nil {
+		if err := c.emitChain(all[n:]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// worth reports whether the first one of some blocks, with those that follow it, saves more than a call costs, or is a
-// loop. Others go on where a block ends. Where accesses are noted, that is so behind a branch forward, too: what a
-// watcher skips goes on there. There a branch back is enough, behind which that may go on.
-func (c *compiler) worth(blocks [][]int) bool {
+// isWorthCalling reports whether the first one of some blocks, with those that follow it, saves more than a call costs,
+// or is a loop. Others go on where a block ends. Where accesses are noted, that is so behind a branch forward, too:
+// what a watcher skips goes on there. There a branch back is enough, behind which that may go on.
+func (c *compiler) isWorthCalling(blocks [][]int) bool {
 	saves := 0
 	for n, b := range blocks {
 		for _, i := range b {
@@ -390,7 +390,7 @@ func (c *compiler) body(b []int) error {
 			}
 		}
 		for _, in := range o.after {
-			c.other(in)
+			c.emitScalar(in)
 		}
 		r, o = nil, order{}
 		return nil
@@ -399,7 +399,7 @@ func (c *compiler) body(b []int) error {
 		in := c.steps[i]
 		if in.Vector == nil {
 			if r == nil || in.Scalar != nil && o.isEarly(in.Scalar) {
-				c.other(in)
+				c.emitScalar(in)
 				continue
 			}
 			o.after = append(o.after, in)
@@ -507,8 +507,8 @@ func (c *compiler) run(r *run, b []int) error {
 	return nil
 }
 
-// other emits an instruction that is neither a vector instruction nor a branch.
-func (c *compiler) other(in *Instr) {
+// emitScalar emits an instruction that is neither a vector instruction nor a branch.
+func (c *compiler) emitScalar(in *Instr) {
 	switch {
 	case in.Scalar != nil:
 		c.scalars.join(in.Scalar.uses().writes)

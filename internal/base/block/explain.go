@@ -14,7 +14,7 @@ import (
 
 // Explain returns the blocks of a program as [Compile] makes them.
 func Explain(steps []*Instr, sizes []uint8, m state.Mode) (all []Made, err error) {
-	if why := Available(); why != "" {
+	if why := Unavailable(); why != "" {
 		return nil, errors.New("there are no blocks: " + why)
 	}
 	key, ok := keyOf(m)

@@ -158,7 +158,7 @@ func ternaryOf(table, x, y, z byte) (r byte) {
 func (s *strip) ternary(v vector.Value, i vector.Instr) {
 	s.pinned = 0
 	k := [...]int{s.reg(i.X), s.reg(i.Y), s.reg(i.Z)}
-	s.behind(v, i)
+	s.releaseOperands(v, i)
 	first := 0
 	for n := range k {
 		if s.holds[k[n]] == 0 {

@@ -99,7 +99,7 @@ func (s *strip) places(v vector.Value, i vector.Instr) {
 	s.place(other)
 	s.load(true, r10, at(rdx, ldsAt))
 	s.regs(true, opADD, rax, r10)
-	s.used(i.X, int32(v))
+	s.releaseAt(i.X, int32(v))
 }
 
 // dword emits dwordOf.
@@ -124,7 +124,7 @@ func (s *strip) dword(v vector.Value, i vector.Instr) {
 	s.place(equal)
 	s.vex(vbroadcast, d, 0, -1, mem{base: r10, index: -1, disp: disp})
 	s.place(done)
-	s.used(i.X, int32(v))
+	s.releaseAt(i.X, int32(v))
 }
 
 // issue increments LGKMCNT.

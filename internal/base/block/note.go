@@ -103,7 +103,7 @@ func (x *Context) NotedStep(c *Code, n int) uint64 { return c.noted[x.notes[n].n
 func (x *Context) Note(c *Code, n int, a *state.Access) {
 	k := &x.notes[n]
 	in := &c.noted[k.number]
-	exec, base, places, second := x.Places(c, n)
+	exec, base, places, second := x.LaneAddresses(c, n)
 	a.Addr[0], a.Reg, a.Exec = base+uint64(places[0]), uint16(in.Regs[0]), exec
 	if a.Scalar = in.Scalar; a.Scalar {
 		return
@@ -117,10 +117,10 @@ func (x *Context) Note(c *Code, n int, a *state.Access) {
 	}
 }
 
-// Places returns where noted access n of code c was: each lane of exec at its place from base on. The second one of two
-// elements is second bytes behind the first. If the lanes reach dwords that follow one another, places is
+// LaneAddresses returns where noted access n of code c was: each lane of exec at its place from base on. The second one
+// of two elements is second bytes behind the first. If the lanes reach dwords that follow one another, places is
 // [simd.InOrder].
-func (x *Context) Places(c *Code, n int) (exec, base uint64, places *state.Lanes, second uint64) {
+func (x *Context) LaneAddresses(c *Code, n int) (exec, base uint64, places *state.Lanes, second uint64) {
 	number := x.notes[n].number
 	in := &c.noted[number]
 	k := &x.notes[n-in.back]

@@ -78,8 +78,8 @@ func (s *strip) next(v vector.Value) int32 {
 	return s.uses[v][0]
 }
 
-// used notes that position at, which uses v, is behind. A value of no more use leaves its register and its slot.
-func (s *strip) used(v vector.Value, at int32) {
+// releaseAt removes the uses of v up to position at. After its last use v frees its register and its slot.
+func (s *strip) releaseAt(v vector.Value, at int32) {
 	for len(s.uses[v]) > 0 && s.uses[v][0] <= at {
 		s.uses[v] = s.uses[v][1:]
 	}
@@ -247,10 +247,10 @@ func (s *strip) instr(v vector.Value) {
 		y, m = s.operand(i.Y)
 	}
 	if i.Op == vector.FMA || i.Op == vector.AndNot && y < 0 { // they want another register for the result, or for y
-		s.special(v, i, x, z)
+		s.emitDestructive(v, i, x, z)
 		return
 	}
-	s.behind(v, i)
+	s.releaseOperands(v, i)
 	d := s.result(v)
 	one, shift := unary[i.Op], byCount[i.Op]
 	switch {
@@ -282,11 +282,11 @@ func (s *strip) instr(v vector.Value) {
 	}
 }
 
-// behind notes that the operands of v have been read.
-func (s *strip) behind(v vector.Value, i vector.Instr) {
+// releaseOperands removes the uses of the operands of v, which have been read.
+func (s *strip) releaseOperands(v vector.Value, i vector.Instr) {
 	for _, x := range [...]vector.Value{i.X, i.Y, i.Z} {
 		if x != 0 {
-			s.used(x, int32(v))
+			s.releaseAt(x, int32(v))
 		}
 	}
 }
@@ -302,8 +302,8 @@ func (s *strip) result(v vector.Value) int {
 	return s.register(v)
 }
 
-// special is instr of instructions whose result cannot be where an operand is.
-func (s *strip) special(v vector.Value, i vector.Instr, x, z int) {
+// emitDestructive emits FMA and AndNot, whose result needs another register than the operand that they overwrite.
+func (s *strip) emitDestructive(v vector.Value, i vector.Instr, x, z int) {
 	y := s.reg(i.Y)
 	d := s.register(v)
 	if i.Op == vector.AndNot {
@@ -312,7 +312,7 @@ func (s *strip) special(v vector.Value, i vector.Instr, x, z int) {
 		s.vex(vmovaps, d, 0, x, mem{})
 		s.vex(vfmadd213ps, d, y, z, mem{})
 	}
-	s.behind(v, i)
+	s.releaseOperands(v, i)
 }
 
 // singles emits [vector.Singles].
@@ -323,7 +323,7 @@ func (s *strip) singles(v vector.Value, i vector.Instr) {
 	s.vex(toSingles, d, 0, x, mem{})
 	s.vex(toSingles, upper, 0, y, mem{})
 	s.halves(d, d, upper)
-	s.behind(v, i)
+	s.releaseOperands(v, i)
 }
 
 // emit emits the strip.
@@ -345,7 +345,7 @@ func (s *strip) emit() {
 	if v := s.r.watch; v != 0 {
 		s.signs(rax, take(v))
 		s.regs(false, opOR, rax, r11)
-		s.used(v, at)
+		s.releaseAt(v, at)
 		at++
 	}
 	for slot, code := range s.r.wroteMasks {
@@ -356,7 +356,7 @@ func (s *strip) emit() {
 		} else {
 			s.storeMask(-1, stripOf(rdx, masksAt+8*slot))
 		}
-		s.used(v, at)
+		s.releaseAt(v, at)
 		at++
 	}
 	var saved []uint32
@@ -367,7 +367,7 @@ func (s *strip) emit() {
 		v := s.r.vgprs[code]
 		k := take(v)
 		s.writeBack(int(code), k, saved)
-		s.used(v, at)
+		s.releaseAt(v, at)
 		at++
 	}
 }

@@ -17,7 +17,7 @@ import (
 type store interface {
 	takes(target uint8) bool
 	// store stores what the lanes of mask exported for the pixels of s.
-	store(m Memory, e *state.Export, mask uint64, s *square, layer uint32) error
+	store(m Memory, e *state.Export, mask uint64, s *wavePixels, layer uint32) error
 }
 
 // stores returns the colour buffers that are written, and the depth buffer if it is.
@@ -178,7 +178,7 @@ func (c *color) mask(mask uint32) {
 func (c *color) takes(target uint8) bool { return target == c.target }
 
 // store converts an export and stores it.
-func (c *color) store(m Memory, e *state.Export, mask uint64, s *square, layer uint32) error {
+func (c *color) store(m Memory, e *state.Export, mask uint64, s *wavePixels, layer uint32) error {
 	var values, words [format.MaxComponents]state.Lanes
 	if err := c.values(&values, e); err != nil {
 		return err
@@ -204,7 +204,7 @@ func (c *color) store(m Memory, e *state.Export, mask uint64, s *square, layer u
 
 // write changes elements of size bytes of a slice, for lanes of mask, as change says; it gives change what is there
 // if reads is set.
-func write(m Memory, p *tile.Plan, mask uint64, s *square, slice uint32, size int, reads bool,
+func write(m Memory, p *tile.Plan, mask uint64, s *wavePixels, slice uint32, size int, reads bool,
 	change func(b []byte, lane int)) error {
 	z := all(slice)
 	var addrs [state.NumLanes]uint64

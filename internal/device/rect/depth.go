@@ -20,14 +20,14 @@ type plane struct {
 	first uint32 // slice that layer 0 is
 	size  int    // of an element in bytes
 	// value returns what is stored for a lane, and the bits of the element that are.
-	value func(e *state.Export, s *square, lane int) (v, bits uint32)
+	value func(e *state.Export, s *wavePixels, lane int) (v, bits uint32)
 }
 
 // takes reports whether an export is the one after which a pixel is stored.
 func (p *plane) takes(target uint8) bool { return target == exportDepth }
 
 // store stores values.
-func (p *plane) store(m Memory, e *state.Export, mask uint64, s *square, layer uint32) error {
+func (p *plane) store(m Memory, e *state.Export, mask uint64, s *wavePixels, layer uint32) error {
 	return write(m, p.plan, mask, s, p.first+layer, p.size, true, func(b []byte, lane int) {
 		var old [4]byte
 		copy(old[:], b)
@@ -85,7 +85,7 @@ func (d *Draw) depthPlane(p *plane, info uint32) (err error) {
 	low, high := math.Float32frombits(r.get(viewportDepth)), math.Float32frombits(r.get(viewportDepth+4))
 	const noClamp = 16 // DISABLE_VIEWPORT_CLAMP
 	clamps, exports := r.field(dbRenderOverride, noClamp, noClamp) == 0, r.field(dbShaderControl, 0, 0) != 0
-	depth := func(e *state.Export, s *square, lane int) float32 {
+	depth := func(e *state.Export, s *wavePixels, lane int) float32 {
 		z := math.Float32frombits(s.z[lane])
 		if exports {
 			z = math.Float32frombits(e.Data[0][lane])
@@ -98,13 +98,13 @@ func (d *Draw) depthPlane(p *plane, info uint32) (err error) {
 	switch r.field(info, 1, 0) {
 	case z16:
 		p.size = 2
-		p.value = func(e *state.Export, s *square, lane int) (v, bits uint32) {
+		p.value = func(e *state.Export, s *wavePixels, lane int) (v, bits uint32) {
 			const most = 0xffff
 			return uint32(math.RoundToEven(float64(min(max(depth(e, s, lane), 0), 1)) * most)), most
 		}
 	case z32:
 		p.size = 4
-		p.value = func(e *state.Export, s *square, lane int) (v, bits uint32) {
+		p.value = func(e *state.Export, s *wavePixels, lane int) (v, bits uint32) {
 			return math.Float32bits(depth(e, s, lane)), ^uint32(0)
 		}
 	default:
@@ -115,7 +115,7 @@ func (d *Draw) depthPlane(p *plane, info uint32) (err error) {
 }
 
 // stencilValue returns what is stored in the plane of stencils: the reference, or what the shader exports for it.
-func (d *Draw) stencilValue() (func(e *state.Export, s *square, lane int) (v, bits uint32), error) {
+func (d *Draw) stencilValue() (func(e *state.Export, s *wavePixels, lane int) (v, bits uint32), error) {
 	const keep, zero, replace = 0, 1, 3
 	r := d.Registers
 	exports, reference := r.field(dbShaderControl, 1, 1) != 0, r.field(stencilRefMask, 7, 0)
@@ -130,7 +130,7 @@ func (d *Draw) stencilValue() (func(e *state.Export, s *square, lane int) (v, bi
 		return nil, refuse("operation %d on stencils", pass)
 	}
 	half := r.get(depthFormat) == exportUint16
-	return func(e *state.Export, _ *square, lane int) (v, _ uint32) {
+	return func(e *state.Export, _ *wavePixels, lane int) (v, _ uint32) {
 		switch {
 		case !exports:
 			return reference, bits

@@ -10,15 +10,15 @@ import (
 // side is how many pixels a wave has along each side of its square: four by four quads.
 const side = 8
 
-// square is the pixels of a wave: those of a quad are in lanes that follow one another, as derivatives take them.
-type square struct {
+// wavePixels are the pixels of a wave: those of a quad are in lanes that follow one another, as derivatives take them.
+type wavePixels struct {
 	x, y, z state.Lanes // Z is a float
 	in      uint64      // those that the rectangle covers
 }
 
-// squareAt returns the pixels from x, y on.
-func (r *rectangle) squareAt(x, y int) *square {
-	s := &square{}
+// pixelsAt returns the pixels from x, y on.
+func (r *rectangle) pixelsAt(x, y int) *wavePixels {
+	s := &wavePixels{}
 	for lane := range state.NumLanes {
 		quad := lane / 4
 		px, py := x+quad%4*2+lane&1, y+quad/4*2+lane>>1&1
@@ -31,14 +31,14 @@ func (r *rectangle) squareAt(x, y int) *square {
 	return s
 }
 
-// fill runs the pixel shader for all pixels of a rectangle, square by square, and stores what it exports.
+// fill runs the pixel shader for all pixels of a rectangle, wave by wave, and stores what it exports.
 func (d *Draw) fill(ctx context.Context, r *rectangle) error {
 	for y := r.top &^ (side - 1); y < r.bottom; y += side {
 		for x := r.left &^ (side - 1); x < r.right; x += side {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			s := r.squareAt(x, y)
+			s := r.pixelsAt(x, y)
 			if s.in == 0 {
 				continue
 			}
@@ -56,7 +56,7 @@ func (d *Draw) fill(ctx context.Context, r *rectangle) error {
 
 // storeAll gives exports to the targets that they are for. A pixel whose depth no shader exports has the depth of the
 // rectangle.
-func (d *Draw) storeAll(exports []state.Export, r *rectangle, s *square) error {
+func (d *Draw) storeAll(exports []state.Export, r *rectangle, s *wavePixels) error {
 	for _, t := range d.targets {
 		found := false
 		for i := range exports {
@@ -105,7 +105,7 @@ const (
 )
 
 // inputs returns the first VGPRs of a wave of pixels.
-func (d *Draw) inputs(r *rectangle, s *square) (v []state.Lanes) {
+func (d *Draw) inputs(r *rectangle, s *wavePixels) (v []state.Lanes) {
 	address := d.Registers.get(inputAddress)
 	for bit := range numInputs {
 		if address>>bit&1 == 0 {
@@ -160,7 +160,7 @@ func center(at *state.Lanes) (v state.Lanes) {
 }
 
 // lanes returns a function of I and J at the middle of each pixel.
-func (r *rectangle) lanes(s *square, of func(i, j float32) uint32) (v state.Lanes) {
+func (r *rectangle) lanes(s *wavePixels, of func(i, j float32) uint32) (v state.Lanes) {
 	for lane := range v {
 		x, y := float32(int32(s.x[lane]))+0.5-r.origin[0], float32(int32(s.y[lane]))+0.5-r.origin[1]
 		v[lane] = of(x*r.inverse[0][0]+y*r.inverse[0][1], x*r.inverse[1][0]+y*r.inverse[1][1])

@@ -90,7 +90,8 @@ func (s *sites) of(e *sim.Event) *site {
 	}
 	at := &site{
 		pc: e.PC, inst: isa.Inst(*e.Inst), from: e.Program, effects: (*isa.Inst)(e.Inst).Effects(nil),
-		valu: registers.VALU((*isa.Inst)(e.Inst)), moves: registers.Moves((*isa.Inst)(e.Inst)), number: uint32(len(s.all)),
+		valu:  registers.IsGPRIndexed((*isa.Inst)(e.Inst)),
+		moves: registers.Moves((*isa.Inst)(e.Inst)), number: uint32(len(s.all)),
 	}
 	s.at[i] = at
 	s.all = append(s.all, at)

@@ -30,11 +30,11 @@ const (
 // fileHead is the JSON of a file.
 type fileHead struct {
 	*Record
-	Turns [][]fileTurn `json:"turns,omitempty"`
+	LaneGroups [][]fileLaneGroup `json:"turns,omitempty"`
 }
 
-// fileTurn is a [timing.Turn].
-type fileTurn struct {
+// fileLaneGroup is a [timing.LaneGroup].
+type fileLaneGroup struct {
 	Lanes   fileMask `json:"lanes"`
 	Element int      `json:"element,omitempty"`
 	Clocks  float64  `json:"clocks"`
@@ -57,12 +57,12 @@ func (r *Record) Write(w io.Writer) error {
 		return err
 	}
 	head := fileHead{Record: r}
-	for _, turns := range r.Turns {
-		list := make([]fileTurn, len(turns))
-		for i, t := range turns {
-			list[i] = fileTurn{fileMask(t.Lanes), t.Element, t.Clocks}
+	for _, groups := range r.LaneGroups {
+		list := make([]fileLaneGroup, len(groups))
+		for i, t := range groups {
+			list[i] = fileLaneGroup{fileMask(t.Lanes), t.Element, t.Clocks}
 		}
-		head.Turns = append(head.Turns, list)
+		head.LaneGroups = append(head.LaneGroups, list)
 	}
 	text, err := json.Marshal(head)
 	if err != nil {
@@ -107,12 +107,12 @@ func Read(in io.Reader) (*Record, error) {
 	case r.Version != Version:
 		return nil, &FormatError{fmt.Sprintf("it has version %d, this reader reads version %d", r.Version, Version)}
 	}
-	for _, turns := range head.Turns {
-		list := make([]timing.Turn, len(turns))
-		for i, t := range turns {
-			list[i] = timing.Turn{Lanes: uint64(t.Lanes), Element: t.Element, Clocks: t.Clocks}
+	for _, groups := range head.LaneGroups {
+		list := make([]timing.LaneGroup, len(groups))
+		for i, t := range groups {
+			list[i] = timing.LaneGroup{Lanes: uint64(t.Lanes), Element: t.Element, Clocks: t.Clocks}
 		}
-		r.Turns = append(r.Turns, list)
+		r.LaneGroups = append(r.LaneGroups, list)
 	}
 	for i := range r.Windows {
 		w := &r.Windows[i]

@@ -23,9 +23,9 @@ type Step struct {
 	State *state.Wave
 	// Access is what it accessed, nil if it touched no memory. What checks and doubts are about
 	// is zero.
-	Access *state.Access
-	Rule   string        // of the handbook, by which lanes were out of range; "" if none were or it is not known
-	Turns  []timing.Turn // how the lanes of Access were taken together
+	Access     *state.Access
+	Rule       string             // of the handbook, by which lanes were out of range; "" if none were or it is not known
+	LaneGroups []timing.LaneGroup // how the lanes of Access were taken together
 	// Taps are the texels that each lane of an image instruction accessed; weights are rounded to
 	// multiples of 1/65536.
 	Taps  [state.NumLanes][]mimg.Tap
@@ -136,7 +136,7 @@ func (d *decoder) step() {
 		s.Inst = &d.w.record.Insts[s.Number]
 	}
 	d.next = s.Number + 1
-	s.Scalars, s.VGPRs, s.Access, s.Rule, s.Turns, s.Times, s.Fault = s.Scalars[:0], s.VGPRs[:0], nil, "", nil, nil,
+	s.Scalars, s.VGPRs, s.Access, s.Rule, s.LaneGroups, s.Times, s.Fault = s.Scalars[:0], s.VGPRs[:0], nil, "", nil, nil,
 		flags&flagFault != 0
 	for lane := range s.Taps {
 		s.Taps[lane] = s.Taps[lane][:0]
@@ -225,10 +225,10 @@ func (d *decoder) readAccess(exec uint64) {
 	case a.Split && int(a.Count) > maxElements:
 		r.fail("an access has %d elements that do not follow one another, at most %d do", a.Count, maxElements)
 	}
-	if n := r.uint(); n > uint64(len(d.w.record.Turns)) {
-		r.fail("there is no turn %d", n)
+	if n := r.uint(); n > uint64(len(d.w.record.LaneGroups)) {
+		r.fail("there is no list %d of lane groups", n)
 	} else if n > 0 {
-		d.s.Turns = d.w.record.Turns[n-1]
+		d.s.LaneGroups = d.w.record.LaneGroups[n-1]
 	}
 	if flags&accessExec != 0 {
 		a.Exec = r.mask()

@@ -27,14 +27,14 @@ type Record struct {
 	LeftOut  LeftOut         `json:"left_out"`
 	Windows  []Window        `json:"windows"`
 
-	Turns [][]timing.Turn `json:"-"` // how lanes were taken together; the file has masks as hex digits
+	LaneGroups [][]timing.LaneGroup `json:"-"` // how lanes were taken together; the file has masks as hex digits
 }
 
 // LeftOut counts what the run did and the record does not hold.
 type LeftOut struct {
 	Waves        uint64 `json:"waves"`         // of which no instruction is there
 	Instructions uint64 `json:"instructions"`  // also those of these waves
-	Turns        uint64 `json:"turns"`         // accesses whose lane order the file leaves out
+	LaneGroups   uint64 `json:"turns"`         // accesses whose lane order the file leaves out
 	Pictures     uint64 `json:"pictures"`      // images that are too many or too large
 	Untimed      uint64 `json:"untimed_steps"` // recorded instructions without times
 	// Registers are components of registers of a run recorded by [Before]: those beyond the first 256 that change.

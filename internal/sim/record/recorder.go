@@ -53,7 +53,7 @@ type Recorder struct {
 	insts   map[place]int
 	at      map[uint64]int // by PC: the latest instruction there
 	rules   map[string]int
-	turns   map[string]int
+	groups  map[string]int
 	images  pictures
 }
 
@@ -98,7 +98,7 @@ func New(o Options) *Recorder {
 	return &Recorder{
 		o: o, r: Record{Version: Version},
 		known: map[windowKey]*track{}, insts: map[place]int{}, at: map[uint64]int{}, rules: map[string]int{},
-		turns: map[string]int{},
+		groups: map[string]int{},
 	}
 }
 

@@ -87,7 +87,7 @@ func TestRules(t *testing.T) {
 func TestTurns(t *testing.T) {
 	for _, c := range []struct {
 		text   string
-		turns  int
+		groups int
 		clocks float64
 	}{
 		{"buffer_load_dword v1, v0, s[0:3], 0 offen", 4, 4},
@@ -98,12 +98,12 @@ func TestTurns(t *testing.T) {
 		r, err := run(t, record.Options{}, c.text, buffer(4096, 0))
 		require.NoError(t, err, c.text)
 		s := last(t, &r.Windows[0])
-		require.Len(t, s.Turns, c.turns, c.text)
+		require.Len(t, s.LaneGroups, c.groups, c.text)
 		clocks, lanes := 0., uint64(0)
-		for _, turn := range s.Turns {
-			clocks += turn.Clocks
-			assert.Zero(t, lanes&turn.Lanes)
-			lanes |= turn.Lanes
+		for _, group := range s.LaneGroups {
+			clocks += group.Clocks
+			assert.Zero(t, lanes&group.Lanes)
+			lanes |= group.Lanes
 		}
 		assert.InDelta(t, c.clocks, clocks, 0, c.text)
 		assert.Equal(t, s.Access.Exec, lanes)

@@ -184,7 +184,7 @@ func (r *Recorder) step(t *track, e *sim.Event) {
 			if e.Access.Out != [maxElements]uint64{} {
 				rule = r.ruleOf(e)
 			}
-			b = t.appendAccess(b, e.Access, exec, r.turnsOf(e), rule)
+			b = t.appendAccess(b, e.Access, exec, r.laneGroupsOf(e), rule)
 		}
 		if len(t.taps) > 0 {
 			flags |= flagTaps
@@ -208,13 +208,13 @@ const (
 // maxElements is how many elements of a lane an access tells apart.
 const maxElements = 4
 
-// appendAccess appends an access by lanes that had the mask exec before the instruction. Turns and rule are elements of
-// Record.Turns and Record.Rules, plus 1.
-func (t *track) appendAccess(b []byte, a *state.Access, exec uint64, turns, rule int) []byte {
+// appendAccess appends an access by lanes that had the mask exec before the instruction. Groups and rule are elements
+// of Record.LaneGroups and Record.Rules, plus 1.
+func (t *track) appendAccess(b []byte, a *state.Access, exec uint64, groups, rule int) []byte {
 	at := len(b)
 	b = append(b, 0, byte(a.Op), byte(a.Space), a.Elem, a.Count, a.Regs)
 	b = binary.AppendUvarint(b, uint64(a.Reg))
-	b = binary.AppendUvarint(b, uint64(turns))
+	b = binary.AppendUvarint(b, uint64(groups))
 	mask := a.Exec
 	flag := func(f byte, is bool, masks ...uint64) {
 		if is {
@@ -266,28 +266,28 @@ func appendAddrs(b []byte, addr *[state.NumLanes]uint64, last *[2]state.Lanes, m
 	return b
 }
 
-// maxTurns bounds how many different ways of taking lanes together a record tells apart.
-const maxTurns = 1 << 12
+// maxLaneGroups bounds how many different ways of taking lanes together a record tells apart.
+const maxLaneGroups = 1 << 12
 
-// turnsOf returns which element of Record.Turns says how lanes were taken together, plus 1; 0 if
+// laneGroupsOf returns which element of Record.LaneGroups says how lanes were taken together, plus 1; 0 if
 // none does.
-func (r *Recorder) turnsOf(e *sim.Event) int {
-	turns := timing.Turns(r.o.Times, e)
-	if len(turns) == 0 {
+func (r *Recorder) laneGroupsOf(e *sim.Event) int {
+	groups := timing.LaneGroups(r.o.Times, e)
+	if len(groups) == 0 {
 		return 0
 	}
-	key := fmt.Sprint(turns)
-	n, ok := r.turns[key]
+	key := fmt.Sprint(groups)
+	n, ok := r.groups[key]
 	switch {
 	case ok:
 		return n
-	case len(r.r.Turns) == maxTurns:
-		r.r.LeftOut.Turns++
+	case len(r.r.LaneGroups) == maxLaneGroups:
+		r.r.LeftOut.LaneGroups++
 		return 0
 	}
-	r.r.Turns = append(r.r.Turns, turns)
-	r.turns[key] = len(r.r.Turns)
-	return len(r.r.Turns)
+	r.r.LaneGroups = append(r.r.LaneGroups, groups)
+	r.groups[key] = len(r.r.LaneGroups)
+	return len(r.r.LaneGroups)
 }
 
 // ruleOf returns which element of Record.Rules says why lanes were out of range, plus 1; 0 if none

@@ -14,9 +14,9 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// VALU reports whether in is one of the vector instructions whose registers GPR indexing
+// IsGPRIndexed reports whether in is one of the vector instructions whose registers GPR indexing
 // moves.
-func VALU(in *isa.Inst) bool { e := in.Row().Enc; return e >= isa.VOP1 && e <= isa.VOP3P }
+func IsGPRIndexed(in *isa.Inst) bool { e := in.Row().Enc; return e >= isa.VOP1 && e <= isa.VOP3P }
 
 // Moves reports whether the registers of in depend on M0 or on a T#, whatever MODE is.
 func Moves(in *isa.Inst) bool {
@@ -29,7 +29,7 @@ func Moves(in *isa.Inst) bool {
 // destination, in writes nothing: the effects that write have no registers (rule ST23).
 func Move(w *state.Wave, in *isa.Inst, effects []isa.Effect) (beyond int) {
 	beyond = -1
-	indexing := VALU(in) && executor.GPRIndexing(w)
+	indexing := IsGPRIndexed(in) && executor.GPRIndexing(w)
 	for i := range effects {
 		f := &effects[i]
 		ok := true
@@ -65,7 +65,7 @@ func Move(w *state.Wave, in *isa.Inst, effects []isa.Effect) (beyond int) {
 
 // CountsFromM0 reports whether f, an effect of in, is of registers whose numbers M0 is added to, in the mode of w.
 func CountsFromM0(w *state.Wave, in *isa.Inst, f *isa.Effect) bool {
-	valu, row := VALU(in), in.Row()
+	valu, row := IsGPRIndexed(in), in.Row()
 	switch {
 	case !f.Named:
 		return false

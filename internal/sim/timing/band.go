@@ -13,8 +13,8 @@ type Band struct {
 	Class string
 	// Figures is how many figures of boards are of this class.
 	Figures int
-	// Percent is within how many percent 85 of 100 such figures are predicted. With fewer than LeastFigures it is that of
-	// the class with the widest band.
+	// Percent is within how many percent 85 of 100 such figures are predicted. With fewer than LeastFigures it is that
+	// of the class with the widest band.
 	Percent int
 }
 
@@ -64,7 +64,7 @@ func (r *Result) kept() int {
 		return v / 100
 	}
 	cycles := float64(max(r.counts[grbmCount], 1))
-	waits := float64(max(r.counts[sqWaveCycles]*turn, 1))
+	waits := float64(max(r.counts[sqWaveCycles]*cycleGroup, 1))
 	memory := metric("DRAMEfficiency")
 	of := func(busy uint64, units int) float64 { return float64(busy) / cycles / float64(max(units, 1)) }
 	switch {

@@ -162,7 +162,7 @@ func (c *clock) leave(w *wave) {
 	w.starved = false
 	k := w.cu.cluster
 	k.leave(w, c.m.now, w.since)
-	w.simd.sort() // a turn would, but there may be none before the next work-group
+	w.simd.sort() // a cycle group would, but there may be none before the next work-group
 	k.schedule(w.simd, c.m.now+1)
 	c.m.gather()
 	c.m.leave()

@@ -22,15 +22,15 @@ type cluster struct {
 	freed      chain    // chunks that waves have read in the window
 	lines      []uint64 // of the access
 
-	end        uint64   // of the window
-	direct     bool     // L2 answers at once: the window is one clock
-	ops        []static // recorder.ops as the window began
-	requests   []l2Request
-	answered   int             // how many of them
-	refs       []uint32        // numbers of requests
-	unfinished []pendingAccess // in the order of issue
-	left       []leaving       // in the order of time
-	turns      int             // how many turns SIMDs had in the window
+	end         uint64   // of the window
+	direct      bool     // L2 answers at once: the window is one clock
+	ops         []static // recorder.ops as the window began
+	requests    []l2Request
+	answered    int             // how many of them
+	refs        []uint32        // numbers of requests
+	unfinished  []pendingAccess // in the order of issue
+	left        []leaving       // in the order of time
+	cycleGroups int             // how many cycle groups SIMDs had in the window
 }
 
 // tally is what a worker has counted. Model.budget has the tally of the first worker and no other one, so that what a
@@ -67,7 +67,7 @@ type pendingAccess struct {
 	least    uint64 // not before that
 }
 
-// leaving is a wave that ended at a time, in the turn of its SIMD at time t; last if it was the last one of its
+// leaving is a wave that ended at a time, in the cycle group of its SIMD at time t; last if it was the last one of its
 // work-group.
 type leaving struct {
 	t, end uint64
@@ -121,7 +121,7 @@ func (o *pendingAccess) complete(answered uint64) (done uint64) {
 // run lets what happens in k before a time happen.
 func (k *cluster) run(end uint64) {
 	k.settle()
-	k.end, k.turns = end, 0
+	k.end, k.cycleGroups = end, 0
 	for {
 		at, s, ok := k.wakeups.pop(end)
 		if !ok {
@@ -131,12 +131,12 @@ func (k *cluster) run(end uint64) {
 			continue
 		}
 		s.wake, k.now = never, at
-		k.turns++
-		k.turn(s, at)
+		k.cycleGroups++
+		k.issueAt(s, at)
 	}
 }
 
-// wait makes the wave of a slot wait from t to its first turn from until on, for its next
+// wait makes the wave of a slot wait from t to its first cycle group from until on, for its next
 // instruction.
 func (k *cluster) wait(at *waveSlot, t, until uint64, why Stall) {
 	w := at.wave
@@ -275,8 +275,8 @@ func (m *Model) lookahead() uint64 {
 // leastLookahead is the shortest window that is worth it.
 const leastLookahead = 16
 
-// worthSharing is how many turns SIMDs had in the window before if clusters are shared out among cores: about 50 us.
-// Tests set it.
+// worthSharing is how many cycle groups SIMDs had in the window before if clusters are shared out among cores: about 50
+// us. Tests set it.
 var worthSharing = 500
 
 // run runs clusters until a time, and the next work-groups of the dispatch meanwhile. What comes of it does not depend
@@ -296,15 +296,15 @@ func (m *Model) run(end uint64, alone bool) {
 	for i := 1; i < workers; i++ { // helper 1 may have a task of prepare, which ends here, too: join finds nothing pending
 		m.err = cmp.Or(m.err, m.helper(i).wait())
 	}
-	m.turns = 0
+	m.cycleGroups = 0
 	for i := range m.clusters {
-		m.turns += m.clusters[i].turns
+		m.cycleGroups += m.clusters[i].cycleGroups
 	}
 }
 
 // workers returns how many cores run the clusters of a window.
 func (m *Model) workers(alone bool) int {
-	if alone || m.turns < worthSharing {
+	if alone || m.cycleGroups < worthSharing {
 		return 1
 	}
 	return min(runtime.GOMAXPROCS(0), len(m.clusters)+1)

@@ -17,7 +17,7 @@ const (
 	grbmGuiActive counter = iota // clocks
 	grbmCount                    // the same: nothing else runs
 	sqWaves
-	sqWaveCycles // turns of 4 clocks that waves were resident
+	sqWaveCycles // cycle groups of 4 clocks that waves were resident
 	sqInstsValu
 	sqInstsSalu
 	sqInstsSmem
@@ -30,12 +30,12 @@ const (
 	sqInstsBranch
 	sqInstsSendmsg // with s_endpgm
 	sqInstsExp
-	sqActiveInstValu   // turns that VALU instructions took
+	sqActiveInstValu   // cycle groups that VALU instructions took
 	sqThreadCyclesValu // the same times active lanes
-	sqInstCyclesSalu   // turns that SALU instructions took
-	sqWaitAny          // turns that waves waited, whatever for
-	sqWaitInstAny      // turns that they waited for an instruction to issue that nothing else kept
-	sqWaitInstLds      // turns that they waited for the LDS queue
+	sqInstCyclesSalu   // cycle groups that SALU instructions took
+	sqWaitAny          // cycle groups that waves waited, whatever for
+	sqWaitInstAny      // cycle groups that they waited for an instruction to issue that nothing else kept
+	sqWaitInstLds      // cycle groups that they waited for the LDS queue
 	sqLdsBankConflict  // clocks
 	sqLdsAddrConflict  // clocks that lanes of an atomic on one dword took
 	sqLdsIdxActive     // clocks that the LDS worked

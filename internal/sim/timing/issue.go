@@ -227,7 +227,7 @@ func (k *cluster) issueAlone(at *waveSlot, op *static, t uint64) {
 	w.at.op++
 	w.at.n--
 	w.count++
-	w.since = t + w.turns(cost+uint64(op.cross))
+	w.since = t + w.wholeCycleGroups(cost+uint64(op.cross))
 	at.ready = w.since
 }
 
@@ -263,7 +263,7 @@ func (k *cluster) issue(at *waveSlot, op *static, t uint64) {
 	if done < unknownTime {
 		w.last = max(w.last, done)
 	}
-	w.since = t + w.turns(cost+uint64(op.cross))
+	w.since = t + w.wholeCycleGroups(cost+uint64(op.cross))
 	at.ready = w.since
 	if op.sleep > 0 && more {
 		k.m.have(w)
@@ -315,12 +315,12 @@ func (k *cluster) perform(w *wave, op *static, t uint64) (done uint64) {
 	return t
 }
 
-// turns returns clocks in whole turns and keeps what is left for the next instruction, so
+// wholeCycleGroups returns clocks in whole cycle groups and keeps what is left for the next instruction, so
 // that the average is right.
-func (w *wave) turns(clocks uint64) uint64 {
+func (w *wave) wholeCycleGroups(clocks uint64) uint64 {
 	clocks += w.rest
-	w.rest = clocks % turn
-	return max(clocks-w.rest, turn)
+	w.rest = clocks % cycleGroup
+	return max(clocks-w.rest, cycleGroup)
 }
 
 func (k *cluster) issueVMEM(w *wave, op *static, t uint64) (done uint64) {

@@ -48,26 +48,26 @@ type Model struct {
 	err        error
 	stop       *atomic.Bool // shared with the model of clock
 
-	now      uint64
-	cus      []*cu // nil until a work-group comes to it
-	clusters []cluster
-	left     []leaving // waves of the latest window that have not left their SIMDs yet, in the order of time:
-	leaves   []leaving // the end of this
-	tallies  []*tally  // of each worker
-	helpers  []*helper // of each worker but the first
-	turns    int       // that SIMDs had in the latest window
-	feed     feed
-	gone     []*group // work-groups that have ended, see share
-	ops      []static // recorder.ops that the model may read,
-	clocked  bool     // and whether waves read the clock,
-	atOnce   bool     // or something else needs that L2 answers at once
-	reached  uint64   // the end of the latest window
-	channels []channel
-	l2cache  cache
-	dram     *dram
-	dramWay  uint64 // clocks from L2 to DRAM and back
-	l2Wait   uint64 // clocks that lines waited for their channel of L2
-	gdsFree  uint64
+	now         uint64
+	cus         []*cu // nil until a work-group comes to it
+	clusters    []cluster
+	left        []leaving // waves of the latest window that have not left their SIMDs yet, in the order of time:
+	leaves      []leaving // the end of this
+	tallies     []*tally  // of each worker
+	helpers     []*helper // of each worker but the first
+	cycleGroups int       // that SIMDs had in the latest window
+	feed        feed
+	gone        []*group // work-groups that have ended, see share
+	ops         []static // recorder.ops that the model may read,
+	clocked     bool     // and whether waves read the clock,
+	atOnce      bool     // or something else needs that L2 answers at once
+	reached     uint64   // the end of the latest window
+	channels    []channel
+	l2cache     cache
+	dram        *dram
+	dramWay     uint64 // clocks from L2 to DRAM and back
+	l2Wait      uint64 // clocks that lines waited for their channel of L2
+	gdsFree     uint64
 
 	places    places
 	sampler   sampler
@@ -163,7 +163,7 @@ func newModel(t gcn.Target, p Params, b *budget) *Model {
 }
 
 // numbered returns how many numbers the SIMDs of a CU have: see wakeups.
-func numbered(p *Params) int { return (p.of.SIMDs + turn - 1) / turn * turn }
+func numbered(p *Params) int { return (p.of.SIMDs + cycleGroup - 1) / cycleGroup * cycleGroup }
 
 // cu returns compute unit i.
 func (m *Model) cu(i int) *cu {
@@ -212,7 +212,7 @@ func (m *Model) Needs() sim.Needs {
 
 // Unseen says what the model need not see, and that it orders work-groups: see package unseen.
 func (m *Model) Unseen() any {
-	n := unseen.Needs[*sim.Event]{Turns: m.runGroups}
+	n := unseen.Needs[*sim.Event]{Scheduler: m.runGroups}
 	if block.Compiles {
 		n.Skip, n.Skipped = m.skip, m.skipped
 	}
@@ -455,7 +455,7 @@ func (m *Model) startWave(g *group, s *stream, from uint64) (ok bool) {
 	return true
 }
 
-// leave ends a wave at a time, in the turn of its SIMD at time t. It leaves its SIMD when the window has ended.
+// leave ends a wave at a time, in the cycle group of its SIMD at time t. It leaves its SIMD when the window has ended.
 func (k *cluster) leave(w *wave, t, end uint64) {
 	g, s := w.group, w.simd
 	w.done, s.stale = true, true
@@ -473,7 +473,7 @@ func (k *cluster) leave(w *wave, t, end uint64) {
 	}
 }
 
-// leave lets the waves leave that ended in the earliest turn of a SIMD.
+// leave lets the waves leave that ended in the earliest cycle group of a SIMD.
 func (m *Model) leave() {
 	for first := m.left[0]; len(m.left) > 0 && m.left[0].t == first.t && m.left[0].w.simd == first.w.simd; {
 		m.leaveOne(&m.left[0])
@@ -513,7 +513,7 @@ func (k *cluster) release(g *group, t uint64) {
 		}
 		if at := w.simd.waveSlot(w); at.ready == never {
 			k.m.have(w)
-			k.wait(at, w.since, max(t+turn, w.since), StallBarrier)
+			k.wait(at, w.since, max(t+cycleGroup, w.since), StallBarrier)
 			k.schedule(w.simd, at.ready)
 		}
 	}

@@ -72,7 +72,7 @@ func measure(p *sim.Program, pc uint64) (made piece) {
 		if !ok || !mayPass((*isa.Inst)(&in)) {
 			break
 		}
-		later = later || made.exec != 0 && registers.VALU((*isa.Inst)(&in))
+		later = later || made.exec != 0 && registers.IsGPRIndexed((*isa.Inst)(&in))
 		writes := writesEXEC((*isa.Inst)(&in))
 		if later && writes {
 			break
@@ -123,7 +123,7 @@ func mayPass(in *isa.Inst) bool {
 	case isa.SOPP, isa.SOPK, isa.SOP1, isa.SOP2, isa.SOPC:
 		return true
 	}
-	return registers.VALU(in) && r.Mem.Op == gcn.NoMem
+	return registers.IsGPRIndexed(in) && r.Mem.Op == gcn.NoMem
 }
 
 // writesEXEC reports whether in writes EXEC.
@@ -166,11 +166,11 @@ func (m *Model) skipped(e *sim.Event, n uint64, notes unseen.Notes) {
 
 // pass appends the instructions of p from pc to end, at most so many. It returns how many they are and where they end.
 func (r *recorder) pass(s *stream, p *sim.Program, pc, end, most uint64) (executed, at uint64) {
-	turns := uint64(0)
+	cycleGroups := uint64(0)
 	for n := r.recent[pc/4%recentOps]; pc != end && executed < most; n++ {
 		if pc >= r.change {
-			r.threads += uint64(bits.OnesCount64(s.exec)) * turns
-			s.exec, r.change, turns = r.exec, math.MaxUint64, 0
+			r.threads += uint64(bits.OnesCount64(s.exec)) * cycleGroups
+			s.exec, r.change, cycleGroups = r.exec, math.MaxUint64, 0
 		}
 		if int(n) >= len(r.ops) || r.ops[n].pc != pc || r.ops[n].from != p {
 			in, _ := p.Inst(pc)
@@ -179,10 +179,10 @@ func (r *recorder) pass(s *stream, p *sim.Program, pc, end, most uint64) (execut
 		}
 		op := &r.ops[n]
 		s.add(r.pool, n)
-		turns += op.valuTurns()
+		cycleGroups += op.valuCycleGroups()
 		pc += uint64(op.in.Size)
 		executed++
 	}
-	r.threads += uint64(bits.OnesCount64(s.exec)) * turns
+	r.threads += uint64(bits.OnesCount64(s.exec)) * cycleGroups
 	return executed, pc
 }

@@ -48,7 +48,7 @@ func TestPieces(t *testing.T) {
 			require.InDelta(t, 1, shown, 0)
 			pieces, shown := run()
 			require.Equal(t, all, pieces)
-			if block.Available() == "" {
+			if block.Unavailable() == "" {
 				require.Less(t, shown, 0.5)
 			}
 		})

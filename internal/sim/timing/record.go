@@ -71,7 +71,7 @@ func (r *recorder) add(s *stream, e *sim.Event) {
 		return
 	}
 	s.add(r.pool, n)
-	r.threads += uint64(bits.OnesCount64(s.exec)) * op.valuTurns()
+	r.threads += uint64(bits.OnesCount64(s.exec)) * op.valuCycleGroups()
 	s.exec, s.ended = e.Wave.Exec(), e.Wave.Ended
 	switch {
 	case e.Wave.PC != e.PC+uint64(op.in.Size):
@@ -81,12 +81,12 @@ func (r *recorder) add(s *stream, e *sim.Event) {
 	}
 }
 
-// valuTurns returns how many turns of the vector ALU s takes.
-func (s *static) valuTurns() uint64 {
+// valuCycleGroups returns how many cycle groups of the vector ALU s takes.
+func (s *static) valuCycleGroups() uint64 {
 	if s.port != portVALU {
 		return 0
 	}
-	return uint64(s.issue+turn-1) / turn
+	return uint64(s.issue+cycleGroup-1) / cycleGroup
 }
 
 // accesses reports whether a stream has an access for each execution of s.

@@ -118,7 +118,7 @@ func (m *Model) result() (r *Result, err error) {
 	}
 	c := &r.counts
 	c[grbmCount], c[grbmGuiActive], c[sqThreadCyclesValu] = timed, timed, m.rec.threads
-	c[sqWaveCycles] /= turn
+	c[sqWaveCycles] /= cycleGroup
 	m.countUnits(r)
 	for i := range all.perOp {
 		o, op := &all.perOp[i], &m.rec.ops[i]
@@ -126,7 +126,7 @@ func (m *Model) result() (r *Result, err error) {
 			c[op.classCounter] += o.count
 		}
 		if op.port == portVALU {
-			c[sqActiveInstValu] += o.count * op.valuTurns()
+			c[sqActiveInstValu] += o.count * op.valuCycleGroups()
 		}
 		busy := (o.count-o.taken)*uint64(op.issue+op.cross) + o.taken*uint64(m.p.of.BranchTaken+int(op.cross))
 		t := InstTimes{PC: op.pc, Inst: gcn.Inst(op.in), Source: op.from.Source(op.pc), Count: o.count, First: o.first,
@@ -137,12 +137,12 @@ func (m *Model) result() (r *Result, err error) {
 	}
 	c[sqInstCyclesSalu] = c[sqInstsSalu]
 	for why, n := range r.Stalls {
-		c[sqWaitAny] += n / turn
+		c[sqWaitAny] += n / cycleGroup
 		if Stall(why).arbitration() {
-			c[sqWaitInstAny] += n / turn
+			c[sqWaitInstAny] += n / cycleGroup
 		}
 	}
-	c[sqWaitInstLds] = r.Stalls[StallLDS] / turn
+	c[sqWaitInstLds] = r.Stalls[StallLDS] / cycleGroup
 	r.Metrics = r.metrics()
 	if err := r.bound(); err != nil {
 		return nil, err

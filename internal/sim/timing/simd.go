@@ -1,8 +1,8 @@
 package timing
 
-// turn is how many clocks lie between two issue decisions of a SIMD: each clock belongs to
+// cycleGroup is how many clocks lie between two issue decisions of a SIMD: each clock belongs to
 // one of the four (rule CY1).
-const turn = 4
+const cycleGroup = 4
 
 // simd is a SIMD of a CU.
 type simd struct {
@@ -35,10 +35,10 @@ type waveSlot struct {
 // maxWaves is how many waves a SIMD can have in any chip.
 const maxWaves = 16
 
-// turn lets s issue at time t: at most one instruction of each type, from different
+// issueAt lets s issue at time t: at most one instruction of each type, from different
 // waves, those of the highest priority first, of these the oldest (AMD ISA manuals,
 // S_SETPRIO; STATUS.USER_PRIO).
-func (k *cluster) turn(s *simd, t uint64) {
+func (k *cluster) issueAt(s *simd, t uint64) {
 	var used [numPorts]bool
 	next := never
 	for i := range s.waveSlots[:s.n] {
@@ -60,11 +60,11 @@ func (k *cluster) turn(s *simd, t uint64) {
 	}
 }
 
-// pass lets the wave of a slot wait for a turn, at time t, because another one has issued an instruction of the type of
-// its next one. Nothing else keeps it from issuing that, so that its next tries need only ask for the type.
+// pass lets the wave of a slot wait for a cycle group, at time t, because another one has issued an instruction of the
+// type of its next one. Nothing else keeps it from issuing that, so that its next tries need only ask for the type.
 func (at *waveSlot) pass(t uint64) {
-	at.ready = t + turn
-	at.passed += turn
+	at.ready = t + cycleGroup
+	at.passed += cycleGroup
 }
 
 // countPassed counts the clocks for which the wave of a slot has passed.
@@ -115,7 +115,7 @@ func (w *wave) before(o *wave) bool {
 	return w.age < o.age
 }
 
-// schedule makes s look at its waves at time t, or at its next turn after that.
+// schedule makes s look at its waves at time t, or at its next cycle group after that.
 func (k *cluster) schedule(s *simd, t uint64) {
 	t = s.align(t)
 	if s.wake <= t {
@@ -125,6 +125,6 @@ func (k *cluster) schedule(s *simd, t uint64) {
 	k.wakeups.push(t, s)
 }
 
-// align returns the first turn of s from t on: SIMD n has the clocks that leave the
-// remainder n when divided by turn.
-func (s *simd) align(t uint64) uint64 { return t + (uint64(s.id)-t)%turn }
+// align returns the first cycle group of s from t on: SIMD n has the clocks that leave the
+// remainder n when divided by cycleGroup.
+func (s *simd) align(t uint64) uint64 { return t + (uint64(s.id)-t)%cycleGroup }

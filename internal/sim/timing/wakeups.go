@@ -4,8 +4,8 @@ import "math/bits"
 
 // wakeups holds when SIMDs look at their waves next. Those of the next clocks, which are
 // nearly all, have a bit in a wheel of clocks; the others wait in a heap. A SIMD wakes at clocks
-// that leave the same remainder as its number when divided by turn, so that a clock has bits for
-// one in turn SIMDs.
+// that leave the same remainder as its number when divided by cycleGroup, so that a clock has bits for
+// one in cycleGroup SIMDs.
 type wakeups struct {
 	now   uint64 // nothing is earlier
 	simds []*simd
@@ -24,9 +24,9 @@ type wakeup struct {
 	s  *simd
 }
 
-// newWakeups returns wakeups of n SIMDs, a multiple of turn, which are told later.
+// newWakeups returns wakeups of n SIMDs, a multiple of cycleGroup, which are told later.
 func newWakeups(n int) wakeups {
-	words := (n/turn + 63) / 64
+	words := (n/cycleGroup + 63) / 64
 	return wakeups{simds: make([]*simd, n), words: words, wheel: make([]uint64, wheelClocks*words)}
 }
 
@@ -37,7 +37,7 @@ func (h *wakeups) push(at uint64, s *simd) {
 		return
 	}
 	clock := at % wheelClocks
-	bit := s.number / turn
+	bit := s.number / cycleGroup
 	h.wheel[int(clock)*h.words+bit/64] |= 1 << (bit % 64)
 	h.some[clock/64] |= 1 << (clock % 64)
 }
@@ -93,7 +93,7 @@ func (h *wakeups) take(clock uint64) *simd {
 			return s
 		}
 		if words[i] != 0 {
-			s = h.simds[(i*64+bits.TrailingZeros64(words[i]))*turn+int(clock%turn)]
+			s = h.simds[(i*64+bits.TrailingZeros64(words[i]))*cycleGroup+int(clock%cycleGroup)]
 			if words[i] &= words[i] - 1; words[i] != 0 {
 				return s
 			}

@@ -26,7 +26,7 @@ func TestWakeupsComeInOrder(t *testing.T) {
 			if len(all) == 0 || r.IntN(100) < 48 {
 				far := uint64(1) << r.UintN(14)
 				e := entry{now + r.Uint64N(far), r.IntN(n)}
-				e.at += (uint64(e.number) - e.at) % turn
+				e.at += (uint64(e.number) - e.at) % cycleGroup
 				h.push(e.at, simds[e.number])
 				all[e] = true
 				continue

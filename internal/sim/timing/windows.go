@@ -25,7 +25,7 @@ func (e maxBytesError) Error() string {
 
 func (e maxBytesError) Is(target error) bool { return target == ErrMaxBytes }
 
-// runGroups runs the work-groups of a dispatch that the model watches: it is its [unseen.Needs].Turns. Those
+// runGroups runs the work-groups of a dispatch that the model watches: it is its [unseen.Needs].Scheduler. Those
 // that have executed as much as there is room for pause until the model has come that far, so
 // that the memory that it needs does not grow with what they execute. Times are the same. If the
 // work-groups need less than half of MaxBytes none pauses.
@@ -61,13 +61,13 @@ func (m *Model) runGroups(next func() (g unseen.Group, more bool)) {
 	m.share()
 	// After an error the rest runs without times.
 	for _, g := range m.paused {
-		for g.run.Run() {
+		for !g.run.Run() {
 		}
 		g.run = nil
 	}
 	m.paused = m.paused[:0]
 	for run, more := next(); more; run, more = next() {
-		for run.Run() {
+		for !run.Run() {
 		}
 	}
 }
@@ -188,7 +188,7 @@ func (m *Model) enter() {
 func (m *Model) execute(g *group) {
 	filled := m.filled
 	m.filled, m.rec.short = g, false
-	if !g.run.Run() {
+	if g.run.Run() {
 		g.run = nil
 		if i := slices.Index(m.paused, g); i >= 0 {
 			m.paused = slices.Delete(m.paused, i, i+1)

@@ -9,26 +9,27 @@ import "github.com/gcnsim/gcnsim/state"
 
 // Needs is in the result of the method Unseen. E is *sim.Event: package sim stands on this one.
 type Needs[E any] struct {
-	// Skip, if not nil, is called before an instruction: it returns the code from the PC of the event on that the watcher
-	// does not need to see. That executes without calls, whether in one turn of its wave or in several, and then Skip is
-	// called again. If it has no bytes the instruction is shown. Skip is called only for a watcher that looks alone, where
-	// waves have no trap handler and nothing collects exceptions. If accesses is set the watcher will be told of accesses
-	// to memory among the code, which may then have instructions that load and store, and may go back.
+	// Skip, if not nil, is called before an instruction: it returns the code from the PC of the event on that the
+	// watcher does not need to see. That executes without calls, whether in one turn of its wave or in several, and
+	// then Skip is called again. If it has no bytes the instruction is shown. Skip is called only for a watcher that
+	// looks alone, where waves have no trap handler and nothing collects exceptions. If accesses is set the watcher
+	// will be told of accesses to memory among the code, which may then have instructions that load and store, and may
+	// go back.
 	Skip func(e E, accesses bool) Ahead
 	// Skipped, if not nil, is called when instructions that Skip named have executed: n of them, which may be less than
 	// Skip named, or more if they loop. The notes have accesses if Skip was called with accesses. The wave is the one
 	// after all of them.
 	Skipped func(e E, n uint64, notes Notes)
-	// Turns, if not nil, runs the work-groups of a dispatch in an order of its own, and they may
+	// Scheduler, if not nil, runs the work-groups of a dispatch in an order of its own, and they may
 	// pause: for a watcher that cannot take at once all that one executes. Each call of next begins
 	// the next work-group in grid order; many may have begun and not ended. g is nil if there is no
 	// scratch for another one until one has ended, and more is false once none is left or one has
-	// failed. Turns must run all of them to their ends. It may call next and Run from any goroutine, one call at a
+	// failed. Scheduler must run all of them to their ends. It may call next and Run from any goroutine, one call at a
 	// time: so watchers of such a dispatch are called.
 	//
-	// Work-groups run one after another all the same, and Turns is not called, if a watcher looks
-	// before instructions, if two have Turns, or if the order of the work-groups matters.
-	Turns func(next func() (g Group, more bool))
+	// Work-groups run one after another all the same, and Scheduler is not called, if a watcher looks
+	// before instructions, if two have a Scheduler, or if the order of the work-groups matters.
+	Scheduler func(next func() (g Group, more bool))
 }
 
 // Of returns the needs of w, none if it has no method Unseen. Watchers that wrap another one return its.
@@ -45,7 +46,8 @@ func Of[E any](w any) Needs[E] {
 type Ahead struct {
 	// Bytes is how many bytes of code there are from the next instruction on.
 	Bytes uint64
-	// Back is how many bytes more there are from To on, where the last instruction goes if it is a branch that is taken.
+	// Back is how many bytes more there are from To on, where the last instruction goes if it is a branch that is
+	// taken.
 	To, Back uint64
 	// Loops says that the branch goes back to the first instruction, and that all may execute as often as it does.
 	Loops bool
@@ -58,27 +60,28 @@ type Notes interface {
 	// iteration, so that those that are left out at the end of one count in pass of the next call. If the access record
 	// is dense and each lane has one dword, it has the address of lane 0 alone.
 	Next(pass int, record bool) bool
-	// Lanes returns the addresses of the lanes of an access, which costs less than its access record: ahead says how many
-	// accesses after the latest one that Next has gone to, 0 for that one itself. Each lane of exec is at its place from
-	// base on, and the second one of two elements of a lane is second bytes behind the first. places are used again, and
-	// must not be changed. If there is no such access Lanes returns zeros.
+	// Lanes returns the addresses of the lanes of an access, which costs less than its access record: ahead says how
+	// many accesses after the latest one that Next has gone to, 0 for that one itself. Each lane of exec is at its
+	// place from base on, and the second one of two elements of a lane is second bytes behind the first. places are
+	// used again, and must not be changed. If there is no such access Lanes returns zeros.
 	Lanes(ahead int) (exec, base uint64, places *state.Lanes, second uint64)
 }
 
-// Group is a work-group that has begun, of a dispatch with Turns. It has registers, LDS and private memory of its own.
+// Group is a work-group that has begun, of a dispatch with a Scheduler. It has registers, LDS and private memory of its
+// own.
 type Group interface {
 	// ID returns the number of the work-group in each dimension, and Waves how many waves it has.
 	ID() [3]uint32
 	Waves() int
-	// Run lets the work-group execute until it pauses or ends; it reports whether it has not ended.
-	Run() bool
+	// Run lets the work-group execute until it pauses or ends; done reports that it has ended.
+	Run() (done bool)
 	// Pause makes Run return after the instruction that watchers are called for.
 	Pause()
 	// Left returns how many work-groups of the dispatch have not begun.
 	Left() int
 	// RunNext runs the next n work-groups of the dispatch that have not begun to their ends, and returns how many
-	// instructions they executed. The watcher whose Turns call it does not see them. Other watchers do, and then one runs
-	// after another; else several run at a time. If n is more than are left, or if there is no scratch for another
-	// work-group, it runs none, and ok is false.
+	// instructions they executed. The watcher whose Scheduler calls it does not see them. Other watchers do, and then
+	// one runs after another; else several run at a time. If n is more than are left, or if there is no scratch for
+	// another work-group, it runs none, and ok is false.
 	RunNext(n int) (instructions uint64, ok bool)
 }

@@ -134,8 +134,8 @@ func TestLessonsSayWhatIs(t *testing.T) {
 		for s, err := range file.Windows[0].Steps() {
 			require.NoError(t, err)
 			if s.Access != nil {
-				for _, turn := range s.Turns {
-					sum += turn.Clocks
+				for _, group := range s.LaneGroups {
+					sum += group.Clocks
 				}
 				return sum
 			}

@@ -113,11 +113,11 @@ func access(out *strings.Builder, s *record.Step) {
 			lines[a.Addr[l]/64] = true
 		}
 	}
-	for _, turn := range s.Turns {
-		clocks += turn.Clocks
+	for _, group := range s.LaneGroups {
+		clocks += group.Clocks
 	}
 	fmt.Fprintf(out, "; %d lines or half rows of banks, %d groups, %g clocks; out of range %016x %s", len(lines),
-		len(s.Turns), clocks, a.Out[0], s.Rule)
+		len(s.LaneGroups), clocks, a.Out[0], s.Rule)
 	for r := range int(a.Regs) {
 		if v := s.State.V[int(a.Reg)+r]; a.Op == 1 {
 			fmt.Fprintf(out, "; v%d lanes 0, 10, 63: %#x, %#x, %#x", int(a.Reg)+r, v[0], v[10], v[63])

@@ -55,9 +55,9 @@ func outcomeOf(r *record.Record, a *runAnswer) (*outcome, error) {
 
 // sawStep returns what conditions can ask of a step.
 func sawStep(s *record.Step) seen {
-	x := seen{text: s.Text, groups: len(s.Turns)}
-	for _, turn := range s.Turns {
-		x.cost += int(turn.Clocks)
+	x := seen{text: s.Text, groups: len(s.LaneGroups)}
+	for _, group := range s.LaneGroups {
+		x.cost += int(group.Clocks)
 	}
 	if a := s.Access; a != nil {
 		x.lines = touched.Lines(a)

@@ -102,7 +102,7 @@ func touched(s *record.Step) (rows []string) {
 			if line == nil {
 				line = bytes.Repeat([]byte("."), int(wide))
 			}
-			group := max(slices.IndexFunc(s.Turns, func(x timing.Turn) bool { return x.Lanes>>lane&1 != 0 }), 0)
+			group := max(slices.IndexFunc(s.LaneGroups, func(x timing.LaneGroup) bool { return x.Lanes>>lane&1 != 0 }), 0)
 			line[dword%wide] = byte('a' + group%8)
 			lines[dword/wide] = line
 		}

@@ -9,25 +9,25 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Turn is a group of lanes that the texture address unit, or the LDS, takes together.
-type Turn struct {
+// LaneGroup is a group of lanes that the texture address unit, or the LDS, takes together.
+type LaneGroup struct {
 	Lanes   uint64
 	Element int     // of the access; 1 of the second address of an instruction that has two
 	Clocks  float64 // that it takes
 }
 
-// Turns returns in which groups the lanes of an access are taken, and for how long: of LDS
+// LaneGroups returns in which groups the lanes of an access are taken, and for how long: of LDS
 // accesses the phases with their bank conflicts (rule CY10), of vector memory the lanes that
 // coalesce, or quads (rules CY4 and CY5). It returns nil of other instructions, and of
-// accesses without lanes. The clocks of all turns add up to those that the model takes, except for rounding
+// accesses without lanes. The clocks of all groups add up to those that the model takes, except for rounding
 // up the sum.
-func Turns(p *Params, e *sim.Event) []Turn {
+func LaneGroups(p *Params, e *sim.Event) []LaneGroup {
 	a := e.Access
 	switch enc := (*isa.Inst)(e.Inst).Row().Enc; {
 	case a.Op == gcn.NoMem || a.Scalar || a.Exec == 0:
 		return nil
 	case enc == isa.DS:
-		return bankTurns(a)
+		return bankGroups(a)
 	case a.Space == state.LDS || a.LDSLanes == a.Exec:
 		return nil
 	}
@@ -38,18 +38,18 @@ func Turns(p *Params, e *sim.Event) []Turn {
 	size := uint64(a.Elem) * uint64(a.Count)
 	if n, ok := coalesces(&op, e, size); ok && !op.write && !op.atomic && a.Taps <= 1 &&
 		(*isa.Inst)(e.Inst).Row().Enc != isa.MIMG {
-		return runTurns(p, a, &n)
+		return runGroupsOf(p, a, &n)
 	}
-	var turns []Turn
+	var groups []LaneGroup
 	for q := 0; q < state.NumLanes; q += quadLanes {
 		one := *a
 		if one.Exec &= 15 << q; one.Exec != 0 {
 			event := *e
 			event.Access = &one
-			turns = append(turns, Turn{Lanes: one.Exec, Clocks: quadEighths(p, &op, &event) / 8})
+			groups = append(groups, LaneGroup{Lanes: one.Exec, Clocks: quadEighths(p, &op, &event) / 8})
 		}
 	}
-	return turns
+	return groups
 }
 
 // quadEighths returns what the one quad of an access costs, in eighths of a clock.
@@ -72,8 +72,8 @@ func quadEighths(p *Params, op *static, e *sim.Event) float64 {
 	return float64(quadClocks(a, quadCost{8 * cost.side, 8 * cost.scattered, 8 * cost.unaligned}, size))
 }
 
-// runTurns returns the runs that [runClocks] counts.
-func runTurns(p *Params, a *state.Access, n *neighbours) (turns []Turn) {
+// runGroupsOf returns the runs that [runClocks] counts.
+func runGroupsOf(p *Params, a *state.Access, n *neighbours) (groups []LaneGroup) {
 	for lane := 0; lane < state.NumLanes; {
 		rest := a.Exec >> lane
 		if rest == 0 {
@@ -85,13 +85,13 @@ func runTurns(p *Params, a *state.Access, n *neighbours) (turns []Turn) {
 		if lane < state.NumLanes {
 			lanes &= 1<<lane - 1
 		}
-		turns = append(turns, Turn{Lanes: a.Exec & lanes, Clocks: 1})
+		groups = append(groups, LaneGroup{Lanes: a.Exec & lanes, Clocks: 1})
 	}
-	return turns
+	return groups
 }
 
-// bankTurns returns the phases of a DS access.
-func bankTurns(a *state.Access) (turns []Turn) {
+// bankGroups returns the phases of a DS access.
+func bankGroups(a *state.Access) (groups []LaneGroup) {
 	size, pair := elementsOf(a)
 	if size == 0 {
 		return nil
@@ -100,7 +100,7 @@ func bankTurns(a *state.Access) (turns []Turn) {
 		use := ldsBanks(addr, mask, size, a.Op == gcn.Store)
 		for i, lanes := range use.Phases {
 			if lanes &= mask; lanes != 0 {
-				turns = append(turns, Turn{Lanes: lanes, Element: element, Clocks: float64(use.Degree[i])})
+				groups = append(groups, LaneGroup{Lanes: lanes, Element: element, Clocks: float64(use.Degree[i])})
 			}
 		}
 	}
@@ -108,5 +108,5 @@ func bankTurns(a *state.Access) (turns []Turn) {
 	if pair {
 		add(&a.More[0], a.Exec&^a.Out[1], 1)
 	}
-	return turns
+	return groups
 }
