@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -17,6 +16,7 @@ import (
 type debugOptions struct {
 	run         report.Options
 	group       uint64
+	at          debug.Place
 	checkpoints uint64
 	listen      string
 }
@@ -29,16 +29,16 @@ func (o *debugOptions) flags(cmd *cobra.Command) {
 	}
 	cli.NumberFlag(cmd, &o.group, "group", 0, math.MaxInt64, "number of the first work-group that is looked at, in the "+
 		"order of the grid; those before it run to their ends first")
+	cmd.Flags().Var(&o.at, "at", "stop first before this instruction of a wave; what is before the colons is its "+
+		"work-group, all count from 0")
 	cli.NumberFlag(cmd, &o.checkpoints, "checkpoints", 0, math.MaxInt32, "bytes that states of the run may take, from "+
 		"which it goes back (default 268435456)")
 	cmd.Flags().StringVar(&o.listen, "listen", "", "wait for one client at this `ADDRESS` of the machine itself, as in "+
 		"127.0.0.1:4711 or localhost:0, in place of standard input and output")
 }
 
-const checkpointBytes = 256 << 20
-
 func debugCommand() *cobra.Command {
-	o := &debugOptions{checkpoints: checkpointBytes}
+	o := &debugOptions{checkpoints: debug.DefaultCheckpoints}
 	cmd := &cobra.Command{
 		Use:   "debug [FILE]",
 		Short: "Step through a program in an editor, forward and back",
@@ -53,7 +53,7 @@ editors need. FILE and the flags are those of run; the arguments program and arg
 			launch := func(program string, more []string) (*debug.Debugger, error) {
 				again := o
 				if len(more) > 0 {
-					again = &debugOptions{checkpoints: checkpointBytes}
+					again = &debugOptions{checkpoints: debug.DefaultCheckpoints}
 					flags := &cobra.Command{Use: "debug"}
 					again.flags(flags)
 					if err := flags.ParseFlags(more); err != nil {
@@ -70,31 +70,21 @@ editors need. FILE and the flags are those of run; the arguments program and arg
 				if err != nil {
 					return nil, err
 				}
-				return debug.Launch(program, data, &again.run, debug.Options{First: int64(again.group),
+				return debug.Launch(program, data, nil, &again.run, debug.Options{First: int64(again.group), At: again.at,
 					Checkpoints: int(again.checkpoints)})
 			}
-			if o.listen != "" {
-				return cli.Wrong(serveDebug(cmd.Context(), cmd, o.listen, launch))
+			if o.listen == "" {
+				return cli.Wrong(debug.Serve(cmd.InOrStdin(), cmd.OutOrStdout(), launch))
 			}
-			return cli.Wrong(debug.Serve(cmd.InOrStdin(), cmd.OutOrStdout(), launch))
+			l, err := debug.Listen(o.listen)
+			if err != nil {
+				return cli.Wrong(err)
+			}
+			defer l.Close()
+			fmt.Fprintf(cmd.ErrOrStderr(), "waiting for a client at %s\n", l.Addr())
+			return cli.Wrong(debug.ServeOne(cmd.Context(), l, launch))
 		},
 	}
 	o.flags(cmd)
 	return cmd
-}
-
-// serveDebug answers one client that connects to an address of the machine itself.
-func serveDebug(ctx context.Context, cmd *cobra.Command, address string, launch debug.Launcher) error {
-	l, err := debug.Listen(address)
-	if err != nil {
-		return err
-	}
-	defer context.AfterFunc(ctx, func() { l.Close() })()
-	fmt.Fprintf(cmd.ErrOrStderr(), "waiting for a client at %s\n", l.Addr())
-	conn, err := l.Accept()
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	return debug.Serve(conn, conn, launch)
 }

@@ -56,6 +56,10 @@ command stream went wrong.`,
 	flags.BoolVar(&o.List, "list", false,
 		"show a line for each dispatch and draw: its number, grid, instructions and kernel")
 	flags.StringVar(&o.Only, "only", "", "look only at dispatches of the kernel NAME, or at the Nth of them: NAME:N")
+	flags.StringVar(&o.Debug, "debug", "", "stop the first dispatch, or that of the kernel NAME, until a debugger has left "+
+		"it, as gcnsim debug is one")
+	flags.Lookup("debug").NoOptDefVal = gpu.AnyKernel
+	flags.StringVar(&o.Listen, "listen", "localhost:0", "`ADDRESS` of this machine where --debug waits for one client")
 	flags.StringVar(&o.Save, "save", "",
 		"write each distinct dispatch, as a code object and a specification for dispatch, "+
 			"diff and reduce, to this directory")
@@ -65,6 +69,7 @@ command stream went wrong.`,
 	cli.LimitFlag(cmd, &o.Limit)
 	fail.Add(cmd)
 	cli.Needs(cmd, "fail-on", "check")
+	cli.Needs(cmd, "listen", "debug")
 	cli.Writes(cmd, "trace", "report", "log", "commands")
 	return cmd
 }

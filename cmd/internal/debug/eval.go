@@ -414,7 +414,7 @@ func (d *Debugger) why(text string, w *state.Wave) (*value, error) {
 					(f.Lanes != isa.ActiveLanes || now.Exec()>>(lane&63)&1 != 0)
 			})
 			if wrote {
-				at = executes{group, id, now.Executed}
+				at = d.next()
 			}
 			return wrote
 		},

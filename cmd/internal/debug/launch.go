@@ -8,21 +8,17 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// Options say how a program is debugged.
-type Options struct {
-	First       int64 // number of the first work-group that is looked at
-	Checkpoints int   // bytes that they may take
-}
-
-// Launch returns a debugger at the first instruction of what the file name, which holds data, runs.
-func Launch(name string, data []byte, how *report.Options, o Options) (*Debugger, error) {
-	debuggee, err := how.Debuggee(name, data)
+// Launch returns a debugger at the first instruction of what the file name, which holds data, runs. Files that it names
+// come from from; nil is the directory of name.
+func Launch(name string, data []byte, from spec.Files, how *report.Options, o Options) (*Debugger, error) {
+	debuggee, err := how.Debuggee(name, data, from)
 	if err != nil {
 		return nil, err
 	}
-	s, err := New(debuggee.Run, o.First, o.Checkpoints)
+	s, err := New(debuggee.Run, o)
 	if err != nil {
 		return nil, err
 	}

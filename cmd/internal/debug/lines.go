@@ -3,9 +3,11 @@ package debug
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
@@ -29,7 +31,7 @@ type place struct {
 type code struct {
 	places []place
 	base   uint64            // what PCs count from in the file
-	Text   string            // of a program without a file
+	Text   string            // of a program without a file, or the disassembly of code without lines
 	object *codeobj.Object   // nil for a text of plain instructions
 	files  map[string]string // by the names that the object has
 	name   string            // of the object
@@ -82,11 +84,25 @@ func codeOf(r *sim.Run, name string, exec *spec.Exec) (*code, error) {
 	}
 	slices.SortFunc(c.places, func(a, b place) int { return cmp.Compare(a.pc, b.pc) })
 	c.places = slices.CompactFunc(c.places, func(a, b place) bool { return a.pc == b.pc })
+	if !slices.ContainsFunc(c.places, func(p place) bool { return p.line != 0 }) {
+		c.list()
+	}
 	for i := range c.places {
 		p := &c.places[i]
 		p.starts = p.line != 0 && (i == 0 || c.places[i-1].line != p.line || c.places[i-1].file != p.file)
 	}
 	return c, nil
+}
+
+// list makes the disassembly the source of code without lines.
+func (c *code) list() {
+	var text strings.Builder
+	for i := range c.places {
+		p := &c.places[i]
+		p.file, p.line = textName, i+1
+		fmt.Fprintln(&text, c.text(p.pc, &p.in))
+	}
+	c.Text = text.String()
 }
 
 func absolute(name string) string {

@@ -1,6 +1,7 @@
 package debug
 
 import (
+	"context"
 	"fmt"
 	"net"
 )
@@ -32,4 +33,16 @@ func Listen(address string) (net.Listener, error) {
 		return nil, &AddressError{address}
 	}
 	return l, nil
+}
+
+// ServeOne answers the requests of the next client that connects, until it disconnects or ctx ends.
+func ServeOne(ctx context.Context, l net.Listener, launcher Launcher) error {
+	defer context.AfterFunc(ctx, func() { l.Close() })()
+	conn, err := l.Accept()
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	return Serve(conn, conn, launcher)
 }

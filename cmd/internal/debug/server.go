@@ -166,10 +166,9 @@ func (s *server) answer(r dap.RequestMessage) (m dap.ResponseMessage, then func(
 	case *dap.InitializeRequest:
 		return &dap.InitializeResponse{Body: capabilities()}, nil, nil
 	case *dap.LaunchRequest:
-		if err := s.launchProgram(r); err != nil {
-			return nil, nil, err
-		}
-		return &dap.LaunchResponse{}, func() { s.event("initialized", &dap.InitializedEvent{}) }, nil
+		return &dap.LaunchResponse{}, s.initialized, s.launchProgram(r.Arguments)
+	case *dap.AttachRequest: // to a dispatch that waits
+		return &dap.AttachResponse{}, s.initialized, s.launchProgram(r.Arguments)
 	case *dap.DisconnectRequest:
 		s.left = true
 		return &dap.DisconnectResponse{}, nil, nil
@@ -212,9 +211,12 @@ func capabilities() dap.Capabilities {
 	}
 }
 
+// initialized says that breakpoints can be set.
+func (s *server) initialized() { s.event("initialized", &dap.InitializedEvent{}) }
+
 // launchProgram begins a run.
-func (s *server) launchProgram(r *dap.LaunchRequest) (err error) {
-	if err := json.Unmarshal(r.Arguments, &s.launched); err != nil {
+func (s *server) launchProgram(arguments []byte) (err error) {
+	if err := json.Unmarshal(arguments, &s.launched); err != nil {
 		return fmt.Errorf("the arguments of launch: %w", err)
 	}
 	if s.Debugger != nil {
@@ -237,7 +239,7 @@ func (s *server) launchProgram(r *dap.LaunchRequest) (err error) {
 // begin goes on after the client has set breakpoints.
 func (s *server) begin() {
 	switch {
-	case s.launched.StopOnEntry:
+	case s.launched.StopOnEntry && !s.At.given:
 		s.stopped = stop{reason: "entry"}
 		s.stop()
 	case !s.launched.NoDebug && s.atBreakpoint(true):

@@ -37,7 +37,7 @@ func serve(t *testing.T, o report.Options, how Options) *client {
 			if err != nil {
 				return nil, err
 			}
-			return Launch(program, data, &o, how)
+			return Launch(program, data, nil, &o, how)
 		})
 		toClient.Close()
 	}()
@@ -172,6 +172,22 @@ func TestServer(t *testing.T) {
 	assert.Equal(t, "step at 10", c.run("next"))
 	assert.Equal(t, "0x00000009  9", c.value("s9"))
 	assert.Equal(t, "breakpoint at 4", c.run("restart"))
+}
+
+// TestAt: a session begins at an instruction of a wave, where execution also stops on the way back.
+func TestAt(t *testing.T) {
+	var at Place
+	require.NoError(t, at.Set("1,0,0:1:20"))
+	c := serve(t, report.Options{}, Options{At: at, Checkpoints: 1 << 20})
+	c.begin(kernels + "reduce.fiji.json")
+	for _, command := range []string{"configurationDone", "restart"} {
+		assert.Regexp(t, "^breakpoint at ", c.run(command))
+		assert.Equal(t, "1 (0x1)", c.value("wave == 1 && inst == 20"))
+	}
+	c.send("next", `{"threadId":18}`)
+	until[*dap.StoppedEvent](c)
+	assert.Regexp(t, "^breakpoint at ", c.run("reverseContinue"))
+	assert.Equal(t, "1 (0x1)", c.value("wave == 1 && inst == 20"))
 }
 
 // TestStops: conditions, counts, messages, data breakpoints and memory of a request with barriers.

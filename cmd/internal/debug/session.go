@@ -26,9 +26,8 @@ type Run func(ctx context.Context, watch func(*spec.Run) []sim.Watcher) error
 // Session is a run at a position: the number of instructions that have executed since the first work-group that is
 // looked at began. Waves execute in the order in which they do without a debugger.
 type Session struct {
-	run    Run
-	first  int64 // the first work-group that is looked at; those before it run to their ends, unseen
-	budget int   // bytes of checkpoints
+	Options
+	run Run
 
 	// of the run at hand
 	group    steps.Group
@@ -72,9 +71,19 @@ const (
 	distanceOfPages = 4
 )
 
-// New returns a session before the first instruction of work-group number first. Checkpoints take at most budget bytes.
-func New(run Run, first int64, budget int) (*Session, error) {
-	s := &Session{run: run, first: first, budget: budget, distance: leastDistance, pages: map[steps.Page]struct{}{}}
+// Options say how a program is debugged.
+type Options struct {
+	First       int64 // number of the first work-group that is looked at; those before it run to their ends, unseen
+	At          Place // where it stops first; its work-group takes the place of First
+	Checkpoints int   // bytes that they may take
+}
+
+// DefaultCheckpoints is how many bytes checkpoints take if nobody says otherwise.
+const DefaultCheckpoints = 256 << 20
+
+// New returns a session before the first instruction of the first work-group that is looked at.
+func New(run Run, o Options) (*Session, error) {
+	s := &Session{Options: o, run: run, distance: leastDistance, pages: map[steps.Page]struct{}{}}
 	if err := s.restart(); err != nil {
 		s.Close()
 		return nil, err
@@ -103,11 +112,34 @@ func (d *director) Needs() sim.Needs { return sim.Needs{} }
 // Start is part of [sim.Watcher].
 func (d *director) Start(r *sim.Run) error {
 	d.s.launched = r
+	if d.s.At.given {
+		d.s.First = numberOf(d.s.At.group, r.Launch)
+	}
 	return nil
 }
 
 // From is part of [steps.Director].
-func (d *director) From() (skip, direct int64) { return d.skip, max(d.skip, d.s.first) }
+func (d *director) From() (skip, direct int64) { return d.skip, max(d.skip, d.s.First) }
+
+// numberOf returns the number of a work-group in the order in which those of a launch begin, 0 if l is nil.
+func numberOf(group [3]uint32, l *sim.Launch) int64 {
+	if l == nil {
+		return 0
+	}
+	n, total := int64(0), int64(1)
+	for axis := range 3 {
+		size, first := max(l.Group[axis], 1), uint32(0)
+		if l.Registers != nil {
+			first = l.Registers.Start[axis]
+		}
+		n += total * int64(group[axis]-first)
+		total *= int64((max(l.Grid[axis], 1)-1)/size + 1 - first)
+	}
+	if l.Schedule == sim.Reverse {
+		return total - 1 - n
+	}
+	return n
+}
 
 // Direct is part of [steps.Director].
 func (d *director) Direct(g steps.Group) error {
@@ -119,7 +151,7 @@ func (d *director) Direct(g steps.Group) error {
 
 var (
 	errHalted  = errors.New("debug: the run was left")
-	errNoGroup = errors.New("no work-group executes an instruction: the grid has fewer of them than --group says")
+	errNoGroup = errors.New("no work-group executes an instruction: the grid has fewer of them than --group or --at says")
 )
 
 // launch begins a run whose work-groups before number skip do not execute.
@@ -198,7 +230,7 @@ func (s *Session) before(pos int64) int {
 // memory.
 func (s *Session) keep() {
 	i := s.before(s.pos)
-	if i >= 0 && s.pos-s.points[i].pos < s.distance || s.budget == 0 {
+	if i >= 0 && s.pos-s.points[i].pos < s.distance || s.Checkpoints == 0 {
 		return
 	}
 	var last *steps.State
@@ -210,7 +242,7 @@ func (s *Session) keep() {
 	s.points = slices.Insert(s.points, i+1, p)
 	s.used += p.state.Add(s.pages)
 	s.distance = max(s.distance, distanceOfPages*int64(len(s.pages)))
-	for s.used > s.budget && len(s.points) > 0 {
+	for s.used > s.Checkpoints && len(s.points) > 0 {
 		rest := s.points[:0]
 		for i, p := range s.points {
 			if i%2 == 0 && len(s.points) > 1 {
@@ -224,7 +256,7 @@ func (s *Session) keep() {
 			s.used += p.state.Add(s.pages)
 		}
 		if len(rest) == 0 { // one alone is too large
-			s.budget = 0
+			s.Checkpoints = 0
 		}
 	}
 }

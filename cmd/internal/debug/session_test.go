@@ -38,7 +38,7 @@ func debuggee(t testing.TB, name, text string) *report.Debuggee {
 		data, err = os.ReadFile(name)
 		require.NoError(t, err)
 	}
-	d, err := (&report.Options{}).Debuggee(name, data)
+	d, err := (&report.Options{}).Debuggee(name, data, nil)
 	require.NoError(t, err)
 	return d
 }
@@ -170,7 +170,7 @@ func replaced(end string) string {
 func compareSequence(t *testing.T, run Run, r *rand.Rand, budget int, distance int64) {
 	m := &model{seed: maphash.MakeSeed(), edits: map[int64][]change{}}
 	failed := m.again(run)
-	s := &Session{run: run, budget: budget, distance: distance, pages: map[steps.Page]struct{}{}}
+	s := &Session{Options: Options{Checkpoints: budget}, run: run, distance: distance, pages: map[steps.Page]struct{}{}}
 	require.NoError(t, s.restart())
 	defer s.Close()
 	never, always := func() bool { return false }, func() bool { return true }
@@ -226,7 +226,7 @@ func compareSequence(t *testing.T, run Run, r *rand.Rand, budget int, distance i
 // seen.
 func TestOtherWorkGroupsAreCompiled(t *testing.T) {
 	d := debuggee(t, kernels+"reduce.fiji.json", "")
-	s, err := New(d.Run, 3, 1<<20)
+	s, err := New(d.Run, Options{First: 3, Checkpoints: 1 << 20})
 	require.NoError(t, err)
 	defer s.Close()
 	n, total := s.group.Number()
@@ -238,7 +238,19 @@ func TestOtherWorkGroupsAreCompiled(t *testing.T) {
 	for i, b := range s.memory.Memory {
 		assert.Equal(t, m.run.Memory[i].Buffer.Bytes(), b.Buffer.Bytes())
 	}
-	_, err = New(d.Run, 4, 1<<20)
+	for at, want := range map[string]int64{"3,0,0:1:7": 3, "0:0": 0} {
+		var place Place
+		require.NoError(t, place.Set(at))
+		s, err := New(d.Run, Options{At: place})
+		require.NoError(t, err)
+		n, _ := s.group.Number()
+		assert.Equal(t, want, n, at)
+		s.Close()
+	}
+	for _, bad := range []string{"", "1", "1:x", "1:2:3", "1,2:3:4", "-1:0", "1:2 3"} {
+		require.Error(t, new(Place).Set(bad), bad)
+	}
+	_, err = New(d.Run, Options{First: 4})
 	require.ErrorIs(t, err, errNoGroup)
 }
 
@@ -249,7 +261,7 @@ func TestFarBack(t *testing.T) {
 	s, err := New(func(ctx context.Context, watch func(*spec.Run) []sim.Watcher) error {
 		_, err := e.Run(ctx, &spec.Options{Watch: watch})
 		return err
-	}, 0, 1<<20)
+	}, Options{Checkpoints: 1 << 20})
 	require.NoError(t, err)
 	defer s.Close()
 	require.NoError(t, s.GoTo(1<<40))

@@ -42,6 +42,42 @@ type executes struct {
 	index uint64
 }
 
+// next identifies the instruction that executes next, unless all work-groups have ended.
+func (s *Session) next() executes { return executes{s.wave.Group, s.wave.ID, s.wave.Executed} }
+
+// Place is a flag that names an instruction of a wave: [X,Y,Z:]WAVE:INSTRUCTION, all counted from 0. The zero Place is
+// none.
+type Place struct {
+	executes
+	given bool
+}
+
+// String returns the value, "" if there is none.
+func (p *Place) String() string {
+	if !p.given {
+		return ""
+	}
+	return fmt.Sprintf("%d,%d,%d:%d:%d", p.group[0], p.group[1], p.group[2], p.wave, p.index)
+}
+
+// Set reads a value.
+func (p *Place) Set(text string) error {
+	var at executes
+	full := text
+	if strings.Count(text, ":") == 1 {
+		full = "0,0,0:" + text
+	}
+	_, err := fmt.Sscanf(full+"\n", "%d,%d,%d:%d:%d\n", &at.group[0], &at.group[1], &at.group[2], &at.wave, &at.index)
+	if err != nil || at.wave < 0 {
+		return fmt.Errorf("%q is not WAVE:INSTRUCTION or X,Y,Z:WAVE:INSTRUCTION, as in 3:120 or 0,1,0:3:120", text)
+	}
+	*p = Place{at, true}
+	return nil
+}
+
+// Type names the kind of value.
+func (*Place) Type() string { return "[X,Y,Z:]WAVE:INSTRUCTION" }
+
 // Debugger is a session with breakpoints, source lines and what its user has chosen.
 type Debugger struct {
 	*Session
@@ -78,7 +114,10 @@ func (d *Debugger) atBreakpoint(counts bool) bool {
 			}
 		}
 	}
-	if text, found := d.findings[executes{d.wave.Group, d.wave.ID, d.wave.Executed}]; found && d.stopped.reason == "" {
+	if d.At.given && d.At.executes == d.next() {
+		d.stopped.reason = "breakpoint"
+	}
+	if text, found := d.findings[d.next()]; found && d.stopped.reason == "" {
 		d.stopped = stop{reason: "exception", text: text}
 	}
 	return d.stopped.reason != ""

@@ -31,6 +31,7 @@ type watcher struct {
 	device *device.Device
 	saver  *saver     // nil if nothing is saved
 	only   *selection // nil looks at all dispatches; mu guards it
+	stop   *stopper   // nil if no dispatch stops for a debugger
 
 	mu         sync.Mutex // guards what follows
 	opened     int
@@ -100,14 +101,17 @@ func (w *watcher) options(ctx context.Context) (*device.Options, error) {
 			}
 		}
 	}
-	if w.want.looks() || w.want.List {
+	if w.want.looks() || w.want.List || w.want.Debug != "" {
 		o.Watch = w.watch
 	}
 	if w.want.Only != "" && !w.want.looks() {
 		return nil, errors.New("--only has no effect without --check, --report, --save, --stats or --trace")
 	}
 	var err error
-	if w.only, err = parseOnly(w.want.Only); err != nil {
+	if w.only, err = parseOnly("--only", w.want.Only); err != nil {
+		return nil, err
+	}
+	if w.stop, err = newStopper(ctx, w.want, w.tell); err != nil {
 		return nil, err
 	}
 	if w.want.Save != "" {
@@ -150,9 +154,12 @@ func (w *watcher) watch(d *device.Dispatch) (all []sim.Watcher) {
 	defer w.mu.Unlock()
 	chosen := w.only.takes(d.Kernel)
 	w.beginTrace(d, chosen)
+	if f := w.stop.watch(d, w.want.Runtime); f != nil {
+		all = append(all, f)
+	}
 	if !chosen {
-		d.Ended = func() { w.ended(d, nil) }
-		return nil
+		w.whenEnded(d, nil)
+		return all
 	}
 	k := w.running[d.Kernel]
 	if k == nil {
@@ -173,7 +180,7 @@ func (w *watcher) watch(d *device.Dispatch) (all []sim.Watcher) {
 	}
 	if d.Registers.Schedule == sim.Cooperative {
 		w.unseen++
-		d.Ended = func() { w.ended(d, nil) }
+		w.whenEnded(d, nil)
 		return nil
 	}
 	if k.profile != nil {
@@ -187,14 +194,19 @@ func (w *watcher) watch(d *device.Dispatch) (all []sim.Watcher) {
 			all = append(all, f)
 		}
 	}
-	saved := d.Ended
+	w.whenEnded(d, k)
+	return all
+}
+
+// whenEnded notes d when it has run, after what is done then already.
+func (w *watcher) whenEnded(d *device.Dispatch, k *kernel) {
+	before := d.Ended
 	d.Ended = func() {
-		if saved != nil {
-			saved()
+		if before != nil {
+			before()
 		}
 		w.ended(d, k)
 	}
-	return all
 }
 
 // beginTrace begins the trace of the file of d, if there is to be one and is none yet. It shows d if that is chosen.
@@ -296,7 +308,7 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 			return all, err
 		}
 	}
-	return all, w.only.missed()
+	return all, cmp.Or(w.only.missed(), w.stop.missed())
 }
 
 // tellClocks says which of the times that a program shows are those of the card.

@@ -34,8 +34,11 @@ type Options struct {
 	List    bool     // a line for each dispatch
 	Only    string   // the name of the dispatches that are looked at, and which of them: NAME or NAME:N; "" is all
 	Save    string   // directory of specifications of distinct dispatches
-	Log     string   // file of what the device does not answer
-	Limit   uint64   // how many instructions a wave may execute, 0 for the default
+	// Debug names the dispatch that stops for a debugger, as Only does: the first one of NAME, or of [AnyKernel].
+	Debug  string
+	Listen string // address of the debugger
+	Log    string // file of what the device does not answer
+	Limit  uint64 // how many instructions a wave may execute, 0 for the default
 
 	params func(*timing.Params) // changes the parameters of the time model; nil but in tests
 
@@ -96,6 +99,7 @@ func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (out 
 		defer func() { err = errors.Join(err, f.Close()) }()
 		options.Commands = f
 	}
+	defer w.stop.close()
 	if w.device, err = device.New(*options); err != nil {
 		return out, err
 	}

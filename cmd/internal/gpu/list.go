@@ -132,23 +132,27 @@ func drawName(number int) string { return fmt.Sprint("draw ", number) }
 
 // selection is which dispatches are looked at.
 type selection struct {
-	name string
+	flag string   // that says so
+	name string   // [AnyKernel], or the name of a kernel
 	n    int      // the run of that name, from 1 on; 0 is all
 	runs int      // of that name so far
 	seen []string // names of dispatches
 	draw bool     // a draw has the name
 }
 
-// parseOnly reads NAME or NAME:N; nil is all dispatches.
-func parseOnly(text string) (*selection, error) {
+// AnyKernel is the name of all kernels.
+const AnyKernel = "*"
+
+// parseOnly reads the value of a flag, NAME or NAME:N; nil is all dispatches.
+func parseOnly(flag, text string) (*selection, error) {
 	if text == "" {
 		return nil, nil
 	}
-	s := &selection{name: text}
+	s := &selection{flag: flag, name: text}
 	if i := strings.LastIndexByte(text, ':'); i > 0 && text[i-1] != ':' {
 		n, err := strconv.Atoi(text[i+1:])
 		if err != nil || n < 1 {
-			return nil, fmt.Errorf("--only: %q is no number of a run, from 1 on, as in %s:2", text[i+1:], text[:i])
+			return nil, fmt.Errorf("%s: %q is no number of a run, from 1 on, as in %s:2", flag, text[i+1:], text[:i])
 		}
 		s.name, s.n = text[:i], n
 	}
@@ -164,7 +168,7 @@ func (s *selection) takes(k *device.Kernel) bool {
 	if !slices.Contains(s.seen, name) {
 		s.seen = append(s.seen, name)
 	}
-	if !slices.Contains([]string{name, k.Title(), k.Name}, s.name) {
+	if !slices.Contains([]string{name, k.Title(), k.Name, AnyKernel}, s.name) {
 		return false
 	}
 	s.runs++
@@ -185,16 +189,17 @@ func (s *selection) missed() error {
 	case s == nil || s.runs > 0 && s.n <= s.runs:
 		return nil
 	case s.runs == 0 && s.draw:
-		return fmt.Errorf("--only: %s is a draw; --list shows draws, and --check, --report, --save, --stats and --trace do "+
-			"not look at them", s.name)
+		return fmt.Errorf("%s: %s is a draw; --list shows draws, and --check, --debug, --report, --save, --stats and "+
+			"--trace do not look at them", s.flag, s.name)
 	case s.runs > 0:
-		return fmt.Errorf("--only: %s ran %s, there is no run %d", s.name, plural.Of(s.runs, "time"), s.n)
+		return fmt.Errorf("%s: %s ran %s, there is no run %d", s.flag, s.name, plural.Of(s.runs, "time"), s.n)
 	case len(s.seen) == 0:
-		return fmt.Errorf("--only: nothing was dispatched, and so nothing of the name %s", s.name)
+		return fmt.Errorf("%s: nothing was dispatched, and so nothing of the name %s", s.flag, s.name)
 	}
 	names, more := s.seen[:min(len(s.seen), most)], ""
 	if len(s.seen) > most {
 		more = ", ..."
 	}
-	return fmt.Errorf("--only: there is no dispatch of %s; the names are %s%s", s.name, strings.Join(names, ", "), more)
+	return fmt.Errorf("%s: there is no dispatch of %s; the names are %s%s", s.flag, s.name, strings.Join(names, ", "),
+		more)
 }

@@ -147,7 +147,7 @@ func TestOnly(t *testing.T) {
 	_, err = Run(t.Context(), &o, []string{"true"}, &strings.Builder{})
 	require.ErrorContains(t, err, "--only has no effect without --check, --report, --save, --stats or --trace")
 	for _, bad := range []string{"k:0", "k:x", "k:-1"} {
-		_, err := parseOnly(bad)
+		_, err := parseOnly("--only", bad)
 		require.ErrorContains(t, err, "is no number of a run", bad)
 	}
 	k, other := &device.Kernel{Name: "_ZN1n4fillEPf"}, &device.Kernel{Number: 3}
@@ -155,7 +155,7 @@ func TestOnly(t *testing.T) {
 		"n::fill": {true, true, false}, "n::fill:2": {false, true, false}, "_ZN1n4fillEPf:1": {true, false, false},
 		"n::fill(float*)": {true, true, false}, "kernel3": {false, false, true}, "n::f": {},
 	} {
-		s, err := parseOnly(name)
+		s, err := parseOnly("--only", name)
 		require.NoError(t, err)
 		assert.Equal(t, want, [3]bool{s.takes(k), s.takes(k), s.takes(other)}, name)
 		if want == [3]bool{} {
@@ -164,12 +164,12 @@ func TestOnly(t *testing.T) {
 			require.NoError(t, s.missed())
 		}
 	}
-	s, err := parseOnly("kernel3:2")
+	s, err := parseOnly("--only", "kernel3:2")
 	require.NoError(t, err)
 	s.takes(other)
 	require.EqualError(t, s.missed(), "--only: kernel3 ran 1 time, there is no run 2")
 	for _, name := range []string{"clear", "draw 3", "clear:2"} {
-		s, err := parseOnly(name)
+		s, err := parseOnly("--only", name)
 		require.NoError(t, err)
 		s.drawn(&device.Dispatch{Number: 3, Kernel: &device.Kernel{Name: "clear"}})
 		require.ErrorContains(t, s.missed(), "is a draw; --list shows draws", name)

@@ -27,10 +27,12 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// saver writes distinct dispatches as specifications into a directory.
+// saver makes specifications of distinct dispatches.
 type saver struct {
 	ctx   context.Context // of the run
-	dir   string
+	dir   string          // that they are written to
+	keep  func(*device.Dispatch, *packed) error
+	lost  string // what is not done to a dispatch that cannot be saved
 	chip  string
 	limit uint64 // of instructions, 0 for the default
 	tell  io.Writer
@@ -71,10 +73,30 @@ func newSaver(ctx context.Context, o *Options, tell io.Writer) (*saver, error) {
 	if err := files.Writable(filepath.Join(o.Save, "x.json")); err != nil {
 		return fail(err)
 	}
-	return &saver{
-		ctx: ctx, dir: o.Save, chip: o.Chip, limit: o.Limit, tell: tell,
-		seen: map[shape]struct{}{}, known: map[[32]byte]struct{}{}, names: map[string]int{},
-	}, nil
+	s := &saver{ctx: ctx, dir: o.Save, lost: "saved"}
+	s.keep = s.write
+	s.begin(o, tell)
+	return s, nil
+}
+
+// begin makes a saver ready for dispatches.
+func (s *saver) begin(o *Options, tell io.Writer) {
+	s.chip, s.limit, s.tell = o.Chip, o.Limit, tell
+	s.seen, s.known, s.names = map[shape]struct{}{}, map[[32]byte]struct{}{}, map[string]int{}
+}
+
+// write writes the files of d, if they repeat what it has done.
+func (s *saver) write(d *device.Dispatch, p *packed) error {
+	if d.Err == nil {
+		if err := p.repeats(s.ctx, d.Result.Instructions); err != nil {
+			return err
+		}
+	}
+	if s.err = p.write(s.dir); s.err == nil {
+		s.names[fileName(nameOf(d.Kernel))]++
+		s.saved++
+	}
+	return nil
 }
 
 // watch returns the watchers of d, nil if a dispatch like d was saved before.
@@ -93,14 +115,20 @@ func (s *saver) watch(d *device.Dispatch) sim.Watcher {
 		return nil
 	}
 	f := &footprint{mappings: mappings, used: make([]use, len(mappings)), lo: r.Program, hi: r.Program}
-	d.Ended = func() { s.end(d, f) }
+	before := d.Ended
+	d.Ended = func() {
+		if before != nil {
+			before()
+		}
+		s.end(d, f)
+	}
 	return f
 }
 
 // leave says why a dispatch cannot be saved.
 func (s *saver) leave(d *device.Dispatch, why error) {
 	s.left++
-	fmt.Fprintf(s.tell, "file %d, dispatch %d, %s, is not saved: %v\n", d.File, d.Number, nameOf(d.Kernel), why)
+	fmt.Fprintf(s.tell, "file %d, dispatch %d, %s, is not %s: %v\n", d.File, d.Number, nameOf(d.Kernel), s.lost, why)
 }
 
 // end saves d, a dispatch that has run while f watched it.
@@ -128,16 +156,11 @@ func (s *saver) end(d *device.Dispatch, f *footprint) {
 	}
 	s.known[key] = struct{}{}
 	p, err := s.pack(saved, code)
-	if err == nil && d.Err == nil {
-		err = p.repeats(s.ctx, d.Result.Instructions)
+	if err == nil {
+		err = s.keep(d, p)
 	}
 	if err != nil {
 		s.leave(d, err)
-		return
-	}
-	if s.err = p.write(s.dir); s.err == nil {
-		s.names[fileName(nameOf(d.Kernel))]++
-		s.saved++
 	}
 }
 

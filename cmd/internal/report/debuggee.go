@@ -28,8 +28,9 @@ type Debuggee struct {
 	checked  bool // a check has been asked for
 }
 
-// Debuggee returns what the file name, which holds data, runs with the options. Errors begin with the name of the file.
-func (o *Options) Debuggee(name string, data []byte) (*Debuggee, error) {
+// Debuggee returns what the file name, which holds data, runs with the options. Files that it names come from from; nil
+// is the directory of name. Errors begin with the name of the file.
+func (o *Options) Debuggee(name string, data []byte, from spec.Files) (*Debuggee, error) {
 	if err := o.readHandler(); err != nil {
 		return nil, err
 	}
@@ -37,7 +38,9 @@ func (o *Options) Debuggee(name string, data []byte) (*Debuggee, error) {
 	if err != nil {
 		return nil, err
 	}
-	options.Watch, options.Files = nil, files.Dir(filepath.Dir(name))
+	if options.Watch, options.Files = nil, from; from == nil {
+		options.Files = files.Dir(filepath.Dir(name))
+	}
 	d := &Debuggee{options: options}
 	var keys map[string]json.RawMessage
 	switch {

@@ -1,0 +1,74 @@
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/debug"
+	"github.com/gcnsim/gcnsim/cmd/internal/report"
+	"github.com/gcnsim/gcnsim/internal/device"
+	"github.com/gcnsim/gcnsim/sim"
+)
+
+// stopper stops one dispatch when it has run, before the program is told, until a debugger has left it. The debugger
+// runs a copy of the dispatch from its beginning: what it changes does not reach the program.
+type stopper struct {
+	saver
+	at     net.Listener
+	chosen *selection
+	check  []string
+}
+
+// newStopper waits for debuggers at the address of o, if a dispatch is to stop.
+func newStopper(ctx context.Context, o *Options, tell io.Writer) (*stopper, error) {
+	chosen, err := parseOnly("--debug", o.Debug)
+	if chosen == nil || err != nil {
+		return nil, err
+	}
+	chosen.n = max(chosen.n, 1)
+	s := &stopper{chosen: chosen, check: o.Check, saver: saver{ctx: ctx, lost: "stopped"}}
+	s.keep = s.serve
+	s.begin(o, tell)
+	s.at, err = debug.Listen(o.Listen)
+	return s, err
+}
+
+// close ends the wait for a debugger.
+func (s *stopper) close() {
+	if s != nil {
+		s.at.Close()
+	}
+}
+
+// watch returns the watcher of d, nil if d does not stop.
+func (s *stopper) watch(d *device.Dispatch, runtime bool) sim.Watcher {
+	if s == nil || d.Kernel.Runtime && !runtime || !s.chosen.takes(d.Kernel) {
+		return nil
+	}
+	if d.Registers.Schedule == sim.Cooperative {
+		s.leave(d, errors.New("its work-groups wait for one another, and a debugger runs one after another"))
+		return nil
+	}
+	return s.saver.watch(d)
+}
+
+// serve lets a debugger step through d.
+func (s *stopper) serve(d *device.Dispatch, p *packed) error {
+	fmt.Fprintf(s.tell, "file %d, dispatch %d, %s, is stopped: it waits for a debugger at %s\n", d.File, d.Number,
+		nameOf(d.Kernel), s.at.Addr())
+	return debug.ServeOne(s.ctx, s.at, func(string, []string) (*debug.Debugger, error) {
+		return debug.Launch(p.spec, p.files[p.spec], p, &report.Options{Check: s.check},
+			debug.Options{Checkpoints: debug.DefaultCheckpoints})
+	})
+}
+
+// missed returns an error if no dispatch has stopped.
+func (s *stopper) missed() error {
+	if s == nil {
+		return nil
+	}
+	return s.chosen.missed()
+}
