@@ -4,12 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/cmd/internal/debug"
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
+	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
 )
 
 // debugOptions come from the command line of debug, or from the arguments of a launch request.
@@ -87,4 +90,23 @@ editors need. FILE and the flags are those of run; the arguments program and arg
 	}
 	o.flags(cmd)
 	return cmd
+}
+
+// debugLine returns the command that debugs what run runs of a file, with the flags of run that debug has.
+func debugLine(run *cobra.Command, file string) string {
+	known := debugCommand().Flags()
+	words := []string{"gcnsim debug"}
+	run.Flags().Visit(func(f *pflag.Flag) {
+		if same := known.Lookup(f.Name); same == nil || same.Hidden {
+			return
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			words = append(words, "--"+f.Name+"="+shrink.Quoted(v))
+		}
+	})
+	return strings.Join(append(words, shrink.Quoted(file)), " ")
 }

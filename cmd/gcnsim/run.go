@@ -44,6 +44,9 @@ pixel shader, which copy a picture.`,
 					return fmt.Errorf("--draw: %w", err)
 				}
 			}
+			if o.Report != "" && args[0] != "-" {
+				o.Debug = debugLine(cmd, args[0])
+			}
 			o.Judged, o.Uses = fail.From() != nil, cli.Uses(cmd)
 			o.Progress = report.Progress(cmd.ErrOrStderr())
 			o.Leaves = func(text func() string) { cli.Leaves(cmd, text) }

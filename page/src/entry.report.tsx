@@ -23,7 +23,7 @@ async function start() {
     lane: Math.min(Number(place.get('lane')) || 0, 63),
   }
   const extra = JSON.parse(text('gcnsim-extra')) as Extra
-  render(<Viewer record={record} extra={extra} start={start} moved={keep} />, root)
+  render(<Viewer record={record} extra={extra} start={start} moved={keep} debug={text('gcnsim-debug')} />, root)
 }
 
 start().catch((e: unknown) => {

@@ -213,6 +213,7 @@ export function Playground({
             extra={extra}
             start={done.start}
             ruleLink={ruleLink}
+            debug="gcnsim debug request.json # the file that “export” saves"
             moved={moved}
             at={at}
             divider={<Divider of="touched" label="height of what the step touched" panes={panes} />}

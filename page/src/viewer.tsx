@@ -48,13 +48,15 @@ export interface Props {
   old?: boolean
   /** rule links to a rule. */
   ruleLink?: (id: string) => string
+  /** debug is the command that debugs the run, if there is one. */
+  debug?: string
   /** divider lies below what the step touched. */
   divider?: VNode
 }
 
 /** Viewer shows a record. */
 export function Viewer(props: Props) {
-  const { record, extra, old, ruleLink, divider } = props
+  const { record, extra, old, ruleLink, debug, divider } = props
   const nav = useNavigation(props)
   const root = useRef<HTMLDivElement>(null)
   // What has the focus can go with a step; the keys work on.
@@ -133,6 +135,9 @@ export function Viewer(props: Props) {
           {!record.head.names && (
             <Details name="All scalar registers" content={() => <Registers state={state} step={step} />} />
           )}
+          {debug && !record.head.names && (
+            <Details name="Debug this step in an editor" content={() => <Debug command={debug} nav={nav} />} />
+          )}
           <KeyHelp />
         </div>
       </div>
@@ -189,6 +194,22 @@ function Ended({ fault: { fault, here, go }, head }: { fault: Shown; head: Head 
         </button>
       )}
     </p>
+  )
+}
+
+/** Debug is the command of a debugger that stops at the step. */
+function Debug({ command, nav: { steps, n } }: { command: string; nav: Navigation }) {
+  const { group, wave, from } = steps.window
+  const at = `${group.join(',')}:${wave}:${from + Math.max(n - 1, 0)}`
+  return (
+    <input
+      id="debug"
+      class="command"
+      aria-label="command"
+      readOnly
+      value={command.replace(/^gcnsim debug/, `$& --at=${at}`)}
+      onFocus={e => e.currentTarget.select()}
+    />
   )
 }
 

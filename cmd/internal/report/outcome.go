@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"slices"
 	"strings"
@@ -258,7 +259,7 @@ func (w *watcher) report(out io.Writer, o *outcome) error {
 		rec.Chip, rec.Cycles = o.took.Params.Chip, o.took.Cycles
 	}
 	rec.AddFindings(o.found.Findings)
-	var file, html bytes.Buffer
+	var file, text bytes.Buffer
 	if err := rec.Write(&file); err != nil {
 		return err
 	}
@@ -269,15 +270,16 @@ func (w *watcher) report(out io.Writer, o *outcome) error {
 	r := trace.Report{
 		Title: o.title, Target: w.run.Target.String(), Result: o.res, Profile: w.profile, Times: o.took, Base: w.run.Base,
 		Checked: o.found.Checked, Findings: o.found.Findings, Unexecuted: o.found.Unexecuted, More: o.found.MoreUnexecuted,
-		Policy: viewer.Policy, Head: viewer.Head, Viewer: viewer.Body,
+		Policy: viewer.Policy, Head: viewer.Head,
+		Viewer: fmt.Sprintf("<div id=\"gcnsim-debug\" hidden>%s</div>\n", html.EscapeString(w.want.Debug)) + viewer.Body,
 	}
 	if o.failed != nil {
 		r.Ended = o.failed.Error()
 	}
-	if err := r.Write(&html); err != nil {
+	if err := r.Write(&text); err != nil {
 		return err
 	}
-	if err := files.Write(w.want.Report, html.Bytes()); err != nil {
+	if err := files.Write(w.want.Report, text.Bytes()); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "\nreport written to %s\n", w.want.Report)

@@ -42,6 +42,7 @@ type Options struct {
 	Trace       string         // file of a Chrome trace, "" for none
 	Konata      string         // file of a trace for Konata
 	Report      string         // file of an HTML page
+	Debug       string         // command that debugs the run, for the page; "" without one
 	Record      record.Options // which part of the run the page shows step by step
 	// Draw is the PC of an instruction that is drawn, to the file Picture; "" for none.
 	Draw, Picture string

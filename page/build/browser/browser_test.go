@@ -194,6 +194,13 @@ func TestPlayground(t *testing.T) {
 	eventually(t, ctx, fmt.Sprintf(cellOf, 1)+` === '00000005'`)
 	do(t, ctx, chromedp.KeyEvent(kb.ArrowLeft))
 	eventually(t, ctx, fmt.Sprintf(cellOf, 1)+` === '00000004'`)
+
+	// The command that debugs a step follows the steps.
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll('.viewer summary')].find(
+		s => s.textContent.startsWith('Debug this step')).click()`))
+	eventually(t, ctx, `document.getElementById('debug')?.value.startsWith('gcnsim debug --at=0,0,0:0:0 request.json')`)
+	do(t, ctx, chromedp.Click("#step"))
+	eventually(t, ctx, `document.getElementById('debug').value.includes(' --at=0,0,0:0:1 ')`)
 }
 
 // Pages are accessible in light and dark, and fit a small screen. Lessons, which are alike, are
