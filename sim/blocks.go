@@ -197,10 +197,10 @@ func (r *runner) runCompiled(w *state.Wave, p *Program, blocks *blocks, steps []
 			break
 		}
 		if skips && i != next {
-			if next != span.end || span.back.end == 0 || i != span.back.begin {
+			if next != span.end || !span.loops || i != span.begin {
 				break
 			}
-			span.goBack(w.Executed)
+			span.executed = w.Executed
 		}
 	}
 	return nil
@@ -237,7 +237,7 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 	for found := uint64(noStep); w.Executed < limit; {
 		budget := min(limit-w.Executed, slice)
 		if b.before != nil {
-			budget = n.budgetAt(next, w.Executed, budget)
+			budget = n.budgetAt(next, budget)
 		}
 		var did uint64
 		var why block.Left

@@ -124,67 +124,32 @@ func (r *notes) Lanes(ahead int) (exec, base uint64, places *state.Lanes, second
 	return n.context.LaneAddresses(n.of.code, n.noted+ahead-1)
 }
 
-// span are the steps that [runner.execute] executes, of a wave that has executed some instructions before. If the last
-// one is a branch that goes back to the steps of back, those follow: once, or as often as the branch goes back if the
-// span loops.
+// span are the steps from begin to end that [runner.execute] executes, of a wave that has executed some instructions
+// before. They execute as often as the branch at their end goes back to the first one if the span loops, else once.
 type span struct {
-	stepRange
-	executed uint64
-	back     stepRange
-	loops    bool
-}
-
-// stepRange are steps of a program from begin to end.
-type stepRange struct{ begin, end uint64 }
-
-// stepsOf returns how many steps of p there are from begin to bytes of code behind it.
-func (p *Program) stepsOf(begin, bytes uint64) stepRange {
-	return stepRange{begin, min(uint64(len(p.steps)), begin+bytes/4)}
+	begin, end uint64
+	executed   uint64
+	loops      bool
 }
 
 // beginSpan begins the span of code a of p at step i, or of the rest of p if a has no bytes. If
-// accesses are not noted it does not go back. It returns the span.
+// accesses are not noted it does not loop. It returns the span.
 func (n *native) beginSpan(p *Program, a *unseen.Ahead, i, executed uint64) *span {
 	s := &n.span
-	s.stepRange, s.executed = stepRange{i, uint64(len(p.steps))}, executed
-	s.back, s.loops = stepRange{}, n.noting && a.Loops
+	*s = span{begin: i, end: uint64(len(p.steps)), executed: executed, loops: n.noting && a.Loops}
 	if a.Bytes != 0 {
-		s.stepRange = p.stepsOf(i, a.Bytes)
-	}
-	switch {
-	case s.loops:
-		s.back = s.stepRange
-	case n.noting && a.Back != 0:
-		s.back = p.stepsOf((a.To-p.Base)/4, a.Back)
+		s.end = min(s.end, i+a.Bytes/4)
 	}
 	return s
-}
-
-// goBack goes on with the steps of back, behind the branch at the end of s.
-func (s *span) goBack(executed uint64) {
-	s.stepRange, s.executed = s.back, executed
-	if !s.loops {
-		s.back = stepRange{}
-	}
 }
 
 // count returns how many instructions there are from one step to another one.
 func (b *blocks) count(from, to uint64) uint64 { return uint64(b.before[to] - b.before[from]) }
 
-// follow goes on with the steps of back if a wave that has executed so many instructions has come to step i by the
-// branch that goes back to them once.
-func (n *native) follow(i, executed uint64) {
-	s := &n.span
-	if own := n.of.count(s.begin, s.end); s.back.end != 0 && !s.loops && executed-s.executed >= own && i != s.end {
-		s.goBack(s.executed + own)
-	}
-}
-
-// budgetAt returns how many instructions blocks may execute from step i on, to which a wave has come that has executed
-// so many: at most limit, and those that are left of the span, as far as their accesses can be noted. It lets the
-// branch at the end go back as often as that leaves room.
-func (n *native) budgetAt(i, executed, limit uint64) uint64 {
-	n.follow(i, executed)
+// budgetAt returns how many instructions blocks may execute from step i on, to which a wave has come: at most limit,
+// and those that are left of the span, as far as their accesses can be noted. It lets the branch at the end go back
+// as often as that leaves room.
+func (n *native) budgetAt(i, limit uint64) uint64 {
 	b, s := n.of, &n.span
 	_, free := n.context.Notes()
 	room, reaching := uint64(free), uint64(b.reaching[s.end]-b.reaching[i])
@@ -192,13 +157,9 @@ func (n *native) budgetAt(i, executed, limit uint64) uint64 {
 	if reaching > room {
 		return min(rest, limit, room) // at most one note for each
 	}
-	if back := s.back; back.end != 0 {
-		body, notes := b.count(back.begin, back.end), uint64(b.reaching[back.end]-b.reaching[back.begin])
-		turns := min((limit-min(rest, limit))/body, (room-reaching)/max(notes, 1))
-		if !s.loops {
-			turns = min(turns, 1)
-		}
-		n.context.Loop(s.end-1, body, turns)
+	if s.loops {
+		body, notes := b.count(s.begin, s.end), uint64(b.reaching[s.end]-b.reaching[s.begin])
+		n.context.Loop(s.end-1, body, min((limit-min(rest, limit))/body, (room-reaching)/max(notes, 1)))
 	}
 	return min(rest, limit)
 }
@@ -206,7 +167,6 @@ func (n *native) budgetAt(i, executed, limit uint64) uint64 {
 // isStraight reports whether a wave that has executed so many instructions has come to step i of the span by no branch
 // but the one that goes back, and may go on. It begins no turn of a loop whose accesses cannot be noted.
 func (n *native) isStraight(i, executed uint64) bool {
-	n.follow(i, executed)
 	b, s := n.of, &n.span
 	done, at := executed-s.executed, b.count(s.begin, i)
 	if own := b.count(s.begin, s.end); s.loops && done >= own {

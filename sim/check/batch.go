@@ -13,11 +13,10 @@ import (
 // access that is no plain load or store ends a segment, as every access does where none are noted. Batches have no rule
 // of their own.
 //
-// A batch goes on behind a branch forward, as if that fell through, and once behind a branch back to an instruction
-// before its first one, as if that were taken: the batch ends early where that is not so. It also goes on where EXEC
-// changes. Which lanes are active then is found as its accesses are told, or at its end. If it ends with a branch back
-// to its first instruction it may be a loop, which executes any number of times. A wave that may not execute all of a
-// batch executes its first instructions: they are a batch, too.
+// A batch goes on behind a branch forward, as if that fell through: it ends early where that is not so. It also goes on
+// where EXEC changes. Which lanes are active then is found as its accesses are told, or at its end. If it ends with a
+// branch back to its first instruction it may be a loop, which executes any number of times. A wave that may not
+// execute all of a batch executes its first instructions: they are a batch, too.
 
 // batch is what a segment knows of its loads and stores.
 type batch struct {
@@ -42,23 +41,15 @@ type batch struct {
 	open     bool     // it ends before an instruction that had not executed when it was made
 	body     []*site  // its instructions
 	behind   uint64   // the address behind them
-	to, back uint64   // where a branch back goes that it goes on behind, and how many bytes of it are there
 	end      *site    // the barrier, or the end of the program, that is its last instruction, nil if there is none
 }
 
 // access is a load or a store of a batch.
 type access struct {
 	noted
-	stays bool  // it is outstanding at the end
-	lists bool  // it is a load from memory that may be listed without an access record
-	data  []reg // the registers that it stores
-	under int   // the mask that it is the first one to tell the lanes of, 0 if it is none
-
-	// What it is in a list: nil if it is in none. Loads from LDS on the same lanes and with the same address register are
-	// one group, which the first of them has, if they do not stay.
-	group  *group
-	covers uint64 // the accesses of the batch that its list entry has, as bits
-	first  int    // the first one of its group
+	stays bool // it is outstanding at the end
+	lists bool // it is a load from memory that may be listed without an access record
+	under int  // the mask that it is the first one to tell the lanes of, 0 if it is none
 }
 
 // phase is a part of a batch that begins with a wait, or the part before the first one.

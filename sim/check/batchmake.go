@@ -24,7 +24,7 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 		}
 	}
 	b.phases = append(b.phases, phase{most: b.most})
-	pc, first := key.pc, uint64(0) // instructions up to a branch back, behind which the others are
+	pc := key.pc
 	for pc < p.End && s.n < key.most && b.end == nil {
 		in, ok := p.Inst(pc)
 		if !ok {
@@ -63,11 +63,8 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 			b.loaded.union(&site.writes)
 		}
 		s.add(t, site)
-		if s.n++; first != 0 {
-			b.back += uint64(in.Size)
-		} else {
-			s.bytes += uint64(in.Size)
-		}
+		s.n++
+		s.bytes += uint64(in.Size)
 		t.step.executed = s.n
 		pc += uint64(in.Size)
 		if !site.writesEXEC() {
@@ -81,23 +78,16 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 		}
 		b.body = append(b.body, site)
 		if isa.Inst(in).Row().Has(isa.Branch) {
-			to, goesBack := site.goesBack(key.pc)
-			if goesBack && first != 0 || !goesBack && !site.mayFallThrough() {
+			if !site.mayFallThrough() {
 				break
 			}
-			if b.branches = s.n; goesBack {
-				pc, b.to, first = to, to, s.n
-			}
-		}
-		if pc == key.pc && b.end == nil { // all of a loop, which may go round by itself from its first instruction on
-			key.most = first
-			return c.makeBatch(p, key, w)
+			b.branches = s.n
 		}
 	}
 	b.behind = pc
 	b.finish(t)
 	s.late = keepLate(s.late, s.states)
-	b.loops = key.most == maxSegment && first == 0 && t.loops(key.pc, s)
+	b.loops = key.most == maxSegment && t.loops(key.pc, s)
 	return s, true
 }
 
@@ -108,11 +98,7 @@ func (b *batch) finish(t *trial) {
 	for i := range b.accesses {
 		a := &b.accesses[i]
 		a.stays = slices.ContainsFunc(b.live, func(e entry) bool { return e.index == a.at })
-		if a.lists = a.loads != nil && !(a.stays && a.batchActs == scalarRead); a.lists {
-			a.group, a.covers = a.loads, 1<<i
-		} else if a.isListable() {
-			b.share(i)
-		}
+		a.lists = a.loads != nil && !(a.stays && a.batchActs == scalarRead)
 	}
 	if m := &t.masks; len(m.all) > 1 {
 		b.last = m.now
@@ -120,31 +106,6 @@ func (b *batch) finish(t *trial) {
 			b.masks = append(b.masks, m.all[i].defines)
 		}
 	}
-}
-
-// share finds the group of access i to LDS: that of loads before it on the same lanes that have its address register.
-func (b *batch) share(i int) {
-	a := &b.accesses[i]
-	a.first = i
-	addr := reg(a.inst.Get(isa.ADDR))
-	for at, k := int(a.at)-1, i-1; k >= 0 && a.isLDSLoad() && a.first == i; at-- {
-		s := b.body[at]
-		if s.writes.has(addr) || s.writesEXEC() {
-			break
-		}
-		if other := &b.accesses[k]; other.at == uint64(at) {
-			if k--; other.isLDSLoad() && other.covers != 0 && reg(s.inst.Get(isa.ADDR)) == addr {
-				a.first = other.first
-			}
-		}
-	}
-	lead := &b.accesses[a.first]
-	if lead == a {
-		a.group = &group{}
-	}
-	a.covers |= 1 << i
-	lead.covers |= 1 << i
-	lead.group.members = append(lead.group.members, memberOf(a.site, a.at, a.data))
 }
 
 // forgetLanes is called before EXEC changes. If no access has recorded the active lanes, they are not known when the
@@ -155,12 +116,6 @@ func (s *segment) forgetLanes(m *laneSets) {
 			s.need(r, m)
 		}
 	}
-}
-
-// goesBack returns where s goes if it is a branch back to an instruction before start.
-func (s *site) goesBack(start uint64) (to uint64, ok bool) {
-	to, ok = s.inst.BranchTarget(s.at)
-	return to, ok && to < start && !s.idles
 }
 
 // mayFallThrough reports whether s is a conditional branch forward, or back where no lane is active.
@@ -179,18 +134,10 @@ func (c *Checker) mayNote(t *trial, b *batch, s *site) bool {
 		t.wave.counters.acts&firsts[s.batchActs] == 0 && (t.masks.all[t.masks.now].some || !s.vector)
 }
 
-// isLDSLoad reports whether s is a DS load.
-func (s *site) isLDSLoad() bool { return s.wait.path == pathLDS && s.inst.Row().Mem.Op == gcn.Load }
-
 // isInBlocks reports whether compiled blocks have an instruction.
 func isInBlocks(in *isa.Inst) bool {
 	f := executor.Find(in).Block
 	return f != nil && f() != nil
-}
-
-// isListable reports whether a is a load or a store of LDS that is not outstanding at the end of its batch.
-func (a *access) isListable() bool {
-	return (a.batchActs == ldsRead || a.batchActs == ldsWrite) && !a.stays
 }
 
 // memoryOf returns the memory that an access is in.
@@ -271,9 +218,7 @@ func (b *batch) add(t *trial, s *site, n uint64, accesses bool) {
 	for i := range s.effects {
 		if f := &s.effects[i]; isData(f) {
 			for first, n := registers.Span(f); n > 0; n-- {
-				r := first + reg(n) - 1
-				b.stored.add(r)
-				a.data = append(a.data, r)
+				b.stored.add(first + reg(n) - 1)
 			}
 		}
 	}

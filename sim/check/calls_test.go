@@ -55,7 +55,7 @@ func TestCallsOfCompiledKernels(t *testing.T) {
 		{"a loop that begins in the middle", "s_mov_b32 s20, 40\nv_mov_b32 v3, 0\ns_branch middle\nloop:\n" +
 			"v_add_f32 v3, v3, v3\nmiddle:\nv_add_f32 v3, v3, v3\n" +
 			"s_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 loop\n", 4},
-		{"a barrier in a loop", loop("s_barrier\nv_add_f32 v3, v3, v3\n"), 43},
+		{"a barrier in a loop", loop("s_barrier\nv_add_f32 v3, v3, v3\n"), 83},
 		{"one of many instructions reads undefined bits", "v_mov_b32 v3, 0\n" + long + "v_add_f32 v4, v5, v3\n" + long, 3},
 	} {
 		m, mod := loadText(t, kernelText(gcn.GFX803, tt.text+"s_endpgm", ""))

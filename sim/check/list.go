@@ -13,44 +13,40 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file judges accesses without a record of each. As long as no wave reaches a dword to which another one stores,
-// there is nothing to say, and it is enough to know which dwords each wave has reached: [quiet] has them. Meanwhile the
-// accesses are listed. When two waves meet, or an access cannot be listed, all listed accesses get records, as if they
-// executed at this moment. That changes no finding: those of one instruction keep their order, those of one wave are
-// ordered, and no two waves have met so far. From then on all accesses get records. [Checker.touchLanes] makes and
-// judges the records: a list has no rule of its own.
-//
-// There are two lists. One has loads from memory, until the dispatch ends. A store to what a scalar load has reached
-// ends it in any case, since the scalar cache does not see even the stores of the same wave. The other one has accesses
-// of batches to LDS, until the next barrier opens.
+// This file judges loads from memory without a record of each. As long as no wave stores to a dword that another one
+// loads, there is nothing to say, and it is enough to know which dwords waves have loaded: [quiet] has them. Meanwhile
+// the loads are listed. When a wave stores to what another one has loaded, or loads what another one has stored to, all
+// listed loads get records, as if they executed at this moment. That changes no finding: those of one instruction keep
+// their order, those of one wave are ordered, and no load has met a store so far. From then on, to the end of the
+// dispatch, all loads get records. [Checker.touchLanes] makes and judges the records: the list has no rule of its own.
+// A store to what a scalar load has reached ends the list in any case, since the scalar cache does not see even the
+// stores of the same wave.
 
-// accessList has accesses without records.
-type accessList struct {
+// loadList has loads without records.
+type loadList struct {
 	serial   uint64 // the number of the list: each has another one, in all dispatches
 	chunks   [][]listRun
 	n        int // runs
 	turns    []turn
-	patterns []*pattern    // of the accesses
-	data     []state.Lanes // the registers that stores have stored, in order
-	kept     uint64        // bytes that the patterns take
-	ended    bool          // accesses get records
+	patterns []*pattern // of the loads
+	kept     uint64     // bytes that the patterns take
+	ended    bool       // loads get records
 }
 
-// listRun is a run of accesses of one group and one pattern, each as far from the one before as that is from the one
-// before it: waves often load one after another what lies side by side, or all of them the same. No other access of the
-// group was listed between them. A store is a run of its own.
+// listRun is a run of loads of one instruction and one pattern, each as far from the one before it as that is from the
+// one before it: waves often load one after another what lies side by side, or all of them the same. No other load of
+// the instruction was listed between them.
 type listRun struct {
 	pattern    uint32 // its number
 	by         uint32 // the wave that has made all those of the latest address, or several
 	n          uint64
 	last, step listPlace
-	data       int // where the registers of a store begin in the data of the list
 }
 
-// several says that accesses are those of several waves.
+// several says that loads are those of several waves.
 const several = ^uint32(0)
 
-// listPlace is where and when an access was made, or how far two accesses are from each other.
+// listPlace is where and when a load was made, or how far two loads are from each other.
 type listPlace struct {
 	from  uint64 // the address of the first active lane
 	turn  uint32 // the number of its turn
@@ -60,62 +56,40 @@ type listPlace struct {
 // turn is a part of a wave: it begins where the wave has executed so many instructions.
 type turn struct{ group, epoch, wave, executed uint32 }
 
-// group is what a list keeps as one access: a load from memory, a store to LDS, or loads of a batch from LDS whose
-// addresses differ by constants.
-type group struct {
-	members  []member
+// listed is what a list knows of an instruction that loads.
+type listed struct {
 	patterns []*pattern // how its lanes lay to one another lately
-	listedIn uint64     // the serial number of the latest list that it was in
+	in       uint64     // the serial number of the latest list that it was in
 	run      int        // its latest one in that list
 }
 
-// member is an access of a group.
-type member struct {
-	*site
-	at       uint64 // how many instructions of its batch there are before it
-	distance uint64 // of its first element from the first one of the group
-	second   uint64 // distance of its second element from the first one, of DS instructions with two
-	data     []reg  // the registers that it stores
-}
-
-// pattern is how the lanes of a group lie to one another.
+// pattern is how the lanes of a load lie to one another.
 type pattern struct {
-	*group
+	*site
 	number uint32 // in the list, from 1 on, 0 if it is not there
 	exec   uint64
 	low    uint64 // which byte of a dword the first active lane begins with
 	at     *state.Lanes
 	lo, hi uint64 // where the lowest byte is, and where the highest one ends, from the first active lane on
 	spans  []dwordSpan
-	apart  bool // no two lanes of a store reach the same dword
 }
 
 // dwordSpan are the dwords of mask, whose bit 0 is at a distance from the dword of the first active lane.
 type dwordSpan struct{ distance, mask uint64 }
 
-// quiet is what waves have reached of a row by listed accesses.
+// quiet are the dwords of a row that waves have reached by listed loads.
 type quiet struct {
-	by     uint32     // the number of the wave that has made the latest access
-	own    dwordMasks // what it has reached since another one did
-	others dwordMasks // what was reached before, and by scalar loads
+	by     uint32 // the number of the wave that has made the latest load
+	own    uint64 // what it has reached since another one did
+	others uint64 // what was reached before, and by scalar loads
 }
 
-// dwordMasks are the dwords of a row that are loaded or stored, and those that are stored.
-type dwordMasks struct{ reached, stored uint64 }
-
-func (m *dwordMasks) add(n dwordMasks) {
-	m.reached |= n.reached
-	m.stored |= n.stored
-}
-
-const (
-	maxPatterns  = 4       // how many patterns of a group are known
-	maxListedLDS = 1 << 10 // runs in a list of LDS
-)
+// maxPatterns is how many patterns of an instruction are known.
+const maxPatterns = 4
 
 // What a list takes, roughly.
 const (
-	runBytes     = 56
+	runBytes     = 48
 	turnBytes    = 16
 	patternBytes = 384
 	spanBytes    = 16
@@ -124,19 +98,19 @@ const (
 	freeListBytes = 1 << 20
 )
 
-// listing is for listed accesses that get records: the event of one, its access record, and its wave, whose registers
-// hold what it has stored.
+// listing is for listed loads that get records: the event of one, its access record, and its wave.
 type listing struct {
 	event  sim.Event
 	record state.Access
 	wave   wave
-	at     state.Lanes // of the load at hand, if it is not of a batch
+	at     state.Lanes // of the load at hand, if it is not noted
 	moved  state.Lanes // see [pattern.fits]
 	lists  uint64      // how many lists there have been
 }
 
-// reset begins list l. It keeps storage.
-func (r *races) reset(l *accessList) {
+// beginList begins another list. It keeps storage.
+func (r *races) beginList() {
+	l := &r.loads
 	if uint64(l.n*runBytes) > maxKept {
 		l.chunks = nil
 	}
@@ -144,13 +118,13 @@ func (r *races) reset(l *accessList) {
 		p.number = 0
 	}
 	clear(l.patterns)
-	l.n, l.turns, l.patterns, l.data, l.kept, l.ended = 0, l.turns[:0], l.patterns[:0], l.data[:0], 0, false
+	l.n, l.turns, l.patterns, l.kept, l.ended = 0, l.turns[:0], l.patterns[:0], 0, false
 	r.listing.lists++
 	l.serial = r.listing.lists
 }
 
 // bytes returns how many bytes the list takes.
-func (l *accessList) bytes() uint64 {
+func (l *loadList) bytes() uint64 {
 	return uint64(l.n*runBytes+len(l.turns)*turnBytes) + l.kept
 }
 
@@ -161,43 +135,10 @@ func (c *Checker) mayListLoads() bool {
 	return native.Compiles && !r.loads.ended && c.seesRaces && !r.split && !r.full
 }
 
-// listOf returns the list that an access of a batch may go to, nil if it needs a record. Of a group only the first
-// access goes to a list.
-func (c *Checker) listOf(a *access) *accessList {
-	r := &c.races
-	switch {
-	case a.lists && c.mayListLoads():
-		return &r.loads
-	case a.group != nil && !a.lists && !r.ofLDS.ended && r.ofLDS.n < maxListedLDS && c.seesRaces &&
-		len(c.waves) > 1 && !r.split && !r.full && len(r.late) == 0:
-		return &r.ofLDS
-	}
-	return nil
-}
-
 // isListableLoad reports whether loads of s may be listed: those from global memory without a V# or a T#.
 func (s *site) isListableLoad() bool {
 	return s.batchActs&(vectorRead|scalarRead) != 0 && s.inst.Row().Mem.Op == gcn.Load && !s.hasResource &&
 		s.inst.Enc != isa.SCRATCH
-}
-
-// memberOf returns s as a member of a group.
-func memberOf(s *site, at uint64, data []reg) member {
-	m := member{site: s, at: at, data: data}
-	if s.wait.path != pathLDS {
-		return m
-	}
-	in, mem := &s.inst, &s.inst.Row().Mem
-	m.distance = uint64(in.Get(isa.OFFSET))
-	if in.Row().Has(isa.Two) { // offsets count elements, or 64 of them (rule DS1)
-		step := uint64(mem.Elem)
-		if mem.Stride64 {
-			step *= 64
-		}
-		m.distance = uint64(in.Get(isa.OFFSET0)) * step
-		m.second = uint64(in.Get(isa.OFFSET1))*step - m.distance
-	}
-	return m
 }
 
 // listAccess lists x, a load from memory that has the access record a. It returns false if x must get a record.
@@ -220,58 +161,56 @@ func (c *Checker) listAccess(x *step, a *state.Access) bool {
 	if *at == simd.InOrder {
 		at = &simd.InOrder
 	}
-	return c.list(&c.races.loads, x, x.loads, x.executed, a.Exec, base, at)
+	return c.list(x, a.Exec, base, at)
 }
 
-// list lists g, whose first access is x: its active lanes are at these places from base on. The wave had executed so
-// many instructions before the batch of g. list returns false if the accesses of g must get records.
-func (c *Checker) list(l *accessList, x *step, g *group, executed, exec, base uint64, at *state.Lanes) bool {
+// list lists x, a load from memory whose active lanes are at these places from base on. It returns false if x must get
+// a record.
+func (c *Checker) list(x *step, exec, base uint64, at *state.Lanes) bool {
 	r := &c.races
+	l, in := &r.loads, x.loads
 	from := base + uint64(at[simd.FirstLane(exec)])
-	p := g.patternOf(exec, from&3, at, &r.listing.moved)
+	p := x.patternOf(exec, from&3, at, &r.listing.moved)
 	if p.number == 0 {
 		l.patterns = append(l.patterns, p)
 		l.kept += patternBytes + spanBytes*uint64(len(p.spans))
 		p.number = uint32(len(l.patterns)) //nolint:gosec // each takes some of what is bounded
 	}
-	if g.listedIn != l.serial {
-		g.listedIn, g.run = l.serial, l.begin(p)
+	if in.in != l.serial {
+		in.in, in.run = l.serial, l.begin(p)
 	}
-	k := l.run(g.run)
+	k := l.run(in.run)
 	same, by := k.pattern == p.number, x.wave.race.number
 	again := same && k.n > 0 && k.last.from == from
 	if again && k.by != by {
 		by = several
 	}
-	if (!again || k.by != by) && !r.markAll(l, x, p, from) {
-		c.endList(l)
+	if (!again || k.by != by) && !r.markAll(x, p, from) {
+		c.endList()
 		return false
 	}
-	n, turns, data := l.n, len(l.turns), g.members[0].data
-	after := l.continueTurn(turn{r.group, r.epoch, uint32(x.wave.ID), uint32(executed)})
-	if at := (listPlace{from, uint32(len(l.turns) - 1), after}); !same || k.n > 0 && data != nil || !k.add(at) {
-		g.run = l.begin(p)
-		k = l.run(g.run)
+	n, turns := l.n, len(l.turns)
+	after := l.continueTurn(turn{r.group, r.epoch, uint32(x.wave.ID), uint32(x.executed)})
+	if at := (listPlace{from, uint32(len(l.turns) - 1), after}); !same || !k.add(at) {
+		in.run = l.begin(p)
+		k = l.run(in.run)
 		k.add(at)
 	}
-	k.by, k.data = by, len(l.data)
-	for _, v := range data {
-		l.data = append(l.data, x.wave.V[v])
-	}
-	if (l.n > n || len(l.turns) > turns) && l == &r.loads && !c.hasRoom(l) {
-		c.endList(l)
+	k.by = by
+	if (l.n > n || len(l.turns) > turns) && !c.hasRoom() {
+		c.endList()
 	}
 	return true
 }
 
 // hasRoom returns false if the list takes too many bytes for the memory that the dispatch has reached, or too large a
 // part of what races may take.
-func (c *Checker) hasRoom(l *accessList) bool {
-	return l.bytes() <= min(freeListBytes+3*c.races.memory.size(), c.Options.maxBytes()/4)
+func (c *Checker) hasRoom() bool {
+	return c.races.loads.bytes() <= min(freeListBytes+3*c.races.memory.size(), c.Options.maxBytes()/4)
 }
 
-// begin begins a run of accesses of p, and returns its number.
-func (l *accessList) begin(p *pattern) int {
+// begin begins a run of loads of p, and returns its number.
+func (l *loadList) begin(p *pattern) int {
 	if l.n/runChunk == len(l.chunks) {
 		l.chunks = append(l.chunks, make([]listRun, runChunk))
 	}
@@ -281,9 +220,9 @@ func (l *accessList) begin(p *pattern) int {
 }
 
 // run returns run n.
-func (l *accessList) run(n int) *listRun { return &l.chunks[n/runChunk][n%runChunk] }
+func (l *loadList) run(n int) *listRun { return &l.chunks[n/runChunk][n%runChunk] }
 
-// add adds an access to k. It returns false if that is not as far from the last one as the last one is from the one
+// add adds a load to k. It returns false if that is not as far from the last one as the last one is from the one
 // before it.
 func (k *listRun) add(at listPlace) bool {
 	step := listPlace{at.from - k.last.from, at.turn - k.last.turn, at.after - k.last.after}
@@ -296,7 +235,7 @@ func (k *listRun) add(at listPlace) bool {
 
 // continueTurn returns how many instructions the wave of now has executed since the latest turn began. It begins
 // another turn if the latest one is of another wave or epoch.
-func (l *accessList) continueTurn(now turn) uint32 {
+func (l *loadList) continueTurn(now turn) uint32 {
 	if n := len(l.turns); n > 0 {
 		t := l.turns[n-1]
 		after := now.executed - t.executed
@@ -309,74 +248,66 @@ func (l *accessList) continueTurn(now turn) uint32 {
 }
 
 // markAll marks what x reaches, whose first active lane is at an address and which has pattern p. It returns false if
-// that meets another wave or a record.
-func (r *races) markAll(l *accessList, x *step, p *pattern, from uint64) bool {
-	sh := &r.memory
-	if l == &r.ofLDS {
-		sh = &r.lds
-	} else if !r.mapsAll(x, from+p.lo, from+p.hi) {
+// that meets a record of a store.
+func (r *races) markAll(x *step, p *pattern, from uint64) bool {
+	if !r.mapsAll(x, from+p.lo, from+p.hi) {
 		return false
 	}
-	ok := p.apart
-	for i := 0; i < len(p.spans) && ok; i++ {
+	for i := range p.spans {
 		s := &p.spans[i]
 		dword := from/4 + s.distance
-		ok = sh.mark(x, dword, s.mask<<(dword%rowWords)) &&
-			sh.mark(x, dword+rowWords, s.mask>>(rowWords-dword%rowWords))
+		if !r.memory.mark(x, dword, s.mask<<(dword%rowWords)) ||
+			!r.memory.mark(x, dword+rowWords, s.mask>>(rowWords-dword%rowWords)) {
+			return false
+		}
 	}
-	return ok
+	return true
 }
 
-// mark marks dwords of a row that x reaches, an access that is listed. dword is the number of one dword of the row.
-// mark returns false if x meets another wave or a record of a store, or if the row is split.
+// mark marks dwords of a row that x reaches, a load that is listed. dword is the number of one dword of the row. mark
+// returns false if x meets a record of a store, or if the row is split.
 func (s *shadow) mark(x *step, dword, mask uint64) bool {
 	if mask == 0 {
 		return true
 	}
 	w := s.rowOf(4 * dword)
-	q, now := &w.quiet, dwordMasks{reached: mask}
-	if x.inst.Row().Mem.Op == gcn.Store {
-		now.stored = mask
-	}
+	q := &w.quiet
 	if by := x.wave.race.number; q.by != by {
-		q.others.add(q.own)
-		q.by, q.own = by, dwordMasks{}
+		q.by, q.own, q.others = by, 0, q.others|q.own
 	}
-	meets := now.stored&q.others.reached | now.reached&q.others.stored
 	if x.vector {
-		q.own.add(now)
+		q.own |= mask
 	} else {
-		q.others.add(now)
+		q.others |= mask
 	}
-	return meets == 0 && !w.split && w.stored&mask == 0
+	return !w.split && w.stored&mask == 0
 }
 
 // isReached reports whether listed loads of other waves, or scalar ones, have reached dwords of mask.
 func (q *quiet) isReached(mask uint64, wave uint32) bool {
-	return mask&q.others.reached != 0 || q.by != wave && mask&q.own.reached != 0
+	return mask&q.others != 0 || q.by != wave && mask&q.own != 0
 }
 
-// patternOf returns the pattern of g where its active lanes are at these places. moved is storage.
-func (g *group) patternOf(exec, low uint64, at, moved *state.Lanes) *pattern {
-	for i, p := range g.patterns {
+// patternOf returns the pattern of s where its active lanes are at these places. moved is storage.
+func (s *site) patternOf(exec, low uint64, at, moved *state.Lanes) *pattern {
+	known := s.loads.patterns
+	for i, p := range known {
 		if p.exec == exec && p.low == low && (p.at == at || p.fits(at, moved)) {
 			if i > 0 {
-				g.patterns[0], g.patterns[i] = p, g.patterns[0]
+				known[0], known[i] = p, known[0]
 			}
 			return p
 		}
 	}
-	p := &pattern{group: g, exec: exec, low: low, at: at, apart: true}
+	p := &pattern{site: s, exec: exec, low: low, at: at}
 	if at != &simd.InOrder {
 		p.at = new(*at)
 	}
-	for i := range g.members {
-		p.measure(&g.members[i])
+	p.measure()
+	if len(known) == maxPatterns {
+		known = known[:0]
 	}
-	if len(g.patterns) == maxPatterns {
-		g.patterns = g.patterns[:0]
-	}
-	g.patterns = append(g.patterns, p)
+	s.loads.patterns = append(known, p)
 	return p
 }
 
@@ -397,68 +328,36 @@ func (p *pattern) fits(at, moved *state.Lanes) bool {
 	return simd.UniformIn(moved, p.exec)
 }
 
-// measure adds what the lanes of m reach to p.
-func (p *pattern) measure(m *member) {
-	row := m.inst.Row()
-	size, elements := uint64(row.Mem.Elem)*uint64(row.Mem.Count), []uint64{m.distance - p.members[0].distance}
-	if row.Has(isa.Two) {
-		size, elements = uint64(row.Mem.Elem), append(elements, elements[0]+m.second)
-	}
-	first := uint64(p.at[simd.FirstLane(p.exec)])
-	lo, hi := int64(p.lo), int64(p.hi)
-	for _, element := range elements {
-		for lanes := p.exec; lanes != 0; lanes &= lanes - 1 {
-			at := element + uint64(p.at[bits.TrailingZeros64(lanes)]) - first
-			lo, hi = min(lo, int64(at)), max(hi, int64(at+size))
-			for dword := int64(at+p.low) >> 2; dword <= int64(at+p.low+size-1)>>2; dword++ {
-				if p.add(uint64(dword)) && row.Mem.Op == gcn.Store {
-					p.apart = false
-				}
-			}
+// measure finds what the lanes of p reach.
+func (p *pattern) measure() {
+	mem := &p.inst.Row().Mem
+	size, first := int64(mem.Elem)*int64(mem.Count), p.at[simd.FirstLane(p.exec)]
+	lo, hi := int64(0), size
+	for lanes := p.exec; lanes != 0; lanes &= lanes - 1 {
+		at := int64(p.at[bits.TrailingZeros64(lanes)]) - int64(first)
+		lo, hi = min(lo, at), max(hi, at+size)
+		from := at + int64(p.low)
+		for dword := from >> 2; dword <= (from+size-1)>>2; dword++ {
+			p.add(uint64(dword))
 		}
 	}
 	p.lo, p.hi = uint64(lo), uint64(hi)
 }
 
-// add adds a dword to the spans of p. again is set if it was there.
-func (p *pattern) add(dword uint64) (again bool) {
-	for i := len(p.spans) - 1; i >= 0; i-- {
-		if s := &p.spans[i]; dword-s.distance < rowWords {
-			bit := uint64(1) << (dword - s.distance)
-			again = s.mask&bit != 0
-			s.mask |= bit
-			return again
-		}
-		if p.members[0].wait.path != pathLDS { // lanes of a gather are far from one another
-			break
-		}
-	}
-	p.spans = append(p.spans, dwordSpan{dword, 1})
-	return false
-}
-
-// fill makes a the access record of a member of p.
-func (p *pattern) fill(m *member, from uint64, a *state.Access) {
-	row, space := m.inst.Row(), state.Global
-	if m.wait.path == pathLDS {
-		space = state.LDS
-	}
-	executor.Begin(a, &row.Mem, space, p.exec)
-	a.Scalar = !m.vector
-	base := from - uint64(p.at[simd.FirstLane(p.exec)]) + m.distance - p.members[0].distance
-	simd.Place(&a.Addr, p.at, 0, base, ^uint64(0))
-	if space == state.Global {
+// add adds a dword to the spans of p: to the latest one if it is near, as lanes of a gather are far from one another.
+func (p *pattern) add(dword uint64) {
+	if n := len(p.spans); n > 0 && dword-p.spans[n-1].distance < rowWords {
+		p.spans[n-1].mask |= 1 << (dword - p.spans[n-1].distance)
 		return
 	}
-	a.Regs, a.Split = row.Mem.Dwords, row.Has(isa.Two)
-	data := isa.VDST
-	if m.data != nil {
-		data = isa.DATA0
-	}
-	a.Reg = uint16(m.inst.Get(data)) //nolint:gosec // a VGPR
-	if a.Split {
-		simd.Place(&a.More[0], p.at, 0, base+m.second, ^uint64(0))
-	}
+	p.spans = append(p.spans, dwordSpan{dword, 1})
+}
+
+// fill makes a the access record of a load of p.
+func (p *pattern) fill(from uint64, a *state.Access) {
+	executor.Begin(a, &p.inst.Row().Mem, state.Global, p.exec)
+	a.Scalar = !p.vector
+	simd.Place(&a.Addr, p.at, 0, from-uint64(p.at[simd.FirstLane(p.exec)]), ^uint64(0))
 }
 
 // endsLoads reports whether listed loads must get records before the access at hand: it may store to what one of
@@ -469,7 +368,7 @@ func (r *races) endsLoads(h *hand, cut bool) bool {
 	case r.loads.n == 0 || h.sh != &r.memory:
 		return false
 	case h.op&stores == 0:
-		return h.loads != nil && h.loads.listedIn == r.loads.serial
+		return h.loads != nil && h.loads.in == r.loads.serial
 	case !cut:
 		return true
 	}
@@ -482,9 +381,10 @@ func (r *races) endsLoads(h *hand, cut bool) bool {
 	return false
 }
 
-// endList makes records of the accesses of l.
-func (c *Checker) endList(l *accessList) {
+// endList makes records of the listed loads. The list has no more in the dispatch.
+func (c *Checker) endList() {
 	r := &c.races
+	l := &r.loads
 	l.ended = true
 	if l.n == 0 {
 		return
@@ -505,44 +405,34 @@ func (c *Checker) endList(l *accessList) {
 			if r.bytes() > c.Options.maxBytes() { // then the caller gives up
 				break
 			}
-			c.recordListed(l, k, &at)
+			c.recordListed(l.patterns[k.pattern-1], &at)
 			at = listPlace{at.from + s.from, at.turn + s.turn, at.after + s.after}
 		}
 	}
 	r.group, r.epoch = group, epoch
-	r.drop(l)
+	r.dropList()
 }
 
-// drop ends list l: it forgets its accesses.
-func (r *races) drop(l *accessList) {
-	if r.reset(l); l == &r.loads { // it has no more of them in the dispatch
-		l.chunks, l.turns, l.patterns = nil, nil, nil
-	}
-	l.ended = true
+// dropList ends the list: it forgets its loads.
+func (r *races) dropList() {
+	r.beginList()
+	l := &r.loads
+	l.chunks, l.turns, l.patterns, l.ended = nil, nil, nil, true
 }
 
-// recordListed makes records of an access of a run of l.
-func (c *Checker) recordListed(l *accessList, run *listRun, at *listPlace) {
+// recordListed makes records of a load of p.
+func (c *Checker) recordListed(p *pattern, at *listPlace) {
 	r := &c.races
-	k, t, p := &r.listing, &l.turns[at.turn], l.patterns[run.pattern-1]
+	k, t := &r.listing, &r.loads.turns[at.turn]
 	r.group, r.epoch, k.wave.ID = t.group, t.epoch, int(t.wave)
-	for i := range p.members {
-		m := &p.members[i]
-		for n, v := range m.data {
-			k.wave.V[v] = l.data[run.data+n]
-		}
-		k.event.PC, k.event.Inst = m.site.at, (*gcn.Inst)(&m.inst)
-		x := step{Event: &k.event, site: m.site, wave: &k.wave, executed: uint64(t.executed) + uint64(at.after) + m.at,
-			exec: p.exec, effects: m.effects, reads: &m.reads, writes: &m.writes, noted: true, overtaken: true}
-		p.fill(m, at.from, x.Access)
-		h := c.handOf(&x)
-		if h.sh = &r.memory; l == &r.ofLDS {
-			h.sh = &r.lds
-		}
-		if x.Access.Scalar {
-			c.touchScalars(&h, x.Access)
-		} else {
-			c.touchLanes(&h, x.Access, x.Access.Exec)
-		}
+	k.event.PC, k.event.Inst = p.site.at, (*gcn.Inst)(&p.inst)
+	x := step{Event: &k.event, site: p.site, wave: &k.wave, executed: uint64(t.executed) + uint64(at.after),
+		exec: p.exec, effects: p.effects, reads: &p.reads, writes: &p.writes, noted: true, overtaken: true}
+	p.fill(at.from, x.Access)
+	h := c.handOf(&x)
+	if h.sh = &r.memory; x.Access.Scalar {
+		c.touchScalars(&h, x.Access)
+	} else {
+		c.touchLanes(&h, x.Access, x.Access.Exec)
 	}
 }

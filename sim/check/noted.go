@@ -53,30 +53,20 @@ func (c *Checker) passTurns(w *wave, s *segment, turns uint64) {
 func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, notes unseen.Notes) {
 	x, w, k := &c.step, c.step.wave, &c.skipping
 	x.Event, x.shifted, x.noted = e, false, true
-	listed := uint64(0) // accesses, as bits
 	for i := range b.accesses {
-		if listed>>i&1 != 0 && k.key.undefined&inLDS == 0 { // with the first access of its group
-			k.passed++
-			continue
-		}
 		a := &b.accesses[i]
 		x.site, x.executed, x.exec = a.site, executed+a.at, k.exec
 		judged := c.judgesNoted(a.site)
 		defines := judged && k.key.undefined&memoryOf(a.site) != 0
-		if l := c.listOf(a); judged && l != nil {
+		isListed := judged && a.lists && c.mayListLoads()
+		if isListed {
 			exec, base, places, _ := notes.Lanes(k.passed + 1)
 			if places == nil {
 				break
 			}
-			from := executed
-			if l == &c.races.loads {
-				from = x.executed
-			}
-			if x.exec = exec; c.list(l, x, a.group, from, exec, base, places) {
-				listed |= a.covers
-			}
+			x.exec = exec
+			isListed = c.list(x, exec, base, places)
 		}
-		isListed := listed>>i&1 != 0
 		record := judged && !isListed || defines
 		if !record && (len(b.masks) == 0 || isListed || !a.stays && a.under == 0) {
 			k.passed++

@@ -29,9 +29,9 @@ type races struct {
 	groups           []raceGroup
 	epoch            uint32
 	late             []straggler
-	begun            bool       // the dispatch has had a work-group
-	full             bool       // MaxBytes is reached
-	ofLDS, loads     accessList // accesses of LDS, and loads from memory, that have no records yet
+	begun            bool     // the dispatch has had a work-group
+	full             bool     // MaxBytes is reached
+	loads            loadList // loads from memory that have no records yet
 	listing          listing
 	split            bool     // accesses are kept dword by dword alone
 	pieces           []piece  // of the access at hand
@@ -94,7 +94,7 @@ func (c *Checker) beginRaces() {
 		r.lds.begin(state.LDS)
 		r.gds.begin(state.GDS)
 		r.memory.begin(state.Global)
-		r.reset(&r.loads)
+		r.beginList()
 		r.groups, r.epoch, r.full, r.sync = r.groups[:0], 0, false, false
 		r.history, r.numWaves, r.locations, r.logged = r.history[:0], 0, map[location]*atomics{}, 0
 	}
@@ -111,7 +111,6 @@ func (c *Checker) beginRaces() {
 	r.fresh = [numCaches]clock{}
 	r.epoch++
 	r.lds.reset()
-	r.reset(&r.ofLDS)
 }
 
 // issueRaces opens the barrier that the wave of x waited at (rule RC3).
@@ -144,7 +143,7 @@ func (c *Checker) retireRaces(x *step) {
 		return
 	}
 	if !r.sync && c.code[0].acquires {
-		c.endList(&r.loads) // while accesses of a wave are ordered by nothing but barriers
+		c.endList() // while accesses of a wave are ordered by nothing but barriers
 		r.sync = true
 	}
 	if r.sync && x.Access.Op != gcn.Load {
@@ -239,9 +238,6 @@ func (s *site) cacheNature() nature {
 func (c *Checker) reachLDS(h *hand, a *state.Access) {
 	h.sh = &c.races.lds
 	op := h.op
-	if native.Compiles && !c.races.ofLDS.ended && a.Space != state.GDS {
-		c.endList(&c.races.ofLDS)
-	}
 	switch {
 	case h.wait.transfer != gcn.NoMem:
 		h.op &^= stores | missesL1

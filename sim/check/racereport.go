@@ -299,7 +299,7 @@ func (c *Checker) giveUp(x *step) {
 	r := &c.races
 	r.full = true
 	r.lds, r.gds, r.memory, r.history, r.locations = shadow{}, shadow{}, shadow{}, nil, nil
-	r.drop(&r.loads)
+	r.dropList()
 	f := x.first(defect{kind: Race})
 	if f == nil {
 		return

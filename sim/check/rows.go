@@ -109,7 +109,7 @@ func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
 	r := &c.races
 	rows := !r.sync && !r.split && !h.swaps && r.cut(h, a, mask)
 	if native.Compiles && r.endsLoads(h, rows) {
-		c.endList(&r.loads) // which needs the pieces
+		c.endList() // which needs the pieces
 		rows = rows && r.cut(h, a, mask)
 	}
 	if !rows {

@@ -91,7 +91,7 @@ func (c *Checker) skip(e *sim.Event, accesses bool) (a unseen.Ahead) {
 	}
 	k := &c.skipping
 	k.code, k.batch, k.executed, k.exec = p, s, w.Executed, w.Exec()
-	return unseen.Ahead{Bytes: s.bytes, To: s.batch.to, Back: s.batch.back, Loops: s.batch.loops}
+	return unseen.Ahead{Bytes: s.bytes, Loops: s.batch.loops}
 }
 
 // retireEnd judges what a barrier or the end of a wave does to races. Its waits have been judged.

@@ -248,9 +248,9 @@ func TestSegmentsOfLanes(t *testing.T) {
 	}
 }
 
-// listLines are accesses to LDS, at places of v1 to v6, and what comes between them. The waves of a work-group share
+// ldsLines are accesses to LDS, at places of v1 to v6, and what comes between them. The waves of a work-group share
 // dwords of v3, and those of v6 in some work-groups; v5 moves. All work-groups store to the same global memory.
-var listLines = []string{
+var ldsLines = []string{
 	"ds_read_b32 v9, v%[1]d offset:%[2]d", "ds_read2_b32 v[10:11], v%[1]d offset0:%[3]d offset1:%[4]d",
 	"ds_read_b32 v9, v%[1]d offset:%[2]d", "ds_read2st64_b32 v[10:11], v%[1]d offset1:%[3]d",
 	"ds_write_b32 v%[1]d, v7 offset:%[2]d", "ds_write_b32 v%[1]d, v0 offset:%[2]d", "ds_write_b8 v%[1]d, v0 offset:%[3]d",
@@ -260,9 +260,9 @@ var listLines = []string{
 	"s_mov_b64 exec, -1",
 }
 
-// TestSegmentsOfLists compares what is found in random kernels whose waves load and store in LDS between barriers. All
+// TestSegmentsOfLDS compares what is found in random kernels whose waves load and store in LDS between barriers. All
 // of LDS has been written in every other kernel.
-func TestSegmentsOfLists(t *testing.T) {
+func TestSegmentsOfLDS(t *testing.T) {
 	races := 0
 	for seed := range uint64(effort.Rounds(150)) {
 		r := rand.New(rand.NewPCG(seed, 36))
@@ -271,7 +271,7 @@ func TestSegmentsOfLists(t *testing.T) {
 			fmt.Fprintf(&begin, "ds_write_b32 v18, v0 offset:%d\n", at)
 		}
 		for range 4 + r.IntN(16) {
-			line := listLines[r.IntN(len(listLines))]
+			line := ldsLines[r.IntN(len(ldsLines))]
 			register := [...]int{1, 1, 1, 2, 2, 4, 5, 6, 3, 3}[r.IntN(10)]
 			// %.[5]s prints nothing: it takes the last argument, as lines without verbs must, too.
 			fmt.Fprintf(&b, line+"%.[5]s\n", register, 4*r.IntN(3), r.IntN(3), 3+r.IntN(2), "")

@@ -54,7 +54,7 @@ type site struct {
 
 	batchActs acts       // what it does as an access of a batch
 	view      memoryView // where it has accessed memory last
-	loads     *group     // its loads from memory in lists, nil if they are not listed
+	loads     *listed    // its loads from memory in lists, nil if they are not listed
 
 	wait  waitFacts
 	state stateFacts
@@ -101,7 +101,7 @@ func (c *Checker) site(e *sim.Event) *site {
 		s.through = s.cacheNature()
 		s.batchActs = s.acts()
 		if s.isListableLoad() {
-			s.loads = &group{members: []member{memberOf(s, 0, nil)}}
+			s.loads = &listed{}
 		}
 		c.stateFacts(s)
 		s.number = uint32(len(c.order))

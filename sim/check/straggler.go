@@ -66,7 +66,6 @@ func (c *Checker) openBarrier() {
 	}
 	r.epoch++
 	r.lds.reset()
-	r.reset(&r.ofLDS)
 	kept := r.late[:0]
 	for i := range r.late {
 		kept = r.late[i].stay(kept)

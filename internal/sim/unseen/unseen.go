@@ -46,10 +46,8 @@ func Of[E any](w any) Needs[E] {
 type Ahead struct {
 	// Bytes is how many bytes of code there are from the next instruction on.
 	Bytes uint64
-	// Back is how many bytes more there are from To on, where the last instruction goes if it is a branch that is
+	// Loops says that the last instruction is a branch back to the first one, and that all may execute as often as it is
 	// taken.
-	To, Back uint64
-	// Loops says that the branch goes back to the first instruction, and that all may execute as often as it does.
 	Loops bool
 }
 
