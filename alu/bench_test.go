@@ -2,7 +2,6 @@ package alu
 
 import (
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -51,78 +50,6 @@ func benchWave() *state.Wave {
 	}
 	w.S[0] = math.Float32bits(2.5)
 	return w
-}
-
-func BenchmarkExec(b *testing.B) {
-	for name, words := range benchWords {
-		b.Run(name, func(b *testing.B) {
-			w := benchWave()
-			in, err := isa.Decode(w.Target, words)
-			if err != nil {
-				b.Fatal(err)
-			}
-			exec := bind(&in).Exec
-			b.ReportAllocs()
-			for b.Loop() {
-				if f := exec(w, nil, &in, nil); f != nil {
-					b.Fatal(f)
-				}
-			}
-		})
-	}
-}
-
-// BenchmarkSoft measures operations lane by lane: on ordinary numbers, on denormals, NaNs
-// and infinities, and on one lane.
-func BenchmarkSoft(b *testing.B) {
-	specials := []uint32{0x7f800000, 0x7fc00000, 0x00012345, 0xff800000, 0x7c007c00, 0x7e007e00, 0x00120012}
-	for _, name := range []string{
-		"v_fma_f32", "v_mad_legacy_f32", "v_div_fmas_f32", "v_fract_f32", "v_fma_f16", "v_mad_f16", "v_pk_fma_f16",
-		"v_pk_mul_f16",
-		"v_dot2_f32_f16", "v_fma_mix_f32", "v_cvt_pkrtz_f16_f32", "v_fma_f64", "v_sin_f32",
-	} {
-		ops, err := isa.Lookup(name, gcn.GFX906)
-		if err != nil {
-			b.Fatal(err)
-		}
-		in, ok := build(b, gcn.GCN141, ops[0], isa.Invalid, map[isa.Field]int64{
-			isa.SRC0: 256, isa.SRC1: 258, isa.SRC2: 260, isa.VSRC1: 2, isa.VDST: 8, isa.OPSELHI: 3, isa.OPSELHI2: 1,
-		})
-		if !ok {
-			b.Fatal(name)
-		}
-		exec := bind(&in).Exec
-		r := rand.New(rand.NewPCG(1, 2))
-		for _, c := range []struct {
-			name    string
-			special bool
-			mask    uint64
-		}{{"numbers", false, state.FullExec}, {"specials", true, state.FullExec}, {"one lane", true, 1}} {
-			w := state.NewWave(gcn.GFX906, 16)
-			for reg := range w.V {
-				for lane := range w.V[reg] {
-					switch t := isa.RowOf(ops[0]).Sig.Src[0]; {
-					case c.special:
-						w.V[reg][lane] = specials[r.IntN(len(specials))]
-					case t == isa.F64:
-						w.V[reg][lane] = uint32(math.Float64bits(r.Float64()*4+1) >> (32 * (reg & 1)))
-					case t == isa.F16 || t.Info().Halves:
-						w.V[reg][lane] = 0x3c003c00 + r.Uint32()&0x0fff0fff
-					default:
-						w.V[reg][lane] = math.Float32bits(r.Float32()*4 + 1)
-					}
-				}
-			}
-			w.SetExec(c.mask)
-			b.Run(name+"/"+c.name, func(b *testing.B) {
-				for b.Loop() {
-					if f := exec(w, nil, &in, nil); f != nil {
-						b.Fatal(f)
-					}
-				}
-			})
-		}
-	}
 }
 
 // BenchmarkAddF32 is v_add_f32 beside the loop in Go that does the same to numbers.

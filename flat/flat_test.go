@@ -273,29 +273,3 @@ func TestRulesDiffer(t *testing.T) {
 		require.Equal(t, want, k.a.Differs, g)
 	}
 }
-
-func BenchmarkGlobalLoadDword(b *testing.B) { benchmarkLoad(b, "global_load_dword") }
-func BenchmarkFlatLoadDword(b *testing.B)   { benchmarkLoad(b, "flat_load_dword") }
-
-func benchmarkLoad(b *testing.B, name string) {
-	k := newKit(gcn.GCN14)
-	for _, pattern := range []struct {
-		name string
-		addr func(lane int) uint64
-	}{
-		{"contiguous", func(lane int) uint64 { return memtest.Low + uint64(lane)*4 }},
-		{"random", func(lane int) uint64 { return memtest.Low + uint64(uint32(lane)*2654435761>>16&^3) }},
-	} {
-		k.address(pattern.addr)
-		exec, in := k.bind(b, name, memtest.Fields{isa.VDST: 2})
-		memtest.EveryMask(b, pattern.name, exec, k.w, k.p, in, &k.a)
-		b.Run(pattern.name+"/plain gather", func(b *testing.B) {
-			lo, hi, dst, words := &k.w.V[0], &k.w.V[1], &k.w.V[2], k.span.Words
-			for b.Loop() {
-				for i := range dst {
-					dst[i] = words[(uint64(hi[i])<<32+uint64(lo[i])-memtest.Low)/4]
-				}
-			}
-		})
-	}
-}

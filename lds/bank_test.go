@@ -159,19 +159,3 @@ func TestBanksAllocateNothing(t *testing.T) {
 }
 
 var sink int
-
-func BenchmarkBanks(b *testing.B) {
-	for name, stride := range map[string]uint64{"stride1": 4, "stride32": 128} {
-		addr := strided(stride)
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				sink += lds.Banks(&addr, all, 4, false).Cycles
-			}
-		})
-		b.Run(name+"/maps", func(b *testing.B) {
-			for b.Loop() {
-				sink += plainBanks(&addr, all, 4, false)
-			}
-		})
-	}
-}

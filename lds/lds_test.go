@@ -287,31 +287,6 @@ func TestExecAllocatesNothing(t *testing.T) {
 	}
 }
 
-func BenchmarkReadB32(b *testing.B) {
-	k := newKit(gcn.GCN12)
-	for _, pattern := range []struct {
-		name string
-		addr func(lane int) uint32
-	}{
-		{"contiguous", func(lane int) uint32 { return uint32(lane) * 4 }},
-		{"random", func(lane int) uint32 { return uint32(lane) * 2654435761 >> 19 &^ 3 }},
-	} {
-		for lane := range k.w.V[0] {
-			k.w.V[0][lane] = pattern.addr(lane)
-		}
-		exec, in := k.bind(b, "ds_read_b32", memtest.Fields{isa.VDST: 1})
-		memtest.EveryMask(b, pattern.name, exec, k.w, k.p, in, &k.a)
-		b.Run(pattern.name+"/plain gather", func(b *testing.B) {
-			addr, dst, words := &k.w.V[0], &k.w.V[1], k.p.LDS.Words
-			for b.Loop() {
-				for i, o := range addr {
-					dst[i] = words[o/4]
-				}
-			}
-		})
-	}
-}
-
 // BenchmarkAtomic is an atomic sum for each lane where one goroutine has LDS for itself, as in
 // launches, and where it is shared, as other memory is.
 func BenchmarkAtomic(b *testing.B) {

@@ -68,26 +68,6 @@ func setups(tb testing.TB, f func(name string, b *bench, in *isa.Inst)) {
 	}
 }
 
-// BenchmarkWave executes an instruction on 8x8 texels with all lanes.
-func BenchmarkWave(b *testing.B) {
-	setups(b, func(name string, k *bench, in *isa.Inst) {
-		exec := executor.Find(in).Exec
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if f := exec(k.w, k.p, in, &k.a); f != nil {
-					b.Fatal(f)
-				}
-			}
-		})
-	})
-	k := newBench(b, gcn.GFX803, gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: 256, Height: 256, TileMode: 8})
-	b.Run("plain store", func(b *testing.B) {
-		for b.Loop() {
-			plainStore(k)
-		}
-	})
-}
-
 // BenchmarkLoad8888 is IMAGE_LOAD of 8_8_8_8 beside plain Go.
 func BenchmarkLoad8888(b *testing.B) {
 	setups(b, func(name string, k *bench, in *isa.Inst) {
@@ -126,20 +106,6 @@ func plainLoad(k *bench) {
 			for c := range 4 {
 				k.w.V[4+c][i] = math.Float32bits(float32(texel>>(8*c)&255) / 255)
 			}
-		}
-	}
-}
-
-// plainStore is its inverse.
-func plainStore(k *bench) {
-	for i, x := range k.w.V[0] {
-		if y := k.w.V[1][i]; x < 256 && y < 256 {
-			var texel uint32
-			for c := range 4 {
-				v := math.Float32frombits(k.w.V[4+c][i])
-				texel |= uint32(min(max(v, 0), 1)*255+0.5) << (8 * c)
-			}
-			k.span.Words[y*256+x] = texel
 		}
 	}
 }

@@ -74,20 +74,6 @@ func lookups(tb testing.TB, f func(name string, b *bench, in *isa.Inst)) {
 	}
 }
 
-// BenchmarkSample executes a look-up with all lanes.
-func BenchmarkSample(b *testing.B) {
-	lookups(b, func(name string, k *bench, in *isa.Inst) {
-		exec := executor.Find(in).Exec
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if f := exec(k.w, k.p, in, &k.a); f != nil {
-					b.Fatal(f)
-				}
-			}
-		})
-	})
-}
-
 // BenchmarkBilinear compares look-ups with a bilinear one in plain Go.
 func BenchmarkBilinear(b *testing.B) {
 	lookups(b, func(name string, k *bench, in *isa.Inst) {

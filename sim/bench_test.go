@@ -10,22 +10,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/state/lane"
 )
-
-// BenchmarkOneWaveTest is a user's first test: a machine, a buffer, a wave, text.
-func BenchmarkOneWaveTest(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		m := sim.New(gcn.GFX803)
-		buf := m.Alloc(256)
-		w := m.NewWave()
-		w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)
-		w.SetVGPR(0, lane.Times(4))
-		_, err := m.RunAsm(ctx, w, "buffer_store_dword v0, v0, s[0:3], 0 offen\ns_endpgm")
-		require.NoError(b, err)
-	}
-}
 
 // throughput is a compiled kernel at a size that takes a while, and the same work in
 // plain Go.

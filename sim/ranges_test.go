@@ -147,20 +147,3 @@ func FuzzRanges(f *testing.F) {
 	f.Add([]byte{2, 0, 15, 0, 0, 4, 3, 0, 5, 2, 9, 0})
 	f.Fuzz(rangeSequence)
 }
-
-// BenchmarkLend maps a page more while a million are mapped.
-func BenchmarkLend(b *testing.B) {
-	const pages = 1_000_000
-	m := sim.New(gcn.GFX803)
-	storage := lentPages(1)
-	at := func(i uint64) uint64 { return 1<<40 + i*7919%pages*8192 }
-	for i := range uint64(pages) {
-		require.NoError(b, m.Lend(at(i), storage, "", false))
-	}
-	i := uint64(0)
-	for b.Loop() {
-		m.Unmap(at(i), 4096)
-		require.NoError(b, m.Lend(at(i), storage, "", false))
-		i++
-	}
-}

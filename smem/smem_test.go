@@ -1,7 +1,6 @@
 package smem_test
 
 import (
-	"encoding/binary"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -164,25 +163,4 @@ func TestExecAllocatesNothing(t *testing.T) {
 		exec, in := k.bind(t, name, fields)
 		require.Zero(t, testing.AllocsPerRun(10, func() { _ = exec(k.w, k.p, in, &k.a) }), name)
 	}
-}
-
-func BenchmarkLoadDwordx4(b *testing.B) {
-	k := newKit(gcn.GCN12)
-	exec, in := k.bind(b, "s_load_dwordx4", memtest.Fields{isa.SBASE: 2, isa.SDST: 8, isa.IMM: 1, isa.OFFSET: 16})
-	b.Run("exec", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if f := exec(k.w, k.p, in, &k.a); f != nil {
-				b.Fatal(f)
-			}
-		}
-	})
-	b.Run("plain copy", func(b *testing.B) {
-		dst := k.w.S[8:12]
-		for b.Loop() {
-			for i := range dst {
-				dst[i] = binary.LittleEndian.Uint32(k.span.Bytes[16+4*i:])
-			}
-		}
-	})
 }

@@ -72,33 +72,3 @@ func TestUploadRefusals(t *testing.T) {
 	requireKind(t, tile.BadSurface, l.Download(rows, 39, surface, 0, 0, 0))
 	requireKind(t, tile.BadSurface, l.Download(rows, math.MaxInt, surface, 0, 0, 0))
 }
-
-// BenchmarkUpload writes a picture of 1024x1024 texels; Baseline copies it.
-func BenchmarkUpload(b *testing.B) {
-	const size = 1024
-	rows := make([]byte, size*size*4)
-	for _, mode := range []struct {
-		name string
-		mode int
-	}{{"linear", 8}, {"2D", 14}} {
-		b.Run(mode.name, func(b *testing.B) {
-			l, err := preset(b, "fiji").Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: size, Height: size,
-				Mode: mode.mode})
-			require.NoError(b, err)
-			surface := make([]byte, l.Size)
-			b.SetBytes(int64(len(rows)))
-			for b.Loop() {
-				if err := l.Upload(surface, 0, 0, 0, rows, 0); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-	b.Run("Baseline", func(b *testing.B) {
-		surface := make([]byte, len(rows))
-		b.SetBytes(int64(len(rows)))
-		for b.Loop() {
-			copy(surface, rows)
-		}
-	})
-}

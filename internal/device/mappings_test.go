@@ -341,22 +341,3 @@ func TestBlockedLog(t *testing.T) {
 	close(log)
 	assert.ElementsMatch(t, []syscall.Errno{syscall.ECANCELED, syscall.ENOMEM}, []syscall.Errno{<-answered, <-answered})
 }
-
-// BenchmarkMapPage maps and unmaps a page among a million.
-func BenchmarkMapPage(b *testing.B) {
-	c := newClient(b, Options{Chip: "fiji"})
-	const n = 1_000_000
-	handle, _ := c.buffer(4096)
-	for i := range n {
-		c.must(nrGemVA, pageAt(handle, i*7919%n), nil)
-	}
-	i := 0
-	for b.Loop() {
-		in := pageAt(handle, i*7919%n)
-		in.Operation = vaUnmap
-		c.must(nrGemVA, in, nil)
-		in.Operation = vaMap
-		c.must(nrGemVA, in, nil)
-		i++
-	}
-}

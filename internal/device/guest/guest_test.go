@@ -173,7 +173,6 @@ var programs = map[string]func() error{
 	"garbage": garbageProgram,
 	"child":   childProgram,
 	"speed":   speedProgram,
-	"beside":  besideProgram,
 	"none":    func() error { return nil },
 	"fail":    func() error { os.Exit(7); return nil },
 }

@@ -4,9 +4,6 @@ package guest
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"strconv"
 	"testing"
 	"time"
 
@@ -73,61 +70,4 @@ func TestCallsEndWithTheirFile(t *testing.T) {
 	require.Equal(t, []*openFile{f}, open.unused())
 	f.end(t.Logf)
 	assert.Equal(t, int64(1), s.closed.Load())
-}
-
-// BenchmarkCallBesideWaiters measures an ioctl while threads wait in others.
-func BenchmarkCallBesideWaiters(b *testing.B) {
-	for _, waiters := range []int{0, 50, 300, 1000, 5000} {
-		b.Run(fmt.Sprint(waiters), func(b *testing.B) {
-			s := &stub{}
-			cmd := program(b, "beside", fmt.Sprint(waiters))
-			to, err := cmd.StdinPipe()
-			require.NoError(b, err)
-			from, err := cmd.StdoutPipe()
-			require.NoError(b, err)
-			g := begin(b, cmd, s)
-			require.Eventually(b, func() bool { return s.waiting.Load() == int64(waiters) }, time.Minute, time.Millisecond)
-			var one [1]byte
-			for b.Loop() {
-				_, err = to.Write(one[:])
-				require.NoError(b, err)
-				_, err = from.Read(one[:])
-				require.NoError(b, err)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*callsPerByte), "ns/call")
-			require.NoError(b, to.Close())
-			require.NoError(b, g.Wait(b.Context()))
-		})
-	}
-}
-
-const callsPerByte = 20
-
-// besideProgram lets threads wait, and makes callsPerByte calls for each byte that it reads.
-func besideProgram() error {
-	waiters, err := strconv.Atoi(os.Args[1])
-	if err != nil {
-		return err
-	}
-	fd, err := unix.Open(node, unix.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	for range waiters {
-		go func() { _, _ = call(fd, ioctlWait, 0) }() // it ends with the process
-	}
-	var one [1]byte
-	for {
-		if n, _ := os.Stdin.Read(one[:]); n == 0 {
-			return nil // the benchmark is over
-		}
-		for range callsPerByte {
-			if _, err := call(fd, ioctlAdd, 1); err != nil {
-				return err
-			}
-		}
-		if _, err := os.Stdout.Write(one[:]); err != nil {
-			return err
-		}
-	}
 }

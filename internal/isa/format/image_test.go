@@ -235,38 +235,6 @@ func FuzzExtract(f *testing.F) {
 
 var blockFormats = []struct{ data, num uint8 }{{35, 0}, {37, 0}, {39, 0}, {40, 0}, {41, 0}, {32, 0}, {59, 0}}
 
-func BenchmarkExtract(b *testing.B) {
-	for _, n := range blockFormats {
-		f := mustLookup(b, n.data, n.num)
-		b.Run(f.String(), func(b *testing.B) {
-			w, scratch := newWave(), newWave()
-			for b.Loop() {
-				scratch.words = w.words
-				_, words := scratch.slices()
-				f.Extract(&words, w.regs[0][:])
-			}
-		})
-	}
-	b.Run("plain Go BC1", func(b *testing.B) { // whole blocks into a palette, texel by texel
-		w := newWave()
-		for b.Loop() {
-			for i, ends := range &w.words[0] {
-				var palette [4][3]uint32
-				for e := range uint32(2) {
-					c := ends >> (16 * e)
-					palette[e] = [3]uint32{c >> 11 & 31 * 255 / 31, c >> 5 & 63 * 255 / 63, c & 31 * 255 / 31}
-				}
-				for c := range 3 {
-					palette[2][c] = (2*palette[0][c] + palette[1][c]) / 3
-					palette[3][c] = (palette[0][c] + 2*palette[1][c]) / 3
-				}
-				p := palette[w.words[1][i]>>(2*(uint32(i)&15))&3]
-				w.regs[1][i] = p[0] | p[1]<<8 | p[2]<<16
-			}
-		}
-	})
-}
-
 func TestExtractAllocatesNothing(t *testing.T) {
 	w := newWave()
 	for _, n := range blockFormats {

@@ -387,13 +387,3 @@ func FuzzMetadata(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkParse(b *testing.B) {
-	data := load(b, "probe.v4.fiji.co")
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := Parse(data); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -138,29 +138,6 @@ func report(b *testing.B, n uint64) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/inst")
 }
 
-// BenchmarkShort times one wave of three instructions: what a model itself costs.
-func BenchmarkShort(b *testing.B) {
-	m := sim.New(gcn.GFX803)
-	buf := m.Alloc(256)
-	p, err := asm.Assemble(gcn.GFX803, "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\ns_endpgm", asm.LLVM)
-	require.NoError(b, err)
-	code := sim.NewProgram(gcn.GFX803, 0, p.Words, kernelVGPRs)
-	w := state.NewWave(gcn.GFX803, kernelVGPRs)
-	b.ReportAllocs()
-	for b.Loop() {
-		model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
-		require.NoError(b, err)
-		m.Config = sim.Config{}
-		require.NoError(b, m.Watch(model))
-		w.Reset(gcn.GFX803)
-		w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)
-		_, err = m.RunProgram(context.Background(), code, w)
-		require.NoError(b, err)
-		_, err = model.Finish()
-		require.NoError(b, err)
-	}
-}
-
 // BenchmarkVadd adds a million floats as clang compiles it, one wave to a work-group, with timing
 // and without.
 func BenchmarkVadd(b *testing.B) {

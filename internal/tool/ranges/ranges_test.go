@@ -1,7 +1,6 @@
 package ranges_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -164,24 +163,6 @@ func TestLongLists(t *testing.T) {
 				l.Replace(place(i)*2, place(i)*2+1)
 			}
 			require.Zero(t, l.Len())
-		})
-	}
-}
-
-func BenchmarkFind(b *testing.B) {
-	for _, n := range []uint64{4, 100, 1_000_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			var l ranges.Draft[*int]
-			for i := range n {
-				l.Replace(i*4096, i*4096+4096, ranges.Entry[*int]{Lo: i * 4096, Hi: i*4096 + 4096})
-			}
-			at := uint64(0)
-			for b.Loop() {
-				at = (at + 7919*4096) % (n * 4096)
-				if _, ok := l.Find(at); !ok {
-					b.Fatal(at)
-				}
-			}
 		})
 	}
 }

@@ -41,42 +41,6 @@ func mixInsts(b testing.TB) (insts []isa.Inst) {
 	return insts
 }
 
-// BenchmarkAppend prints one instruction; beside it, copying the same bytes.
-func BenchmarkAppend(b *testing.B) {
-	insts := mixInsts(b)
-	for _, s := range []Syntax{LLVM, CLRX} {
-		b.Run(s.String(), func(b *testing.B) {
-			b.ReportAllocs()
-			buf, n := make([]byte, 0, 256), 0
-			for b.Loop() {
-				buf = Append(buf[:0], gcn.Inst(insts[n%len(insts)]), s)
-				n++
-			}
-		})
-	}
-	b.Run("copy", func(b *testing.B) {
-		var texts []string
-		for _, in := range insts {
-			texts = append(texts, Format(gcn.Inst(in), LLVM))
-		}
-		buf, n := make([]byte, 0, 256), 0
-		for b.Loop() {
-			buf = append(buf[:0], texts[n%len(texts)]...)
-			n++
-		}
-	})
-}
-
-// BenchmarkAssemble assembles a program of 16 instructions.
-func BenchmarkAssemble(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := Assemble(gcn.GFX900, mix, LLVM); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func TestAppendAllocatesNothing(t *testing.T) {
 	insts := mixInsts(t)
 	buf := make([]byte, 0, 256)

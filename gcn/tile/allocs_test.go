@@ -23,35 +23,6 @@ var chains = []struct {
 	{"gfx9_64KB_Z_3D", "vega10", tile.Surface{Type: gcn.Image3D, Bytes: 4, Width: 256, Height: 256, Depth: 256, Levels: 9, Mode: 8}},
 }
 
-func BenchmarkLayout(b *testing.B) {
-	for _, c := range chains {
-		b.Run(c.name, func(b *testing.B) {
-			r := preset(b, c.chip)
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := r.Layout(c.s); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-func BenchmarkPlan(b *testing.B) {
-	for _, c := range chains {
-		b.Run(c.name, func(b *testing.B) {
-			l, err := preset(b, c.chip).Layout(c.s)
-			require.NoError(b, err)
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := l.Plan(0, 0, 0, 1); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 // square are the coordinates of 8x8 texels.
 func square() *coordinates {
 	c := &coordinates{X: new([64]uint32), Y: new([64]uint32)}
@@ -59,51 +30,6 @@ func square() *coordinates {
 		c.X[i], c.Y[i] = uint32(100+i%8), uint32(200+i/8)
 	}
 	return c
-}
-
-// BenchmarkSquare computes 4x64 addresses.
-func BenchmarkSquare(b *testing.B) {
-	c := square()
-	var addrs [4][64]uint64
-	to, x, y := [4]*[64]uint64{&addrs[0], &addrs[1], &addrs[2], &addrs[3]}, [2]*[64]uint32{c.X, c.X},
-		[2]*[64]uint32{c.Y, c.Y}
-	for _, chain := range chains {
-		b.Run(chain.name, func(b *testing.B) {
-			l, err := preset(b, chain.chip).Layout(chain.s)
-			require.NoError(b, err)
-			plan, err := l.Plan(0, 0, 0, 1)
-			require.NoError(b, err)
-			for b.Loop() {
-				plan.Square(&to, x, y, nil)
-			}
-		})
-	}
-}
-
-// BenchmarkLanes computes 64 addresses; Baseline computes linear ones in a plain loop.
-func BenchmarkLanes(b *testing.B) {
-	c := square()
-	var addrs [64]uint64
-	for _, chain := range chains {
-		b.Run(chain.name, func(b *testing.B) {
-			l, err := preset(b, chain.chip).Layout(chain.s)
-			require.NoError(b, err)
-			plan, err := l.Plan(0, 0, 0, 1)
-			require.NoError(b, err)
-			for b.Loop() {
-				plan.Lanes(&addrs, ^uint64(0), c.X, c.Y, nil, nil)
-			}
-		})
-	}
-	b.Run("Baseline", func(b *testing.B) {
-		for b.Loop() {
-			for i := range addrs {
-				if c.X[i] < 4096 && c.Y[i] < 4096 {
-					addrs[i] = (uint64(c.Y[i])*4096 + uint64(c.X[i])) * 4
-				}
-			}
-		}
-	})
 }
 
 func TestNoAllocations(t *testing.T) {
