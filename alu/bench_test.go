@@ -2,7 +2,6 @@ package alu
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -138,19 +137,6 @@ func TestNoAllocations(t *testing.T) {
 					}
 				}
 			}
-		}
-	}
-}
-
-// TestBenchWords keeps the words of the benchmarks what their names say.
-func TestBenchWords(t *testing.T) {
-	for name, words := range benchWords {
-		in, err := isa.Decode(gcn.GFX900, words)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.HasPrefix(name, in.Op.String()) {
-			t.Errorf("%s: the words are %v", name, in.Op)
 		}
 	}
 }

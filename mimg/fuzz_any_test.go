@@ -33,6 +33,10 @@ func (m everywhere) Find(addr uint64) *executor.Span {
 // sizes are those at the edges of their fields.
 var sizes = []int{1, 2, 3, 4, 5, 8, 63, 64, 65, 255, 257, 1000, 4096, 8191, 8192, 16383, 16384}
 
+// odd are coordinates at the edges: of texels, of images, and of float32.
+var odd = []float64{0, 0.5, 1, -1, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat32, -math.MaxFloat32, 1e-45,
+	1 << 24, -1 << 31, 1e9}
+
 // anyImage is an image whose fields are extreme more often than not; most have a layout.
 func anyImage(r *rand.Rand) gcn.Image {
 	pick := func(n ...int) int { return n[r.IntN(len(n))] }

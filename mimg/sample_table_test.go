@@ -61,17 +61,6 @@ func (b *bench) results(t *testing.T, name string, fields memtest.Fields) (v [5]
 
 var bilinear = gcn.SamplerState{MagFilter: 1, MinFilter: 1, MaxLOD: 15}
 
-func TestGatherOrder(t *testing.T) {
-	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
-		k := newSampled(t, target, gcn.Image{Width: 8, Height: 8}, bilinear)
-		k.address(3./8, 5./8) // the corner of texels 2, 4 and 3, 5
-		v := k.results(t, "image_gather4_lz", memtest.Fields{isa.DMASK: 1})
-		require.Equal(t, []float32{52, 53, 43, 42}, v[:4])
-		require.EqualValues(t, 4, k.a.Taps)
-		require.Equal(t, k.span.Base+uint64(4*(5*k.l.Levels()[0].Pitch+2)), k.a.Addr[0])
-	})
-}
-
 // GATHER4H takes a row; of clamp modes it knows the border only (rule IM9).
 func TestGatherRow(t *testing.T) {
 	for _, target := range []gcn.Target{gcn.GFX900, gcn.GFX906} {
@@ -158,21 +147,6 @@ func TestLODWarning(t *testing.T) {
 		require.Nil(t, k.run(t, "image_sample_l", memtest.Fields{isa.SSAMP: 2, isa.VDATA: 8, isa.LWE: 1}))
 		require.EqualValues(t, c.status, k.w.V[12][0], c.lod)
 	}
-}
-
-// Differences of a quad count whether or not EXEC has its lanes (rule IM12).
-func TestHelperLanes(t *testing.T) {
-	s := bilinear
-	s.MipFilter = 2
-	k := newSampled(t, gcn.GFX701, gcn.Image{Width: 16, Height: 16, LastLevel: 4}, s)
-	k.address(0.5, 0.5)
-	k.w.V[0][5] = math.Float32bits(0.5 + 4./16)
-	k.w.V[1][6] = math.Float32bits(0.5 - 3./16)
-	k.w.SetExec(1 << 7)
-	require.Nil(t, k.run(t, "image_get_lod", memtest.Fields{isa.SSAMP: 2, isa.VDATA: 8, isa.DMASK: 3}))
-	require.Equal(t, float32(2), math.Float32frombits(k.w.V[8][7]))
-	require.Equal(t, float32(2), math.Float32frombits(k.w.V[9][7]))
-	require.Equal(t, gcn.NoMem, k.a.Op)
 }
 
 // The face token of a cube: layer and face are clamped one by one, or as one number (rule

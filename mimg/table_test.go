@@ -27,52 +27,6 @@ func all(v uint32) (l state.Lanes) {
 	return l
 }
 
-// Components that DMASK selects go to consecutive registers, stores take them from there
-// and write 0 elsewhere (rule IM5); DST_SEL works both ways (rule IF5).
-func TestMaskAndSelect(t *testing.T) {
-	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
-		b := newBench(t, target, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUINT, Width: 16, Height: 16,
-			TileMode: tiled(target.Gen())})
-		copy(b.at(t, 0, 3, 2, 0), []byte{10, 20, 30, 40})
-		const lane = 2*8 + 3
-		b.w.V[6] = all(7)
-		require.Nil(t, b.run(t, "image_load", memtest.Fields{isa.DMASK: 0b1001}))
-		assert.Equal(t, []uint32{10, 40, 7}, []uint32{b.w.V[4][lane], b.w.V[5][lane], b.w.V[6][lane]})
-
-		b.bind(func(i *gcn.Image) { i.DstSel = [4]gcn.Sel{gcn.SelB, gcn.Sel1, gcn.SelB, gcn.SelR} })
-		require.Nil(t, b.run(t, "image_load", nil))
-		assert.Equal(t, []uint32{30, 1, 30, 10}, []uint32{b.w.V[4][lane], b.w.V[5][lane], b.w.V[6][lane], b.w.V[7][lane]})
-
-		b.w.SetExec(1 << lane)
-		b.w.V[4], b.w.V[5], b.w.V[6] = all(1), all(2), all(300)
-		require.Nil(t, b.run(t, "image_store", memtest.Fields{isa.DMASK: 0b1110})) // Y Z W
-		assert.Equal(t, []byte{255, 0, 0, 0}, b.at(t, 0, 3, 2, 0), "R of W, clamped; B of X, which is not enabled")
-		assert.EqualValues(t, 1<<lane, b.a.Exec)
-		assert.Equal(t, []uint8{4, 1, 3}, []uint8{b.a.Elem, b.a.Count, b.a.Regs})
-	})
-}
-
-// What the two rows of D16 do: one component a register, or two (rule IM6).
-func TestHalves(t *testing.T) {
-	for _, c := range []struct {
-		target gcn.Target
-		want   []uint32
-	}{
-		{gcn.GFX803, []uint32{0x3c00, 0, 0x3c00, 9}}, {gcn.GFX900, []uint32{0x00003c00, 0x99993c00, 9, 9}},
-	} {
-		b := newBench(t, c.target, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: 16, Height: 16})
-		copy(b.at(t, 0, 0, 0, 0), []byte{255, 0, 255, 0})
-		b.w.V[4], b.w.V[5], b.w.V[6], b.w.V[7] = all(0x99999999), all(0x99999999), all(9), all(9)
-		require.Nil(t, b.run(t, "image_load", memtest.Fields{isa.DMASK: 7, isa.D16: 1}))
-		assert.Equal(t, c.want, []uint32{b.w.V[4][0], b.w.V[5][0], b.w.V[6][0], b.w.V[7][0]})
-	}
-	b := newBench(t, gcn.GFX906, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumFLOAT, Width: 16, Height: 16})
-	b.w.V[0], b.w.V[1] = all(1|2<<16), all(0)
-	binary.LittleEndian.PutUint32(b.at(t, 0, 1, 2, 0), 77)
-	require.Nil(t, b.run(t, "image_load", memtest.Fields{isa.DMASK: 1, isa.A16: 1}))
-	assert.Equal(t, all(77), b.w.V[4], "x and y in one register")
-}
-
 // Texels in memory that is not mapped are a fault, or with TFE or LWE 0 and a status; of
 // others the status stays as it is (rule IM7).
 func TestStatus(t *testing.T) {
@@ -109,37 +63,6 @@ func TestStatus(t *testing.T) {
 		require.Nil(t, b.run(t, "image_load", memtest.Fields{isa.DMASK: 1, isa.LWE: 1}))
 		assert.Equal(t, []uint32{1, 9}, b.w.V[5][:2])
 	})
-}
-
-// The fields of an interlaced image are rows one after the other (rule IM3).
-func TestInterlaced(t *testing.T) {
-	b := newBench(t, gcn.GFX600, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 16, Height: 16,
-		TileMode: tiled(gcn.GCN10)})
-	b.bind(func(i *gcn.Image) { i.Interlaced = true })
-	binary.LittleEndian.PutUint32(b.at(t, 0, 5, 7, 0), 77)
-	b.w.V[0], b.w.V[1], b.w.V[2] = all(5), all(3), all(1)
-	b.w.V[1][1], b.w.V[1][2] = 8, 0x80000000
-	require.Nil(t, b.run(t, "image_load", memtest.Fields{isa.DMASK: 1}))
-	assert.Equal(t, []uint32{0, 0, 77}, b.w.V[4][1:4])
-	assert.EqualValues(t, 6, b.a.Out[0])
-}
-
-// PCK moves bits as they are (rule IM8).
-func TestPacked(t *testing.T) {
-	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: gcn.Data8_8, NumFormat: gcn.NumUNORM, Width: 16, Height: 16})
-	copy(b.at(t, 0, 0, 0, 0), []byte{1, 0x80})
-	b.w.SetExec(1)
-	for name, want := range map[string]uint32{"image_load_pck": 0x8001, "image_load_pck_sgn": 0xffff8001} {
-		b.w.V[5] = all(9)
-		require.Nil(t, b.run(t, name, memtest.Fields{isa.DMASK: 0b1001}))
-		assert.Equal(t, want, b.w.V[4][0])
-		assert.EqualValues(t, 0, b.w.V[5][0], "there is no fourth dword")
-	}
-	b = newBench(t, gcn.GFX803, gcn.Image{DataFormat: gcn.Data32_32_32, NumFormat: gcn.NumFLOAT, Width: 16, Height: 16,
-		TileMode: 8})
-	b.w.V[4], b.w.V[5] = all(1), all(2)
-	require.Nil(t, b.run(t, "image_store_pck", memtest.Fields{isa.DMASK: 0b101}))
-	assert.Equal(t, []byte{1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, b.at(t, 0, 3, 2, 0))
 }
 
 // Formats whose elements are not one texel.
@@ -200,29 +123,6 @@ func TestNull(t *testing.T) {
 		require.Nil(t, b.run(t, "image_get_resinfo", nil))
 		assert.Equal(t, []uint32{7, 5, 2, 3}, []uint32{b.w.V[4][0], b.w.V[5][0], b.w.V[6][0], b.w.V[7][0]})
 		assert.Equal(t, []uint32{0, 0, 0, 3}, []uint32{b.w.V[4][1], b.w.V[5][1], b.w.V[6][1], b.w.V[7][1]}, "no such level")
-	})
-}
-
-// Atomics: the operand's size is the size of DMASK, CMPSWAP has the source first, lanes that
-// meet go in order (rules IM5 and IM11).
-func TestAtomics(t *testing.T) {
-	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
-		b := newBench(t, target, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumFLOAT, Width: 16, Height: 16})
-		b.w.V[0], b.w.V[1], b.w.V[4] = all(3), all(2), all(1)
-		copy(b.at(t, 0, 3, 2, 0), []byte{100, 0, 0, 0})
-		b.w.SetExec(0xf0)
-		require.Nil(t, b.run(t, "image_atomic_add", memtest.Fields{isa.DMASK: 1, isa.GLC: 1}))
-		assert.Equal(t, []uint32{1, 100, 101, 102, 103, 1}, b.w.V[4][3:9])
-		assert.Equal(t, []uint8{4, 1, 1}, []uint8{b.a.Elem, b.a.Count, b.a.Regs})
-
-		b = newBench(t, target, gcn.Image{DataFormat: gcn.Data32_32, NumFormat: gcn.NumFLOAT, Width: 16, Height: 16})
-		at := b.at(t, 0, 0, 0, 0)
-		copy(at, []byte{1, 0, 0, 0, 2, 0, 0, 0})
-		b.w.SetExec(1)
-		b.w.V[4], b.w.V[5], b.w.V[6], b.w.V[7] = all(7), all(8), all(1), all(2)
-		require.Nil(t, b.run(t, "image_atomic_cmpswap", memtest.Fields{isa.GLC: 1}))
-		assert.Equal(t, []byte{7, 0, 0, 0, 8, 0, 0, 0}, at)
-		assert.Equal(t, []uint32{1, 2, 1}, []uint32{b.w.V[4][0], b.w.V[5][0], b.w.V[6][0]})
 	})
 }
 

@@ -85,52 +85,6 @@ func TestSourceOfFormat(t *testing.T) {
 	require.Equal(t, uint8(1), b.a.Regs)
 }
 
-// Lanes out of range get 0, but 1 where DST_SEL is 1; the check is all or nothing (rules
-// RD4 and C9).
-func TestOutOfRange(t *testing.T) {
-	for _, rules := range []state.Rules{state.SeedRules, state.DriverRules} {
-		b := newBench(gcn.GCN14, gcn.Buffer{
-			NumRecords: 40, DataFormat: 14, NumFormat: gcn.NumFLOAT, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.Sel1},
-		}, 16)
-		b.p.Rules = rules
-		require.Nil(t, b.run(t, "buffer_load_format_xyzw", memtest.Fields{isa.OFFEN: 1}))
-		in := 3 // offsets 0, 16 and 32 begin in range
-		if rules == state.DriverRules {
-			in = 2 // bytes 32 to 47 do not all lie in range
-		}
-		for at := range 64 {
-			var want [4]uint32
-			if at < in {
-				copy(want[:3], b.span.Words[4*at:])
-			}
-			want[3] = f1
-			require.Equal(t, want, [4]uint32{b.w.V[4][at], b.w.V[5][at], b.w.V[6][at], b.w.V[7][at]}, "lane %d", at)
-		}
-		for _, out := range b.a.Out {
-			require.Equal(t, ^uint64(0)<<in, out)
-		}
-		before := b.span.Words[4*in]
-		require.Nil(t, b.run(t, "buffer_store_format_xyzw", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 8}))
-		require.Equal(t, before, b.span.Words[4*in])
-		require.Zero(t, b.span.Words[4*(in-1)])
-	}
-}
-
-// Stores route components by DST_SEL: the lowest register wins, missing ones are 0.
-func TestStoreSelect(t *testing.T) {
-	b := newBench(gcn.GCN11, gcn.Buffer{
-		NumRecords: 1 << 14, DataFormat: 10, NumFormat: gcn.NumUINT,
-		DstSel: [4]gcn.Sel{gcn.SelB, gcn.SelB, gcn.SelR, gcn.Sel1},
-	}, 4)
-	for i := range 4 {
-		b.w.SetVGPR(4+i, lane.All(uint32(0x11*(i+1))))
-	}
-	require.Nil(t, b.run(t, "buffer_store_format_xyzw", memtest.Fields{isa.OFFEN: 1}))
-	require.Equal(t, uint32(0x00110033), b.span.Words[0])
-	require.Nil(t, b.run(t, "buffer_store_format_xy", memtest.Fields{isa.OFFEN: 1}))
-	require.Equal(t, uint32(0x00110000), b.span.Words[0], "no register holds Z")
-}
-
 // GCN 1.4 and Stoney pack D16 data and keep the half that an odd count leaves; else GCN
 // 1.2 uses one register each (rule DP4).
 func TestD16(t *testing.T) {
@@ -155,33 +109,6 @@ func TestD16(t *testing.T) {
 	b.span.Words[0] = 0xff
 	require.Nil(t, b.run(t, "buffer_load_format_d16_hi_x", memtest.Fields{isa.OFFEN: 1}))
 	require.Equal(t, uint32(0x3c005555), b.w.V[4][0])
-}
-
-// FORMAT_X is the one typed load that can go to LDS (rule DP5).
-func TestLoadToLDS(t *testing.T) {
-	b := newBench(gcn.GCN12, gcn.Buffer{NumRecords: 32, DataFormat: 1, NumFormat: gcn.NumUNORM,
-		DstSel: [4]gcn.Sel{gcn.SelR}}, 1)
-	b.span.Words[0] = 0xff
-	b.w.S[gcn.M0] = 16
-	require.Nil(t, b.run(t, "buffer_load_format_x", memtest.Fields{isa.OFFEN: 1, isa.LDS: 1}))
-	require.Equal(t, uint32(f1), b.p.LDS.Words[4])
-	require.Zero(t, b.p.LDS.Words[4+40], "out of range")
-	in := b.inst("buffer_load_format_xy", memtest.Fields{isa.LDS: 1})
-	require.Nil(t, executor.Find(&in).Exec)
-}
-
-// Format accesses have the alignment of their element up to 4 bytes, whatever the mode
-// (rule L3).
-func TestAlignment(t *testing.T) {
-	b := newBench(gcn.GCN12, gcn.Buffer{NumRecords: 1 << 14}, 4)
-	b.p.Align = state.AlignNone
-	b.span.Words[1] = 0x44332211
-	for data, want := range map[int64]uint32{1: 0x44, 2: 0x4433, 4: 0x44332211} {
-		require.Nil(t, b.run(t, "tbuffer_load_format_x",
-			memtest.Fields{isa.OFFSET: 7, isa.DFMT: data, isa.NFMT: gcn.NumUINT}))
-		require.Equal(t, want, b.w.V[4][0])
-	}
-	require.Zero(t, b.w.TrapSts)
 }
 
 // An invalid data format loads 0 and stores nothing (rule R6); combinations without a

@@ -354,7 +354,7 @@ func setup(w *memtest.World, op gcn.Op) (in isa.Inst, data, num uint8, sel [4]ui
 // TestAgainstReference executes every FORMAT instruction on random states.
 func TestAgainstReference(t *testing.T) {
 	for _, target := range memtest.Targets {
-		for _, rules := range []state.Rules{state.SeedRules, state.DriverRules} {
+		for rules := range state.NumRules {
 			t.Run(fmt.Sprintf("%v/%v", target, rules), func(t *testing.T) {
 				t.Parallel()
 				r := rand.New(rand.NewPCG(2, uint64(target)))

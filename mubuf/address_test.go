@@ -31,275 +31,68 @@ func times(k uint32) (l state.Lanes) {
 // from returns the mask of the lanes from n on.
 func from(n int) uint64 { return state.FullExec &^ (1<<n - 1) }
 
-// resolve runs Addresses with all lanes on.
-func resolve(g gcn.Gen, driver bool, b gcn.Buffer, f mubuf.Form, soffset uint32, vaddr ...state.Lanes) *state.Access {
-	v := gcn.VSharp(b.Words())
-	o := mubuf.Operands{V: &v, SOffset: soffset}
-	for i := range vaddr {
-		o.VAddr[i] = &vaddr[i]
-	}
-	if f.Elem == 0 {
-		f.Elem, f.Count = 4, 1
-	}
-	a := &state.Access{Exec: state.FullExec, Elem: f.Elem, Count: f.Count}
-	mubuf.Addresses(ruleSet(driver), g, &f, &o, a)
-	return a
-}
-
-// Rule A1: where index and offset come from.
-func TestAddressRegisters(t *testing.T) {
-	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
-		b := gcn.Buffer{Base: 0x10000, Stride: 16, NumRecords: 1000}
-		first, second := constant(3), constant(5)
-		for _, tt := range []struct {
-			form mubuf.Form
-			want uint64
-		}{
-			{mubuf.Form{Offset: 2}, 0x10000 + 2},
-			{mubuf.Form{Offset: 2, IdxEn: true}, 0x10000 + 3*16 + 2},
-			{mubuf.Form{Offset: 2, OffEn: true}, 0x10000 + 3 + 2},
-			{mubuf.Form{Offset: 2, IdxEn: true, OffEn: true}, 0x10000 + 3*16 + 5 + 2},
-		} {
-			a := resolve(g, false, b, tt.form, 0, first, second)
-			require.Equal(t, tt.want, a.Addr[9], "%+v", tt.form)
-			require.Zero(t, a.Out)
-		}
-	})
-}
-
-// Rule A4: BUFOFFSET = (UINT32)(AINDEX*STRIDE) + AOFFSET wraps the product at 32 bits; GCN
-// 1.4 does not under driver rules.
-func TestProductWraps(t *testing.T) {
-	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
-		b := gcn.Buffer{Stride: 0x3000, NumRecords: 0xffffffff}
-		f := mubuf.Form{IdxEn: true}
-		a := resolve(g, false, b, f, 0, constant(0x100000))
-		require.Equal(t, uint64(0), a.Addr[0])
-		a = resolve(g, true, b, f, 0, constant(0x100000))
-		want := uint64(0)
-		if g >= gcn.GCN14 {
-			want = 0x3_0000_0000
-		}
-		require.Equal(t, want, a.Addr[0])
-	})
-}
-
-// Rule A2: UINT32 AOFFSET = OFFSET + VGPR_OFFSET wraps at 32 bits.
-func TestOffsetWraps(t *testing.T) {
-	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
-		a := resolve(g, false, gcn.Buffer{Base: 0x1000, NumRecords: 64}, mubuf.Form{OffEn: true, Offset: 8}, 0,
-			constant(0xfffffffc))
-		require.Equal(t, uint64(0x1004), a.Addr[0])
-		require.Zero(t, a.Out[0])
-	})
-}
-
-// Rule A3: AINDEX = VGPR_INDEX + LANEID with TID_ENABLE. GCN 1.4 drops the lane of a
-// linear buffer with IDXEN under driver rules (rule R2).
-func TestAddTID(t *testing.T) {
-	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
-		b := gcn.Buffer{Base: 0x1000, Stride: 4, NumRecords: 1000, AddTID: true}
-		a := resolve(g, false, b, mubuf.Form{}, 0)
-		require.Equal(t, uint64(0x1000+63*4), a.Addr[63])
-		a = resolve(g, false, b, mubuf.Form{IdxEn: true}, 0, constant(10))
-		require.Equal(t, uint64(0x1000+73*4), a.Addr[63])
-		a = resolve(g, true, b, mubuf.Form{IdxEn: true}, 0, constant(10))
-		want := uint64(0x1000 + 73*4)
-		if g >= gcn.GCN14 {
-			want = 0x1000 + 10*4
-		}
-		require.Equal(t, want, a.Addr[63])
-	})
-}
-
-// Rule A5: the swizzle expression, on numbers worked out by hand.
-func TestSwizzle(t *testing.T) {
-	// Records of 32 bytes in groups of 8, elements of 4 bytes. Record 11 is number 3 of
-	// group 1, offset 22 is byte 2 of element 5: 2 + 4*3 + 8*(1*32 + 5*4) = 430.
-	b := gcn.Buffer{Base: 0x1000, Stride: 32, NumRecords: 100, Swizzle: true, ElemSize: 4, IndexStride: 8}
-	f := mubuf.Form{IdxEn: true, OffEn: true, Elem: 1, Count: 1}
-	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
-		a := resolve(g, false, b, f, 0, constant(11), constant(22))
-		require.Equal(t, uint64(0x1000+430), a.Addr[0])
-
-		// The SGPR offset joins the base and takes no part in the swizzle.
-		a = resolve(g, false, b, f, 7, constant(11), constant(22))
-		require.Equal(t, uint64(0x1000+430+7), a.Addr[0])
-	})
-	// GCN 1.4 swizzles only with ADD_TID under driver rules (rule K3), with elements of 4
-	// bytes whatever the V# says (rule K2).
-	a := resolve(gcn.GCN14, true, b, f, 0, constant(11), constant(22))
-	require.Equal(t, uint64(0x1000+11*32+22), a.Addr[0])
-	b.AddTID, b.ElemSize = true, 16
-	a = resolve(gcn.GCN14, true, b, f, 0, constant(11), constant(22))
-	require.Equal(t, uint64(0x1000+430), a.Addr[0])
-}
-
-// Each element of a swizzled access has an address of its own (rule A7).
-func TestSwizzledElements(t *testing.T) {
-	b := gcn.Buffer{Base: 0x1000, Stride: 64, NumRecords: 100, Swizzle: true, ElemSize: 8, IndexStride: 16}
-	a := resolve(gcn.GCN12, false, b, mubuf.Form{IdxEn: true, Offset: 4, Elem: 4, Count: 4}, 0, constant(2))
-	require.True(t, a.Split)
-	want := []uint64{
-		0x1000 + 4 + 2*8,       // byte 4 of element 0
-		0x1000 + 0 + 2*8 + 128, // byte 0 of element 1
-		0x1000 + 4 + 2*8 + 128,
-		0x1000 + 0 + 2*8 + 256,
-	}
-	for i := range want {
-		require.Equal(t, want[i], a.At(i, 0), "element %d", i)
-	}
-}
-
-// Rule C1: with STRIDE=0 an address is out of range if BUFOFFSET >=
-// NUMRECORDS-SGPR_OFFSET.
-func TestRangeRaw(t *testing.T) {
-	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
-		b := gcn.Buffer{Base: 0x1000, NumRecords: 64}
-		a := resolve(g, false, b, mubuf.Form{OffEn: true}, 0, times(4))
-		require.Equal(t, from(16), a.Out[0])
-		a = resolve(g, false, b, mubuf.Form{OffEn: true}, 32, times(4))
-		require.Equal(t, from(8), a.Out[0])
-		// The first byte decides: a dword that begins in range is in range.
-		a = resolve(g, false, b, mubuf.Form{OffEn: true}, 0, constant(63))
-		require.Zero(t, a.Out[0])
-		// SGPR_OFFSET above NUMRECORDS must not wrap to "everything in range".
-		a = resolve(g, false, b, mubuf.Form{OffEn: true}, 65, constant(0))
-		require.Equal(t, from(0), a.Out[0])
-	})
-	// GCN 1.4 sees the last byte under driver rules (rule C7).
-	a := resolve(gcn.GCN14, true, gcn.Buffer{NumRecords: 64}, mubuf.Form{OffEn: true}, 0, constant(61))
-	require.Equal(t, from(0), a.Out[0])
-	a = resolve(gcn.GCN14, true, gcn.Buffer{NumRecords: 64}, mubuf.Form{OffEn: true}, 0, constant(60))
-	require.Zero(t, a.Out[0])
-}
-
-// Rule C2: with STRIDE!=0 an address is out of range if AINDEX >= NUMRECORDS, or OFFSET >=
-// STRIDE when IDXEN or TID_ENABLE is set.
-func TestRangeStructured(t *testing.T) {
-	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
-		b := gcn.Buffer{Base: 0x1000, Stride: 16, NumRecords: 20}
-		a := resolve(g, false, b, mubuf.Form{IdxEn: true}, 0, times(1))
-		require.Equal(t, from(20), a.Out[0])
-		a = resolve(g, false, b, mubuf.Form{IdxEn: true, OffEn: true}, 0, constant(1), times(4))
-		require.Equal(t, from(4), a.Out[0])
-		a = resolve(g, false, b, mubuf.Form{OffEn: true}, 0, times(4))
-		require.Zero(t, a.Out[0], "offset and stride are compared only with IDXEN or TID_ENABLE")
-		b.AddTID = true
-		a = resolve(g, false, b, mubuf.Form{OffEn: true}, 0, constant(16))
-		require.Equal(t, from(0), a.Out[0])
-	})
-}
-
-// A multi-dword access is judged dword by dword (rules C4 and C8).
-func TestRangePerDword(t *testing.T) {
-	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
-		for _, driver := range []bool{false, true} {
-			b := gcn.Buffer{Base: 0x1000, NumRecords: 40}
-			a := resolve(g, driver, b, mubuf.Form{OffEn: true, Elem: 4, Count: 4}, 0, times(16))
-			require.Equal(t, [4]uint64{from(3), from(3), from(2), from(2)}, a.Out)
-		}
-	})
-}
-
-// Under driver rules NUM_RECORDS of GCN 1.2 counts bytes unless the buffer is swizzled,
-// elsewhere records (rule K4): 20 bytes hold one record of 16 bytes and a bit.
-func TestRecordsOrBytes(t *testing.T) {
-	b := gcn.Buffer{Stride: 16, NumRecords: 20}
-	f := mubuf.Form{IdxEn: true}
-	for g := range gcn.Gen(gcn.NumGens) {
-		want := from(20)
-		if g == gcn.GCN12 {
-			want = from(2)
-		}
-		require.Equal(t, want, resolve(g, true, b, f, 0, times(1)).Out[0], g)
-	}
-	b.Swizzle = true
-	require.Equal(t, from(20), resolve(gcn.GCN12, true, b, f, 0, times(1)).Out[0])
-}
-
-// On GCN 1.4 drivers rely on: no check with ADD_TID and without IDXEN (rule C5), the index
-// alone with IDXEN and a stride (rule C6).
-func TestVegaRange(t *testing.T) {
-	for _, g := range []gcn.Gen{gcn.GCN14, gcn.GCN141} {
-		a := resolve(g, true, gcn.Buffer{Stride: 4, AddTID: true}, mubuf.Form{OffEn: true}, 0, times(100))
-		require.Zero(t, a.Out[0])
-		a = resolve(g, true, gcn.Buffer{Stride: 4, NumRecords: 64}, mubuf.Form{IdxEn: true, OffEn: true}, 0, times(1),
-			constant(1000))
-		require.Zero(t, a.Out[0])
-	}
-}
-
-// Rule A8: ADDRESS = BASE + VGPR_ADDRESS + OFFSET + SGPR_OFFSET, and no range checking.
-func TestAddr64(t *testing.T) {
-	b := gcn.Buffer{Base: 0x10, Stride: 64, AddTID: true, Swizzle: true}
-	for _, g := range []gcn.Gen{gcn.GCN10, gcn.GCN11} {
-		a := resolve(g, false, b, mubuf.Form{Addr64: true, Offset: 0x100}, 0x2000, times(4), constant(0x12))
-		require.Equal(t, uint64(0x12_0000_0000+0x10+0x100+0x2000+5*4), a.Addr[5])
-		require.Zero(t, a.Out)
-	}
-}
-
-// A private buffer is range-checked before GCN 1.4: a negative VADDR fails although
-// SOFFSET would bring it back (rule C3).
-func TestNegativeScratchOffset(t *testing.T) {
-	b := gcn.Buffer{Base: 0x1000, NumRecords: 0xffffffff, AddTID: true, Swizzle: true, ElemSize: 4, IndexStride: 64}
-	for g := range gcn.Gen(gcn.NumGens) {
-		a := resolve(g, true, b, mubuf.Form{OffEn: true}, 64, constant(0xfffffffc))
-		require.Equal(t, g < gcn.GCN14, a.Out[0] != 0, g)
-	}
-}
-
-// rdna is a V# with OOB_SELECT and SWIZZLE as RDNA reads them, and a valid format.
-func rdna(b gcn.Buffer, oob, swizzle uint32) *gcn.VSharp {
-	v := gcn.VSharp(b.Words())
-	v[1], v[3] = v[1]|swizzle<<30, v[3]|oob<<28|4<<15
-	return &v
-}
-
-// Rule RD2: the V# chooses the range check, which includes the payload and is per dword.
-func TestRDNARange(t *testing.T) {
-	structured := gcn.Buffer{Stride: 16, NumRecords: 3}
-	raw := gcn.Buffer{Stride: 16, NumRecords: 3 * 16}
-	index, offset := times(1), constant(8)
-	both := mubuf.Form{IdxEn: true, OffEn: true, Elem: 4, Count: 4}
+// Rules A1 to A8 and C1 to C7 on numbers worked out by hand, the last lane's: whether it is out of range, and its
+// address. TestAgainstReference has the same rules on random numbers.
+func TestAddressesByHand(t *testing.T) {
+	records := gcn.Buffer{Base: 0x10000, Stride: 16, NumRecords: 20}
+	counted := gcn.Buffer{Base: 0x1000, Stride: 4, NumRecords: 1000, AddTID: true}
+	// Records of 32 bytes in groups of 8, elements of 4 bytes. Record 11 is number 3 of group 1, offset 22 is byte 2 of
+	// element 5: 2 + 4*3 + 8*(1*32 + 5*4) = 430.
+	swizzled := gcn.Buffer{Base: 0x1000, Stride: 32, NumRecords: 100, Swizzle: true, ElemSize: 4, IndexStride: 8}
+	private := gcn.Buffer{Base: 0x1000, NumRecords: 0xffffffff, AddTID: true, Swizzle: true, ElemSize: 4, IndexStride: 64}
+	scratch := swizzled
+	scratch.AddTID, scratch.ElemSize = true, 16
+	idxen, offen, both := mubuf.Form{IdxEn: true}, mubuf.Form{OffEn: true}, mubuf.Form{IdxEn: true, OffEn: true}
+	byte1 := mubuf.Form{IdxEn: true, OffEn: true, Elem: 1, Count: 1}
+	const old, new = gcn.GCN12, gcn.GCN14 // rules change between them
 	for _, tt := range []struct {
-		name string
-		v    *gcn.VSharp
-		form mubuf.Form
-		want [4]uint64
+		rule    string
+		rules   state.Rules
+		g       gcn.Gen
+		b       gcn.Buffer
+		form    mubuf.Form
+		soffset uint32
+		vaddr   [2]uint32
+		out     bool
+		addr    uint64
 	}{
-		{"structured", rdna(structured, 0, 0), both, [4]uint64{from(3), from(3), from(0), from(0)}},
-		{"index", rdna(structured, 1, 0), both, [4]uint64{from(3), from(3), from(3), from(3)}},
-		{"empty", rdna(structured, 2, 0), both, [4]uint64{}},
-		{"no records", rdna(gcn.Buffer{Stride: 16}, 2, 0), both, [4]uint64{from(0), from(0), from(0), from(0)}},
-		// With OFFEN alone lane l begins at byte l.
-		{"raw", rdna(raw, 3, 0), mubuf.Form{OffEn: true, Elem: 4, Count: 4}, [4]uint64{from(45), from(41), from(37), from(33)}},
-		{"raw swizzled", rdna(structured, 3, 1), both, [4]uint64{from(3), from(3), from(0), from(0)}},
+		{"A1", state.SeedRules, old, records, mubuf.Form{Offset: 2}, 0, [2]uint32{3, 5}, false, 0x10000 + 2},
+		{"A1", state.SeedRules, old, records, idxen, 0, [2]uint32{3, 5}, false, 0x10000 + 3*16},
+		{"A1", state.SeedRules, old, records, offen, 0, [2]uint32{3, 5}, false, 0x10000 + 3},
+		{"A1", state.SeedRules, old, records, both, 0, [2]uint32{3, 5}, false, 0x10000 + 3*16 + 5},
+		{"A2", state.SeedRules, old, gcn.Buffer{Base: 0x1000, NumRecords: 64}, mubuf.Form{OffEn: true, Offset: 8}, 0, [2]uint32{0xfffffffc}, false, 0x1004},
+		{"A3", state.SeedRules, new, counted, idxen, 0, [2]uint32{10}, false, 0x1000 + 73*4},
+		{"R2", state.DriverRules, new, counted, idxen, 0, [2]uint32{10}, false, 0x1000 + 10*4},
+		{"A4", state.DriverRules, old, gcn.Buffer{Stride: 0x3000, NumRecords: 0xffffffff}, idxen, 0, [2]uint32{0x100000}, false, 0},
+		{"A4", state.DriverRules, new, gcn.Buffer{Stride: 0x3000, NumRecords: 0xffffffff}, idxen, 0, [2]uint32{0x100000}, false, 0x3_0000_0000},
+		{"A5", state.SeedRules, new, swizzled, byte1, 0, [2]uint32{11, 22}, false, 0x1000 + 430},
+		{"A6", state.SeedRules, old, swizzled, byte1, 7, [2]uint32{11, 22}, false, 0x1000 + 430 + 7},
+		{"K3", state.DriverRules, new, swizzled, byte1, 0, [2]uint32{11, 22}, false, 0x1000 + 11*32 + 22},
+		{"K2", state.DriverRules, new, scratch, byte1, 0, [2]uint32{0xffffffcc, 22}, true, 0x1000 + 430},
+		{"A8", state.SeedRules, gcn.GCN11, counted, mubuf.Form{Addr64: true, Offset: 0x100}, 0x2000, [2]uint32{20, 0x12}, false, 0x12_0000_3114},
+		{"C1", state.SeedRules, old, gcn.Buffer{NumRecords: 64}, offen, 0, [2]uint32{63}, false, 63},
+		{"C1", state.SeedRules, old, gcn.Buffer{NumRecords: 64}, offen, 65, [2]uint32{0}, true, 65},
+		{"C2", state.SeedRules, old, records, idxen, 0, [2]uint32{20}, true, 0x10000 + 20*16},
+		{"C2", state.SeedRules, old, records, both, 0, [2]uint32{1, 16}, true, 0x10000 + 32},
+		{"C2", state.SeedRules, old, records, offen, 0, [2]uint32{16}, false, 0x10000 + 16},
+		{"C3", state.DriverRules, old, private, offen, 64, [2]uint32{0xfffffffc}, true, 0x40_0000_103c},
+		{"K4", state.DriverRules, old, records, idxen, 0, [2]uint32{2}, true, 0x10000 + 32},
+		{"K4", state.DriverRules, gcn.GCN11, records, idxen, 0, [2]uint32{2}, false, 0x10000 + 32},
+		{"C5", state.DriverRules, new, gcn.Buffer{Stride: 4, AddTID: true}, offen, 0, [2]uint32{100}, false, 63*4 + 100},
+		{"C6", state.DriverRules, new, gcn.Buffer{Stride: 4, NumRecords: 64}, both, 0, [2]uint32{63, 1000}, false, 63*4 + 1000},
+		{"C7", state.DriverRules, new, gcn.Buffer{NumRecords: 64}, offen, 0, [2]uint32{60}, false, 60},
+		{"C7", state.DriverRules, new, gcn.Buffer{NumRecords: 64}, offen, 0, [2]uint32{61}, true, 61},
 	} {
-		o := mubuf.Operands{V: tt.v, VAddr: [2]*state.Lanes{&index, &offset}}
-		a := &state.Access{Exec: state.FullExec, Elem: 4, Count: 4}
-		mubuf.Addresses(state.RDNARules, gcn.GCN12, &tt.form, &o, a)
-		require.Equal(t, tt.want, a.Out, tt.name)
+		v, first, second := gcn.VSharp(tt.b.Words()), constant(tt.vaddr[0]), constant(tt.vaddr[1])
+		if tt.form.Elem == 0 {
+			tt.form.Elem, tt.form.Count = 4, 1
+		}
+		o := mubuf.Operands{V: &v, SOffset: tt.soffset, VAddr: [2]*state.Lanes{&first, &second}}
+		a := &state.Access{Exec: state.FullExec, Elem: tt.form.Elem, Count: tt.form.Count}
+		mubuf.Addresses(tt.rules, tt.g, &tt.form, &o, a)
+		require.Equal(t, tt.out, a.Out[0]>>63 == 1, "%s: %+v", tt.rule, tt)
+		require.Equal(t, tt.addr, a.Addr[63], "%s: %+v", tt.rule, tt)
 	}
-}
-
-// RDNA swizzles elements of 4 or 16 bytes, and only with an index (rule RD3).
-func TestRDNASwizzle(t *testing.T) {
-	b := gcn.Buffer{Base: 0x1000, Stride: 32, NumRecords: 100, IndexStride: 8}
-	index, offset := constant(11), constant(22)
-	at := func(swizzle uint32, f mubuf.Form) uint64 {
-		o := mubuf.Operands{V: rdna(b, 0, swizzle), VAddr: [2]*state.Lanes{&index, &offset}}
-		f.Elem, f.Count = 1, 1
-		a := &state.Access{Exec: state.FullExec}
-		mubuf.Addresses(state.RDNARules, gcn.GCN12, &f, &o, a)
-		return a.Addr[0] - 0x1000
-	}
-	both := mubuf.Form{IdxEn: true, OffEn: true}
-	require.Equal(t, uint64(11*32+22), at(0, both))
-	require.Equal(t, uint64(2+4*3+8*(1*32+5*4)), at(1, both))
-	require.Equal(t, uint64(6+16*3+8*(1*32+1*16)), at(3, both))
-	require.Equal(t, uint64(11), at(1, mubuf.Form{OffEn: true}))
 }
 
 // The scratch V# of compiled code: lane L finds its dword at offset o at base + (o/4)*256
@@ -334,11 +127,4 @@ func TestAddressesAllocateNothing(t *testing.T) {
 	f := mubuf.Form{IdxEn: true, OffEn: true, Elem: 4, Count: 4}
 	a := &state.Access{Exec: state.FullExec}
 	require.Zero(t, testing.AllocsPerRun(10, func() { mubuf.Addresses(state.SeedRules, gcn.GCN12, &f, &o, a) }))
-}
-
-func ruleSet(driver bool) state.Rules {
-	if driver {
-		return state.DriverRules
-	}
-	return state.SeedRules
 }

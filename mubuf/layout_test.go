@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/mubuf"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 func TestLayoutOf(t *testing.T) {
@@ -17,32 +18,32 @@ func TestLayoutOf(t *testing.T) {
 	scratch := gcn.VSharp(gcn.Buffer{NumRecords: 0xffffffff, AddTID: true, Swizzle: true, ElemSize: 4, IndexStride: 64,
 		DataFormat: 1}.Words())
 	for name, c := range map[string]struct {
-		gen    gcn.Gen
-		driver bool
-		form   mubuf.Form
-		v      gcn.VSharp
-		want   mubuf.Layout
+		gen   gcn.Gen
+		rules state.Rules
+		form  mubuf.Form
+		v     gcn.VSharp
+		want  mubuf.Layout
 	}{
-		"C1": {gcn.GCN10, false, mubuf.Form{OffEn: true, Elem: 4, Count: 1}, raw,
+		"C1": {gcn.GCN10, state.SeedRules, mubuf.Form{OffEn: true, Elem: 4, Count: 1}, raw,
 			mubuf.Layout{ElemSize: 4, IndexStride: 64, Bytes: 256, Product: true, Offset: none, Records: none}},
-		"C2 without index": {gcn.GCN10, false, mubuf.Form{OffEn: true, Elem: 4, Count: 1}, structured,
+		"C2 without index": {gcn.GCN10, state.SeedRules, mubuf.Form{OffEn: true, Elem: 4, Count: 1}, structured,
 			mubuf.Layout{Stride: 16, ElemSize: 4, IndexStride: 64, Bytes: none, Offset: none, Records: 256}},
-		"C2": {gcn.GCN10, false, mubuf.Form{IdxEn: true, Elem: 4, Count: 1}, structured,
+		"C2": {gcn.GCN10, state.SeedRules, mubuf.Form{IdxEn: true, Elem: 4, Count: 1}, structured,
 			mubuf.Layout{Stride: 16, ElemSize: 4, IndexStride: 64, Bytes: none, Offset: 16, Records: 256}},
-		"K4": {gcn.GCN12, true, mubuf.Form{IdxEn: true, Elem: 4, Count: 1}, structured,
+		"K4": {gcn.GCN12, state.DriverRules, mubuf.Form{IdxEn: true, Elem: 4, Count: 1}, structured,
 			mubuf.Layout{Stride: 16, ElemSize: 4, IndexStride: 64, Bytes: 256, Product: true, Offset: none, Records: none}},
-		"K2, K3 seed": {gcn.GCN14, false, mubuf.Form{IdxEn: true, Elem: 4, Count: 1}, swizzled,
+		"K2, K3 seed": {gcn.GCN14, state.SeedRules, mubuf.Form{IdxEn: true, Elem: 4, Count: 1}, swizzled,
 			mubuf.Layout{Stride: 16, Swizzled: true, ElemSize: 2, IndexStride: 8, Bytes: none, Offset: 16, Records: 256}},
-		"K2, K3 driver": {gcn.GCN14, true, mubuf.Form{IdxEn: true, Elem: 4, Count: 1}, swizzled,
+		"K2, K3 driver": {gcn.GCN14, state.DriverRules, mubuf.Form{IdxEn: true, Elem: 4, Count: 1}, swizzled,
 			mubuf.Layout{Stride: 16, ElemSize: 4, IndexStride: 8, Bytes: none, Offset: none, Records: 256}},
-		"C5": {gcn.GCN14, true, mubuf.Form{OffEn: true, Elem: 4, Count: 1}, scratch,
+		"C5": {gcn.GCN14, state.DriverRules, mubuf.Form{OffEn: true, Elem: 4, Count: 1}, scratch,
 			mubuf.Layout{Stride: 1 << 14, Swizzled: true, ElemSize: 4, IndexStride: 64, AddsLane: true, Bytes: none,
 				Offset: none, Records: none}},
-		"C7": {gcn.GCN14, true, mubuf.Form{OffEn: true, Elem: 4, Count: 1}, raw,
+		"C7": {gcn.GCN14, state.DriverRules, mubuf.Form{OffEn: true, Elem: 4, Count: 1}, raw,
 			mubuf.Layout{ElemSize: 4, IndexStride: 64, Bytes: 256, Payload: true, Offset: none, Records: none}},
-		"A8": {gcn.GCN10, false, mubuf.Form{Addr64: true, Elem: 4, Count: 1}, raw,
+		"A8": {gcn.GCN10, state.SeedRules, mubuf.Form{Addr64: true, Elem: 4, Count: 1}, raw,
 			mubuf.Layout{Bytes: none, Offset: none, Records: none}},
 	} {
-		assert.Equal(t, c.want, mubuf.LayoutOf(ruleSet(c.driver), c.gen, &c.form, c.v), name)
+		assert.Equal(t, c.want, mubuf.LayoutOf(c.rules, c.gen, &c.form, c.v), name)
 	}
 }

@@ -57,34 +57,6 @@ func TestOffsetUnit(t *testing.T) {
 	})
 }
 
-// GCN 1.1 takes a 32-bit literal in dwords (rule SM1).
-func TestLiteralOffset(t *testing.T) {
-	k := newKit(gcn.GCN11)
-	require.Nil(t, k.run(t, "s_load_dword", memtest.Fields{isa.SBASE: 2, isa.SDST: 8, isa.OFFSET: 255,
-		isa.LITERAL: 0x3ff}))
-	require.Equal(t, k.span.Words[0x3ff], k.w.S[8])
-}
-
-// GCN 1.4 has signed immediates, SOFFSET, and both (rule SM1).
-func TestVegaOffsets(t *testing.T) {
-	k := newKit(gcn.GCN14)
-	k.w.SetScalar64(4, memtest.Low+0x100)
-	k.w.S[7] = 0x20
-	for _, tt := range []struct {
-		fields memtest.Fields
-		want   int
-	}{
-		{memtest.Fields{isa.IMM: 1, isa.OFFSET: -0x10}, 0xf0},
-		{memtest.Fields{isa.SOE: 1, isa.SOFFSET: 7, isa.OFFSET: 9}, 0x120},
-		{memtest.Fields{isa.SOE: 1, isa.SOFFSET: 7, isa.IMM: 1, isa.OFFSET: -0x10}, 0x110},
-		{memtest.Fields{isa.OFFSET: 7}, 0x120},
-	} {
-		tt.fields[isa.SBASE], tt.fields[isa.SDST] = 2, 8
-		require.Nil(t, k.run(t, "s_load_dword", tt.fields))
-		require.Equal(t, k.span.Words[tt.want/4], k.w.S[8], "%v", tt.fields)
-	}
-}
-
 // The size of a buffer is STRIDE*NUM_RECORDS bytes, NUM_RECORDS without a stride; each
 // dword is judged by itself (rule SM4).
 func TestBufferRange(t *testing.T) {
@@ -101,28 +73,6 @@ func TestBufferRange(t *testing.T) {
 			require.Equal(t, 8, k.a.Bytes())
 		}
 	})
-}
-
-// The destination may overlap the base.
-func TestDestinationOverlapsBase(t *testing.T) {
-	k := newKit(gcn.GCN12)
-	require.Nil(t, k.run(t, "s_load_dwordx8", memtest.Fields{isa.SBASE: 2, isa.SDST: 4, isa.IMM: 1}))
-	require.Equal(t, k.span.Words[:8], k.w.S[4:12])
-}
-
-// S_STORE exists from GCN 1.2, scalar atomics on GCN 1.4 (rules SM5 and SM6).
-func TestStoreAndAtomic(t *testing.T) {
-	k := newKit(gcn.GCN14)
-	k.w.S[8], k.w.S[9] = 11, 22
-	require.Nil(t, k.run(t, "s_store_dwordx2", memtest.Fields{isa.SBASE: 2, isa.SDST: 8, isa.IMM: 1, isa.OFFSET: 8}))
-	require.Equal(t, []uint32{11, 22}, k.span.Words[2:4])
-	require.Nil(t, k.run(t, "s_atomic_add", memtest.Fields{isa.SBASE: 2, isa.SDST: 9, isa.IMM: 1, isa.OFFSET: 8,
-		isa.GLC: 1}))
-	require.Equal(t, uint32(33), k.span.Words[2])
-	require.Equal(t, uint32(11), k.w.S[9])
-	k.w.S[7] = 4 // S_SCRATCH: the register counts 64 lanes
-	require.Nil(t, k.run(t, "s_scratch_load_dword", memtest.Fields{isa.SBASE: 2, isa.SDST: 8, isa.OFFSET: 7}))
-	require.Equal(t, k.span.Words[64], k.w.S[8])
 }
 
 func TestBindRefuses(t *testing.T) {

@@ -147,51 +147,43 @@ func TestDecodePacksD16(t *testing.T) {
 	}
 }
 
-// FuzzForms: any bits in the fields of any form decode to its instruction, which encodes to them, or to none.
-func FuzzForms(f *testing.F) {
-	var forms []Inst
-	everyForm(func(in Inst) { forms = append(forms, in) })
-	var targets [NumGens][]Target
-	for t := range Target(NumTargets) {
-		targets[t.Gen()] = append(targets[t.Gen()], t)
-	}
-	for i := range forms {
-		if i%32 == 0 {
-			f.Add(uint16(i), uint64(i)<<32|uint64(i), uint8(i))
-		}
-	}
-	f.Fuzz(func(t *testing.T, form uint16, fields uint64, target uint8) {
-		in := forms[int(form)%len(forms)]
-		l := &layouts[in.Target.Gen()][in.Enc]
-		fixed := uint64(l.mask) | bits(l.op) | bits(l.seg)
-		if hasSecondWord(l) {
-			fixed |= 0x1ff
-		}
-		in.Words = in.Words&fixed | fields&^fixed
-		of := targets[in.Target.Gen()][int(target)%len(targets[in.Target.Gen()])]
-		got, ok := checkDecode(t, of, uint32(in.Words), uint32(in.Words>>32))
-		if alias := in.Row().Has(Alias); ok && !alias && got.Op != in.Op {
-			t.Fatalf("%v %v in %v decodes to %v", of, in.Op, in.Enc, got.Op)
-		}
-	})
-}
-
-// FuzzDecode checks that no words make Decode, Operands or the field readers panic, and
-// that an instruction encodes to the words it was decoded from.
+// FuzzDecode: no words make Decode, Operands or the field readers panic, and an instruction encodes to the words that it
+// was decoded from. If form is not 0, they are of a form, whose instruction any bits in its fields decode to, or to none.
 func FuzzDecode(f *testing.F) {
+	var forms []Inst
 	everyForm(func(in Inst) {
+		forms = append(forms, in)
 		if words, _ := in.Encode(); in.Op%16 == 0 {
-			f.Add(uint8(in.Target.Gen()), words[0], words[1])
+			f.Add(uint8(in.Target.Gen()), uint16(0), words[0], words[1])
+			f.Add(uint8(in.Op), uint16(len(forms)), uint32(in.Op), words[0])
 		}
 	})
 	// codes of literals and markers
 	for _, w := range []uint32{0xbf11ff00, 0x7e0002f8, 0x7e0002fb, 0x7e0000ff, 0xbe801cff} {
-		f.Add(uint8(GFX900), w, uint32(0xbf810000))
+		f.Add(uint8(GFX900), uint16(0), w, uint32(0xbf810000))
 	}
-	f.Fuzz(func(t *testing.T, target uint8, w0, w1 uint32) {
-		in, ok := checkDecode(t, Target(target%NumTargets), w0, w1)
+	var targets [NumGens][]Target
+	for t := range Target(NumTargets) {
+		targets[t.Gen()] = append(targets[t.Gen()], t)
+	}
+	f.Fuzz(func(t *testing.T, target uint8, form uint16, w0, w1 uint32) {
+		on, blank := Target(target%NumTargets), Inst{}
+		if form != 0 {
+			blank = forms[int(form-1)%len(forms)]
+			l, of := &layouts[blank.Target.Gen()][blank.Enc], targets[blank.Target.Gen()]
+			fixed := uint64(l.mask) | bits(l.op) | bits(l.seg)
+			if hasSecondWord(l) {
+				fixed |= 0x1ff
+			}
+			on = of[int(target)%len(of)]
+			w0, w1 = uint32(blank.Words&fixed)|w0&^uint32(fixed), uint32(blank.Words&fixed>>32)|w1&^uint32(fixed>>32)
+		}
+		in, ok := checkDecode(t, on, w0, w1)
 		if !ok {
 			return
+		}
+		if form != 0 && !blank.Row().Has(Alias) && in.Op != blank.Op {
+			t.Fatalf("%v %v in %v decodes to %v", on, blank.Op, blank.Enc, in.Op)
 		}
 		for _, o := range in.Operands(nil) {
 			if o.Dwords > 16 {
