@@ -17,43 +17,6 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/mnemonic"
 )
 
-// TestNamesOfRDNA: who writes a name of RDNA or of newer LLVM is told the one of GCN.
-func TestNamesOfRDNA(t *testing.T) {
-	for name, want := range map[string]string{
-		"buffer_load_u8": "buffer_load_ubyte", "buffer_load_i16": "buffer_load_sshort",
-		"buffer_load_b32": "buffer_load_dword", "buffer_store_b128": "buffer_store_dwordx4",
-		"buffer_load_d16_u8": "buffer_load_ubyte_d16", "buffer_load_d16_hi_b16": "buffer_load_short_d16_hi",
-		"buffer_store_d16_hi_b8":       "buffer_store_byte_d16_hi",
-		"buffer_load_d16_format_xy":    "buffer_load_format_d16_xy",
-		"buffer_store_d16_hi_format_x": "buffer_store_format_d16_hi_x",
-		"tbuffer_load_d16_format_xyzw": "tbuffer_load_format_d16_xyzw",
-		"tbuffer_store_d16_format_x":   "tbuffer_store_format_d16_x",
-		"global_load_b32":              "global_load_dword", "global_load_d16_hi_i8": "global_load_sbyte_d16_hi",
-		"scratch_store_b64": "scratch_store_dwordx2", "flat_load_u16": "flat_load_ushort",
-		"global_atomic_add_u32": "global_atomic_add", "global_atomic_cmpswap_b64": "global_atomic_cmpswap_x2",
-		"flat_atomic_min_i32":   "flat_atomic_smin",
-		"buffer_atomic_max_u64": "buffer_atomic_umax_x2",
-		"s_load_b32":            "s_load_dword", "s_buffer_load_b512": "s_buffer_load_dwordx16",
-		"ds_load_b32": "ds_read_b32", "ds_load_2addr_b64": "ds_read2_b64",
-		"ds_load_2addr_stride64_b32": "ds_read2st64_b32", "ds_load_u8_d16_hi": "ds_read_u8_d16_hi",
-		"ds_store_b32": "ds_write_b32", "ds_store_2addr_b32": "ds_write2_b32", "ds_store_b8_d16_hi": "ds_write_b8_d16_hi",
-		"ds_load_addtid_b32":   "ds_read_addtid_b32",
-		"ds_storexchg_rtn_b32": "ds_wrxchg_rtn_b32", "ds_storexchg_2addr_stride64_rtn_b64": "ds_wrxchg2st64_rtn_b64",
-		"ds_min_num_rtn_f32":  "ds_min_rtn_f32",
-		"ds_cmpstore_rtn_b32": "ds_cmpst_rtn_b32, whose data operands are in the other order",
-		"s_and_not1_b64":      "s_andn2_b64", "v_add_nc_u32": "v_add_u32", "v_cvt_pk_rtz_f16_f32": "v_cvt_pkrtz_f16_f32",
-	} {
-		_, err := isa.Lookup(name, gcn.GFX900)
-		assert.EqualError(t, err, "unknown instruction \""+name+"\" on gfx900; GCN calls it "+want)
-	}
-	_, err := isa.Lookup("buffer_load_d16_u8", gcn.GFX803)
-	assert.EqualError(t, err,
-		`unknown instruction "buffer_load_d16_u8" on gfx803; GCN calls it buffer_load_ubyte_d16, which does not exist on `+
-			`gfx803, only on gcn1.4, gcn1.4.1`)
-	_, err = isa.Lookup("global_atomic_fmin_u32", gcn.GFX900)
-	assert.NotContains(t, err.Error(), "GCN calls it")
-}
-
 // TestRenamedInstructionsExist: names that nothing has would be of no use.
 func TestRenamedInstructionsExist(t *testing.T) {
 	for from, to := range mnemonic.Others {
@@ -199,39 +162,4 @@ func TestTextsOfRDNA(t *testing.T) {
 		require.NoError(t, err, c.same)
 		assert.Equal(t, want.Words, got.Words, c.text)
 	}
-}
-
-// TestNamesOfOtherGenerations: who writes an instruction that only other generations have is told which the
-// processor has.
-func TestNamesOfOtherGenerations(t *testing.T) {
-	for _, c := range []struct {
-		target     gcn.Target
-		text, want string
-	}{
-		{gcn.GFX900, "v_add_u32 v1, vcc, v2, v3", "v_add_u32 writes no carry on gfx900; v_add_co_u32 does"},
-		{gcn.GFX900, "v_sub_i32 v1, vcc, v2, v3", "v_sub_i32 writes no carry on gfx900; v_sub_co_u32 does"},
-		{gcn.GFX803, "v_add_u32 v1, v2, v3", `expected vcc, found "v2"; v_add_u32 writes a carry on gfx803`},
-		{gcn.GFX600, "v_add_u32 v1, v2, v3", "v_add_u32 is not a name of llvm syntax on gfx600; there it is v_add_i32"},
-		{gcn.GFX803, "v_add_i32_e32 v1, vcc, v2, v3",
-			"v_add_i32_e32 is not a name of llvm syntax on gfx803; there it is v_add_u32_e32"},
-		{gcn.GFX803, "v_add_co_u32 v1, vcc, v2, v3", "v_add_co_u32 does not exist on gfx803, " +
-			"only on gcn1.0, gcn1.1, gcn1.4, gcn1.4.1; gfx803 has v_add_u32"},
-		{gcn.GFX906, "v_subb_u32 v1, vcc, v2, v3, vcc", "only on gcn1.0, gcn1.1, gcn1.2; gfx906 has v_subb_co_u32"},
-		{gcn.GFX803, "v_lshl_b32 v0, v1, v2", "gfx803 has v_lshlrev_b32, whose operands are in the other order"},
-		{gcn.GFX704, "v_lshrrev_b64 v[0:1], v2, v[4:5]", "gfx704 has v_lshr_b64, whose operands are in the other order"},
-		{gcn.GFX803, "global_load_dword v0, v[0:1], off", "gfx803 has flat_load_dword, without an offset"},
-		{gcn.GFX600, "flat_load_dword v0, v[0:1]", "gfx600 has buffer_load_dword, which reaches it with addr64"},
-		{gcn.GFX803, "buffer_wbinvl1_sc", "gfx803 has buffer_wbinvl1_vol"},
-		{gcn.GFX803, "v_mad_legacy_f16 v0, v1, v2, v3", "gfx803 has v_mad_f16"},
-		{gcn.GFX600, "s_load_dword s0, s[2:3], 0x400", "offset is 1024, must be 0 to 255 dwords"},
-		{gcn.GFX803, "s_load_dword s0, s[2:3], -4", "offset is -4, must be 0 to 1048575"},
-		{gcn.GFX803, "global_load_b32 v0, v[0:1], off", "only on gcn1.4, gcn1.4.1; gfx803 has flat_load_dword"},
-	} {
-		_, err := asm.Assemble(c.target, c.text, asm.LLVM)
-		assert.ErrorContains(t, err, c.want, c.text)
-	}
-	_, err := isa.Lookup("v_mad_legacy_f32", gcn.GFX803)
-	require.NoError(t, err)
-	_, err = isa.Lookup("v_mullit_f32", gcn.GFX803)
-	assert.EqualError(t, err, "v_mullit_f32 does not exist on gfx803, only on gcn1.0, gcn1.1")
 }

@@ -13,65 +13,6 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// TestErrors checks that messages say where, what was wrong and what was expected.
-func TestErrors(t *testing.T) {
-	for _, c := range []struct {
-		target    gcn.Target
-		src       string
-		line, col int
-		what      string
-	}{
-		{gcn.GFX803, "v_mov_b33 v0, v1", 1, 1, "did you mean v_mov_b32?"},
-		{gcn.GFX803, "s_nop 0\n  global_load_dword v0, v[1:2], off", 2, 3, "does not exist on gfx803, only on gcn1.4, gcn1.4.1"},
-		{gcn.GFX803, "s_mov_b64 s[1:2], s[4:5]", 1, 11, "misaligned"},
-		{gcn.GFX803, "v_cmp_eq_f32 s[1:2], v1, v2", 1, 14, "misaligned"},
-		{gcn.GFX803, "s_mov_b32 s102, s1", 1, 11, "gcn1.2 has s0 to s101"},
-		{gcn.GFX803, "v_mov_b32 v256, s1", 1, 11, "v0 to v255"},
-		{gcn.GFX803, "s_mov_b64 s[0:3], s[4:5]", 1, 11, "4 registers, must have 2"},
-		{gcn.GFX803, "v_add_f32 v0, s1, s2", 1, 19, "constant bus"},
-		{gcn.GFX803, "s_add_u32 s0, 0x12345678, 0x87654321", 1, 27, "second literal"},
-		{gcn.GFX803, "s_movk_i32 s0, 70000", 1, 16, "must be -32768 to 65535"},
-		{gcn.GFX803, "buffer_load_dword v1, v2, s[4:7], 0 offen offset:4096", 1, 50, "must be 0 to 4095"},
-		{gcn.GFX803, "s_load_dword s1, s[2:3], 0x100000", 1, 26, "must be 0 to 1048575"},
-		{gcn.GFX803, "s_waitcnt vmcnt(16)", 1, 17, "must be 0 to 15"},
-		{gcn.GFX803, "v_fma_f32 v0, v1, v2, 0x12345", 1, 23, "no 32-bit literal"},
-		{gcn.GFX803, "s_branch nowhere", 1, 10, `unknown register or symbol "nowhere"`},
-		{gcn.GFX803, "a:\na:", 2, 1, "defined twice"},
-		{gcn.GFX803, ".stabs 1", 1, 1, "unknown directive .stabs"},
-		{gcn.GFX803, "v_mov_b32 v0", 1, 13, "an operand is missing: expected a register or a constant, found the end of the line"},
-		{gcn.GFX803, "buffer_load_dword v1, v0, s[0:3], 0 offen foo", 1, 43, `unexpected "foo"; modifiers, in this order: idxen offen offset glc slc tfe lds`},
-		{gcn.GFX803, "v_add_f32_e64 v0, v1, v2 mul:2 clamp", 1, 32, `unexpected "clamp"; modifiers, in this order: clamp mul:2 mul:4 div:2`},
-		{gcn.GFX803, "v_mov_b32 v0, v1, v2", 1, 19, "unexpected"},
-		{gcn.GFX803, "V_MOV_B33 v0, v1", 1, 1, "did you mean v_mov_b32?"},
-		{gcn.GFX900, "v_foo v0", 1, 1, `unknown instruction "v_foo" on gfx900`},
-		{gcn.GFX900, "v_add_u32 v1, vcc, v2, v3", 1, 15, "v_add_u32 writes no carry on gfx900; v_add_co_u32 does"},
-		{gcn.GFX906, "v_subrev_u32_e64 v1, s[2:3], v2, v3", 1, 22, "v_subrev_co_u32 does"},
-		{gcn.GFX900, "buffer_load_dword v1, v0, s[4:7] offen", 1, 34, `expected soffset, a scalar register or a constant as 0, before "offen"`},
-		{gcn.GFX900, "buffer_load_dword v1, v0, s[4:7], glc", 1, 35, `expected soffset, a scalar register or a constant as 0, before "glc"`},
-		{gcn.GFX900, "buffer_store_dword v1, off, s[4:7]", 1, 35, "expected soffset"},
-		{gcn.GFX900, "tbuffer_load_format_x v1, off, s[4:7] format:22", 1, 39, "expected soffset"},
-		{gcn.GFX803, "s_mov_b32 xnack_mask_lo, 0", 1, 11, "gfx803 has no xnack_mask_lo"},
-		{gcn.GFX704, "v_mad_u32_u24 v0, v1, v2, v3 clamp", 1, 30, "no clamp on gfx704"},
-		{gcn.GFX900, "s_load_dword m0, s[2:3], 0", 1, 14, "cannot be m0 or exec"},
-		{gcn.GFX900, "global_load_dword v3, v[0:1], off glc glc", 1, 39, "glc twice"},
-		{gcn.GFX900, "v_mov_b32_dpp v0, v1 row_bcast:16", 1, 32, "row_bcast is 16, must be 15 or 31"},
-		{gcn.GFX900, "s_getreg_b32 s0, {id: 1, id: 2}", 1, 26, "id, offset or size, each once"},
-		{gcn.GFX900, "v_mov_b32 v0, 1e-46", 1, 15, "too large or too small"},
-		{gcn.GFX803, "image_load v[0:3], v0, s[4:11] dmask:0x1", 1, 12, "4 registers, must have 1"},
-		{gcn.GFX803, "image_load v[0:3], v0, s[4:11]", 1, 12, "4 registers, must have 1: without dmask there is one component"},
-		{gcn.GFX803, "buffer_load_dword v2, v0, s[0:3], 0 offen tfe", 1, 19, "1 register, must have 2: tfe takes one more"},
-		{gcn.GFX803, "buffer_load_dword v[2:3], v0, s[0:3], 0 offen", 1, 19, "2 registers, must have 1"},
-		{gcn.GFX803, "buffer_load_dword v1, v2, s[4:7], 0", 1, 23, "needs idxen, offen or addr64"},
-		{gcn.GFX803, ".amdgcn_target \"amdgcn-amd-amdhsa--gfx900\"", 1, 1, "gfx900"},
-	} {
-		_, err := Assemble(c.target, c.src, LLVM)
-		var e *Error
-		require.ErrorAs(t, err, &e, c.src)
-		require.Equal(t, [2]int{c.line, c.col}, [2]int{e.Line, e.Col}, "%s: %v", c.src, err)
-		require.Contains(t, e.What, c.what, c.src)
-	}
-}
-
 func TestErrorCause(t *testing.T) {
 	_, err := ParseInst(gcn.GFX600, "flat_load_dword v0, v[1:2]", LLVM)
 	var unknown *gcn.Error
