@@ -14,16 +14,18 @@ export GOFLAGS += -buildvcs=false
 endif
 
 .PHONY: all ci build test check full modules suites purego test32 race elsewhere mutants lint fmt cross fuzz \
-	fuzz-corpus bench examples support bundle bundled generated page boards
+	fuzz-corpus bench support bundle bundled generated page boards
 
 all: build test
 
-# What a change must pass. First what tests use where it is there: packages of npm, the page as WebAssembly. What follows
-# make test runs two at a time, so that no processor idles while tests wait.
+# What a change must pass. First what tests use where it is there: packages of npm, the page as WebAssembly. Then make
+# test without the packages that make full runs with all of their cases. What follows runs two at a time, so that no
+# processor idles while tests wait.
 ci:
-	$(MAKE) fmt build bundled page test
+	$(MAKE) fmt build bundled page
+	$(MAKE) test TEST="$$(go list ./... | grep -vxF "$$(go list $(COMPUTE))" | xargs)"
 	$(MAKE) -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) RACE=-short FUZZTIME=300x FUZZBUILD= \
-		FULL="$(COMPUTE)" full modules lint race purego fuzz elsewhere apidiff generated cross examples
+		FULL="$(COMPUTE)" full modules lint race purego fuzz elsewhere apidiff generated cross
 
 # Modules of their own, so that users of the library do not download what they need: the tests of
 # the page in a browser with its bundler, the manifest of a sweep with the types of Kubernetes, and what checks types
@@ -35,13 +37,14 @@ build:
 	go build -o $(BIN)/gcnsim ./cmd/gcnsim
 
 # Every test with a sample of its cases. vet is part of lint and of check.
+TEST ?= ./...
 test:
-	go test -vet=off ./...
+	go test -vet=off $(TEST)
 
 # Every test with all of its cases, also those that modules of their own have. That takes half an hour: a
-# workflow runs it each night, and make ci what computes and encodes.
+# workflow runs it each night, and make ci what computes and encodes, and the examples.
 FULL ?= ./...
-COMPUTE := ./alu ./flat ./gcn/... ./internal/base/... ./internal/isa/... ./internal/sim/... ./internal/verdict ./lds \
+COMPUTE := ./alu ./examples ./flat ./gcn/... ./internal/base/... ./internal/isa/... ./internal/sim/... ./internal/verdict ./lds \
 	./mimg ./mtbuf ./mubuf ./sim/spec ./smem ./state/...
 full: export GCNSIM_TESTS = full
 full: $(if $(filter ./...,$(FULL)),modules)
@@ -65,15 +68,16 @@ suites:
 	go test -count 1 -timeout 12h -v -run 'TestVulkan|TestPiglit|TestFilters|TestLibraries|TestROCm' \
 		./internal/device/suite -args -suites=$(SUITES) -chips=$(CHIPS)
 
-# The packages that vector code is in, and those that compute with it, without it, as on other CPUs; what computes
-# without that of sixteen lanes, where the CPU has it; and what executes, all of it in compiled blocks.
+# What is in vector code or machine code, and what calls it, without them, as on other CPUs; what computes without vectors
+# of sixteen lanes, where the CPU has them; and what executes, all of it in compiled blocks. Packages that only look at
+# what these have computed see the same bits.
 purego:
 	go test -vet=off -tags purego ./alu ./flat ./internal/isa/format ./gcn/tile ./internal/base/... ./lds ./mimg ./mtbuf \
-		./mubuf ./sim ./sim/check ./internal/sim/compare ./sim/spec ./internal/sim/timing ./smem ./internal/verdict
+		./mubuf ./sim ./internal/sim/compare ./smem
 	if grep -qw avx512f /proc/cpuinfo; then \
 		GODEBUG=cpu.avx512f=off go test -vet=off -count 1 ./alu ./internal/base/simd ./sim; \
 	else echo "the CPU has no AVX-512: make test has tested without it"; fi
-	GCNSIM_BLOCKS=hot go test -vet=off ./sim ./sim/spec ./internal/sim/timing ./internal/device ./internal/verdict
+	GCNSIM_BLOCKS=hot go test -vet=off ./sim ./sim/spec ./internal/sim/timing ./internal/device
 
 # Where an int has 32 bits: on hosts that run programs for 386.
 test32:
@@ -231,10 +235,6 @@ hunt:
 .PHONY: peers
 peers:
 	go run ./.ci/peers
-
-examples:
-	go run ./examples/quickstart
-	go run ./examples/validate
 
 # Rewrite the generated table of what executes.
 support:

@@ -1,16 +1,11 @@
 package flat_test
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/gcnsim/gcnsim/gcn"
 
-	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
@@ -226,58 +221,15 @@ func setup(w *memtest.World, op gcn.Op) isa.Inst {
 	} else {
 		w.Wave.SetScalar64(10, memtest.Low+uint64(-offset))
 	}
-	in, err := isa.New(g.Target(), op, isa.Invalid)
-	if err != nil {
-		panic(err)
-	}
-	for field, v := range f {
-		if in, err = in.Set(field, v); err != nil {
-			panic(err)
-		}
-	}
-	return in
+	return memtest.Form(w.Wave.Target, op, f)
 }
 
 // TestAgainstReference executes every FLAT, GLOBAL and SCRATCH row on random states.
 func TestAgainstReference(t *testing.T) {
-	for _, target := range memtest.Targets[1:] {
-		for _, rules := range []state.Rules{state.SeedRules, state.DriverRules} {
-			t.Run(fmt.Sprintf("%v/%v", target, rules), func(t *testing.T) {
-				t.Parallel()
-				r := rand.New(rand.NewPCG(2, uint64(target)))
-				var w *memtest.World
-				executed, faults := 0, 0
-				for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
-					row := isa.RowOf(op)
-					if e := row.Enc; e != isa.FLAT && e != isa.GLOBAL && e != isa.SCRATCH || !row.On(target) {
-						continue
-					}
-					for range memtest.States(12) {
-						w = w.Renew(r, target, rules)
-						w.Port.Align = state.Alignment(max(0, r.IntN(7)-2))
-						in := setup(w, op)
-						if in.Bool(isa.TFE) && row.Mem.Op == gcn.Atomic {
-							continue
-						}
-						ref := memtest.NewRef(w)
-						reference(ref, in)
-						impl := executor.Find(&in)
-						require.NotNil(t, impl.Exec, "%s: %s", row.Name, impl.Why)
-						var a state.Access
-						f := impl.Exec(w.Wave, &w.Port, &in, &a)
-						executed++
-						ref.Compare(t, w, f, fmt.Sprintf("%s %#x align %d", row.Name, in.Words, w.Port.Align))
-						if f != nil {
-							faults++
-							continue
-						}
-						ref.CompareAccess(t, &a, row.Name)
-					}
-				}
-				require.Less(t, faults*5, executed, "most accesses must hit mapped memory")
-			})
-		}
-	}
+	(&memtest.Rows{
+		Of:    func(row *isa.Row) bool { return row.Enc == isa.FLAT || row.Enc == isa.GLOBAL || row.Enc == isa.SCRATCH },
+		Rules: []state.Rules{state.SeedRules, state.DriverRules}, States: 12, Setup: setup, Reference: reference,
+	}).Compare(t)
 }
 
 func TestRandomWords(t *testing.T) { memtest.Hammer(t, isa.FLAT, isa.GLOBAL, isa.SCRATCH) }

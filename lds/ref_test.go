@@ -1,17 +1,12 @@
 package lds_test
 
 import (
-	"fmt"
 	"math/bits"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/gcnsim/gcnsim/gcn"
 
-	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
@@ -332,16 +327,7 @@ func setup(w *memtest.World, op gcn.Op) isa.Inst {
 		offset |= 0xc000
 	}
 	f[isa.OFFSET] = offset
-	in, err := isa.New(w.Wave.Target, op, isa.Invalid)
-	if err != nil {
-		panic(err)
-	}
-	for field, v := range f {
-		if in, err = in.Set(field, v); err != nil {
-			panic(err)
-		}
-	}
-	return in
+	return memtest.Form(w.Wave.Target, op, f)
 }
 
 // unsupported are the rows that do not execute: their effect is not documented.
@@ -355,37 +341,13 @@ var alone = map[string]bool{
 
 // TestAgainstReference executes every DS row on random states.
 func TestAgainstReference(t *testing.T) {
-	for _, target := range memtest.Targets {
-		t.Run(target.String(), func(t *testing.T) {
-			t.Parallel()
-			r := rand.New(rand.NewPCG(4, uint64(target)))
-			var w *memtest.World
-			for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
-				row := isa.RowOf(op)
-				if row.Enc != isa.DS || !row.On(target) || alone[row.Name] {
-					continue
-				}
-				for range memtest.States(20) {
-					w = w.Renew(r, target, state.SeedRules)
-					w.Port.Align = state.Alignment(max(0, r.IntN(8)-3))
-					in := setup(w, op)
-					impl := executor.Find(&in)
-					unknown := row.Mem.ByLane && in.Bool(isa.GDS)
-					require.Equal(t, unsupported[row.Name] || unknown, impl.Exec == nil, row.Name)
-					if impl.Exec == nil {
-						require.NotEmpty(t, impl.Why)
-						continue
-					}
-					ref := memtest.NewRef(w)
-					reference(ref, in)
-					var a state.Access
-					f := impl.Exec(w.Wave, &w.Port, &in, &a)
-					ref.Compare(t, w, f, fmt.Sprintf("%s %#x align %d m0 %#x", row.Name, in.Words, w.Port.Align, w.Wave.S[gcn.M0]))
-					ref.CompareAccess(t, &a, row.Name)
-				}
-			}
-		})
-	}
+	(&memtest.Rows{
+		Of:    func(row *isa.Row) bool { return row.Enc == isa.DS && !alone[row.Name] },
+		Rules: []state.Rules{state.SeedRules}, States: 20, Setup: setup, Reference: reference,
+		Missing: func(in isa.Inst) bool {
+			return unsupported[in.Row().Name] || in.Row().Mem.ByLane && in.Bool(isa.GDS)
+		},
+	}).Compare(t)
 }
 
 func TestRandomWords(t *testing.T) { memtest.Hammer(t, isa.DS) }

@@ -1,19 +1,14 @@
 package mtbuf_test
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/gcnsim/gcnsim/gcn"
 
-	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
@@ -168,10 +163,17 @@ func parse(name string) instruction {
 }
 
 // reference executes in, a legal combination of formats, on r.
-func reference(r *memtest.Ref, in isa.Inst, data, num uint8, sel [4]uint8) {
-	ins := parse(in.Row().Name)
+func reference(r *memtest.Ref, in isa.Inst) {
+	ins, v := parse(in.Row().Name), r.VSharp(in)
+	data, num, sel := uint8(v.Bits(111, 4)), uint8(v.Bits(108, 3)), [4]uint8{}
+	for i := range sel {
+		sel[i] = uint8(v.Bits(96+3*i, 3))
+	}
+	if in.Row().Enc == isa.MTBUF {
+		data, num = uint8(in.Get(isa.DFMT)), uint8(in.Get(isa.NFMT))
+	}
 	widths := widthsOf(data)
-	if r.VSharp(in).Bits(126, 2) != 0 || widths == nil && !ins.load {
+	if v.Bits(126, 2) != 0 || widths == nil && !ins.load {
 		return
 	}
 	soffset := r.Source(in.Get(isa.SOFFSET))
@@ -245,7 +247,7 @@ func reference(r *memtest.Ref, in isa.Inst, data, num uint8, sel [4]uint8) {
 				var first uint32
 				for i := range ins.count {
 					v, bit := uint32(0), 0
-					if sel[i] == 1 && widths != nil {
+					if sel[i] == 1 && widths != nil { // also out of range (rule RD5)
 						v = one
 					}
 					for c, w := range widths {
@@ -310,9 +312,9 @@ func reference(r *memtest.Ref, in isa.Inst, data, num uint8, sel [4]uint8) {
 }
 
 // setup returns a random instruction of op whose format has a meaning.
-func setup(w *memtest.World, op gcn.Op) (in isa.Inst, data, num uint8, sel [4]uint8) {
-	r := w.Rand
-	in = w.BufferInst(op)
+func setup(w *memtest.World, op gcn.Op) isa.Inst {
+	r, in := w.Rand, w.BufferInst(op)
+	var data, num uint8
 	for {
 		data, num = uint8(r.IntN(16)), uint8(r.IntN(8))
 		noStore := num == gcn.NumUSCALED || num == gcn.NumSSCALED || num == gcn.NumSNORM_OGL
@@ -321,9 +323,9 @@ func setup(w *memtest.World, op gcn.Op) (in isa.Inst, data, num uint8, sel [4]ui
 		}
 	}
 	word := &w.Wave.S[in.Get(isa.SRSRC)*4+3]
-	for i := range sel {
-		sel[i] = [...]uint8{4, 5, 6, 7, 0, 1, uint8(r.IntN(8)), uint8(4 + i), uint8(4 + i), uint8(4 + i)}[r.IntN(10)]
-		*word = *word&^(7<<(3*i)) | uint32(sel[i])<<(3*i)
+	for i := range uint32(4) {
+		sel := [...]uint32{4, 5, 6, 7, 0, 1, r.Uint32N(8), 4 + i, 4 + i, 4 + i}[r.IntN(10)]
+		*word = *word&^(7<<(3*i)) | sel<<(3*i)
 	}
 	if isa.RowOf(op).Enc == isa.MTBUF {
 		in, _ = in.Set(isa.DFMT, int64(data))
@@ -348,46 +350,14 @@ func setup(w *memtest.World, op gcn.Op) (in isa.Inst, data, num uint8, sel [4]ui
 			})
 		}
 	}
-	return in, data, num, sel
+	return in
 }
 
 // TestAgainstReference executes every FORMAT instruction on random states.
 func TestAgainstReference(t *testing.T) {
-	for _, target := range memtest.Targets {
-		for rules := range state.NumRules {
-			t.Run(fmt.Sprintf("%v/%v", target, rules), func(t *testing.T) {
-				t.Parallel()
-				r := rand.New(rand.NewPCG(2, uint64(target)))
-				var w *memtest.World
-				executed, faults := 0, 0
-				for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
-					row := isa.RowOf(op)
-					if row.Enc != isa.MUBUF && row.Enc != isa.MTBUF || !row.On(target) || !row.Mem.Format {
-						continue
-					}
-					for range memtest.States(60) {
-						w = w.Renew(r, target, rules)
-						w.Port.Align = state.Alignment(r.IntN(5))
-						in, data, num, sel := setup(w, op)
-						ref := memtest.NewRef(w)
-						reference(ref, in, data, num, sel)
-						impl := executor.Find(&in)
-						require.NotNil(t, impl.Exec, "%s: %s", row.Name, impl.Why)
-						var a state.Access
-						f := impl.Exec(w.Wave, &w.Port, &in, &a)
-						v := gcn.VSharp(ref.VSharp(in))
-						what := fmt.Sprintf("%s %v %#x data %s num %s", row.Name, v, in.Words, gcn.DataFormatName(data),
-							gcn.NumFormatName(num))
-						ref.Compare(t, w, f, what)
-						executed++
-						if f != nil {
-							faults++
-						}
-					}
-				}
-				require.Greater(t, executed, 0)
-				require.Less(t, faults*5, executed, "most accesses must hit mapped memory")
-			})
-		}
-	}
+	(&memtest.Rows{
+		Of:     func(row *isa.Row) bool { return row.Mem.Format && (row.Enc == isa.MUBUF || row.Enc == isa.MTBUF) },
+		Rules:  []state.Rules{state.SeedRules, state.DriverRules, state.RDNARules},
+		States: 60, Setup: setup, Reference: reference, NoRecord: true,
+	}).Compare(t)
 }

@@ -1,16 +1,11 @@
 package mubuf_test
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/gcnsim/gcnsim/gcn"
 
-	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
@@ -157,43 +152,11 @@ func reference(r *memtest.Ref, in isa.Inst) {
 
 // TestAgainstReference executes every MUBUF row on random states.
 func TestAgainstReference(t *testing.T) {
-	for _, target := range memtest.Targets {
-		for rules := range state.NumRules {
-			t.Run(fmt.Sprintf("%v/%v", target, rules), func(t *testing.T) {
-				t.Parallel()
-				r := rand.New(rand.NewPCG(1, uint64(target)))
-				var w *memtest.World
-				executed, faults := 0, 0
-				for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
-					row := isa.RowOf(op)
-					if row.Enc != isa.MUBUF || !row.On(target) || row.Mem.Format {
-						continue
-					}
-					for range memtest.States(20) {
-						w = w.Renew(r, target, rules)
-						w.Port.Align = state.Alignment(max(0, r.IntN(8)-3))
-						in := w.BufferInst(op)
-						ref := memtest.NewRef(w)
-						reference(ref, in)
-						impl := executor.Find(&in)
-						require.NotNil(t, impl.Exec, "%s: %s", row.Name, impl.Why)
-						var a state.Access
-						f := impl.Exec(w.Wave, &w.Port, &in, &a)
-						var v gcn.VSharp
-						copy(v[:], ref.OldS[8:])
-						ref.Compare(t, w, f, fmt.Sprintf("%s %v %#x align %d", row.Name, v, in.Words, w.Port.Align))
-						executed++
-						if f != nil {
-							faults++
-							continue
-						}
-						ref.CompareAccess(t, &a, row.Name)
-					}
-				}
-				require.Less(t, faults*5, executed, "most accesses must hit mapped memory")
-			})
-		}
-	}
+	(&memtest.Rows{
+		Of:     func(row *isa.Row) bool { return row.Enc == isa.MUBUF && !row.Mem.Format },
+		Rules:  []state.Rules{state.SeedRules, state.DriverRules, state.RDNARules},
+		States: 20, Setup: (*memtest.World).BufferInst, Reference: reference,
+	}).Compare(t)
 }
 
 func TestRandomWords(t *testing.T) { memtest.Hammer(t, isa.MUBUF) }

@@ -3,7 +3,6 @@ package sim
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"maps"
 	"math"
@@ -537,35 +536,6 @@ func TestBlockPrograms(t *testing.T) {
 		t.Logf("%v: %d calls, %d missed", target, n.entered, n.missed)
 		require.Greater(t, n.entered, 10)
 	}
-}
-
-var blockInstructions = flag.Uint64("instructions", 0, "how many instructions TestManyInstructions executes in blocks")
-
-// TestManyInstructions runs random programs until blocks have executed as many instructions as the flag says, without
-// repeating the programs of an earlier run.
-func TestManyInstructions(t *testing.T) {
-	if *blockInstructions == 0 {
-		t.Skip("it takes -instructions=N")
-	}
-	withBlocks(t)
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	rnd := rand.New(rand.NewPCG(seed, 13))
-	var n tried
-	forms := map[gcn.Target][]inBlocks{}
-	for round := 0; n.native < *blockInstructions; round++ {
-		target := blockTargets[round%len(blockTargets)]
-		if round%(100*len(blockTargets)) < len(blockTargets) {
-			forms[target] = blockForms(rnd, target)
-		}
-		p := randomProgram(rnd, target, forms[target], 1000)
-		for range 8 {
-			w := state.NewWave(target, insttest.VGPRs)
-			randomState(rnd, w, rnd.IntN(8) != 0)
-			tryBlocks(t, p, w, &n)
-		}
-	}
-	t.Logf("%d instructions in blocks, %d in all, %d calls, %d missed", n.native, n.all, n.entered, n.missed)
 }
 
 // TestBlockUnderflow runs products that are denormal before rounding and normal after it: the machine, told to make

@@ -90,29 +90,6 @@ func TestPartialWorkGroupsRunOnlyTheirItems(t *testing.T) {
 	}
 }
 
-// TestParallelEqualsSerial runs every kernel serially and on several goroutines.
-func TestParallelEqualsSerial(t *testing.T) {
-	m := sim.New(gcn.GFX803)
-	const n = 10000
-	l, sum := vadd(t, m, n)
-	var want *sim.Result
-	for _, workers := range []int{1, 2, 7} {
-		clear(sum.Bytes())
-		l.Workers = workers
-		res, err := m.Dispatch(ctx, l)
-		require.NoError(t, err)
-		for i, v := range sum.Uint32s() {
-			require.EqualValues(t, 2*i, v)
-		}
-		if want == nil {
-			want = res
-		}
-		assert.Equal(t, want.Instructions, res.Instructions)
-		assert.Equal(t, want.ByClass, res.ByClass)
-		assert.Equal(t, want.Fidelity, res.Fidelity)
-	}
-}
-
 func TestTheFirstWorkGroupsFaultIsReported(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	l, _ := vadd(t, m, 64*50)

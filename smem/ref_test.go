@@ -1,16 +1,11 @@
 package smem_test
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/gcnsim/gcnsim/gcn"
 
-	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
@@ -146,50 +141,15 @@ func setup(w *memtest.World, op gcn.Op) isa.Inst {
 	default:
 		f[isa.IMM], f[isa.OFFSET] = 0, register
 	}
-	in, err := isa.New(g.Target(), op, isa.Invalid)
-	if err != nil {
-		panic(err)
-	}
-	for field, v := range f {
-		if in, err = in.Set(field, v); err != nil {
-			panic(err)
-		}
-	}
-	return in
+	return memtest.Form(w.Wave.Target, op, f)
 }
 
 // TestAgainstReference executes every scalar memory row on random states.
 func TestAgainstReference(t *testing.T) {
-	for _, target := range memtest.Targets {
-		t.Run(target.String(), func(t *testing.T) {
-			t.Parallel()
-			r := rand.New(rand.NewPCG(3, uint64(target)))
-			var w *memtest.World
-			executed, faults := 0, 0
-			for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
-				row := isa.RowOf(op)
-				if row.Enc != isa.SMEM || !row.On(target) || strings.HasPrefix(row.Name, "s_mem") {
-					continue
-				}
-				for range memtest.States(20) {
-					w = w.Renew(r, target, state.SeedRules)
-					in := setup(w, op)
-					ref := memtest.NewRef(w)
-					reference(ref, in)
-					impl := executor.Find(&in)
-					require.NotNil(t, impl.Exec, "%s: %s", row.Name, impl.Why)
-					var a state.Access
-					f := impl.Exec(w.Wave, &w.Port, &in, &a)
-					ref.Compare(t, w, f, fmt.Sprintf("%s %#x", row.Name, in.Words))
-					executed++
-					if f != nil {
-						faults++
-					}
-				}
-			}
-			require.Less(t, faults*5, executed, "most accesses must hit mapped memory")
-		})
-	}
+	(&memtest.Rows{
+		Of:    func(row *isa.Row) bool { return row.Enc == isa.SMEM && !strings.HasPrefix(row.Name, "s_mem") },
+		Rules: []state.Rules{state.SeedRules}, States: 20, Setup: setup, Reference: reference, NoRecord: true,
+	}).Compare(t)
 }
 
 func TestRandomWords(t *testing.T) { memtest.Hammer(t, isa.SMEM) }

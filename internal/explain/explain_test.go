@@ -38,9 +38,9 @@ func assembled(t *testing.T, target gcn.Target, text string) *Inst {
 	return Instruction(in)
 }
 
-// TestTexts: testdata/texts.txt has what is said of instructions and descriptors. Each "## " is followed by the target and
-// by the text of an instruction or the kind of words and these, with a comment. Of descriptors about which there are notes
-// it has these alone.
+// TestTexts: testdata/texts.txt has what is said of instructions and descriptors. A line that begins with ## asks, with
+// a target and the text of an instruction, or the kind of words and these, and a comment. Where there are notes about a
+// descriptor the file has these alone.
 func TestTexts(t *testing.T) {
 	const file = "testdata/texts.txt"
 	all, err := os.ReadFile(file)

@@ -11,8 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 )
 
-// TestReplies: testdata/replies.tsv has what the assembler makes of texts for a target in a syntax: words, or an error at
-// a line and a column.
+// TestReplies: testdata/replies.tsv has what the assembler makes of texts for a target in a syntax: words, or an error
+// at a line and a column.
 func TestReplies(t *testing.T) {
 	const file = "testdata/replies.tsv"
 	var got strings.Builder

@@ -8,7 +8,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// FuzzRoundTrip: the text of any words assembles to them. The row and its encoding are inputs of their own, so that a fuzzer reaches each of them in one step.
+// FuzzRoundTrip: the text of any words assembles to them. The row and its encoding are inputs of their own, so that a
+// fuzzer reaches each of them in one step.
 func FuzzRoundTrip(f *testing.F) {
 	for n := range gcn.NumTargets {
 		r := rand.New(rand.NewPCG(1, uint64(n)))

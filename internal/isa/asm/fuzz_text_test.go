@@ -100,8 +100,8 @@ func mutate(r *rand.Rand, text string) string {
 	return strings.Join(all, "\n")
 }
 
-// FuzzText: no text, nor what few changes make of it, makes the assembler panic; an error is at a place of the text, and
-// what is taken prints as what assembles to the same words. A text without letters is one of sources.
+// FuzzText: no text, nor what few changes make of it, makes the assembler panic; an error is at a place of the text,
+// and what is taken prints as what assembles to the same words. The empty text stands for one of sources.
 func FuzzText(f *testing.F) {
 	for n := range uint64(64) {
 		f.Add(uint8(n), n%2 == 0, "", uint16(n*977), n)

@@ -98,7 +98,7 @@ func (r *Ref) BufferAddress(in isa.Inst, lane, disp, size int, soffset uint64) (
 	return addr, out
 }
 
-// rdnaAddress is BufferAddress by rules RD2 and RD3.
+// rdnaAddress is BufferAddress by rules RD2 to RD4 and RD7.
 func (r *Ref) rdnaAddress(in isa.Inst, index, offset uint64, lane, size int, soffset uint64) (addr uint64, out bool) {
 	v := r.VSharp(in)
 	stride, swizzle, records, group := v.Bits(48, 14), v.Bits(62, 2), v.Bits(64, 32), uint64(8)<<v.Bits(117, 2)
@@ -117,7 +117,7 @@ func (r *Ref) rdnaAddress(in isa.Inst, index, offset uint64, lane, size int, sof
 	}
 	beyond := offset + uint64(size)
 	switch {
-	case v.Bits(108, 7) == 0 && !tid:
+	case v.Bits(108, 7) == 0 && !tid && in.Row().Enc != isa.MTBUF:
 		out = true
 	case mode == 0, mode == 3 && swizzled && stride != 0:
 		out = index >= records || beyond > stride
@@ -148,10 +148,6 @@ func one[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 // and VADDR registers that mostly hit mapped memory.
 func (w *World) BufferInst(op gcn.Op) isa.Inst {
 	r := w.Rand
-	in, err := isa.New(w.Wave.Target, op, isa.Invalid)
-	if err != nil {
-		panic(err)
-	}
 	b := gcn.Buffer{
 		Base: Low + 0x4000 + uint64(r.IntN(64)), Stride: one[uint32](r, 0, 0, 1, 4, 12, 16, 20, 64),
 		Swizzle: r.IntN(3) == 0, AddTID: r.IntN(3) == 0, ElemSize: one[uint32](r, 2, 4, 8, 16),
@@ -205,15 +201,11 @@ func (w *World) BufferInst(op gcn.Op) isa.Inst {
 		w.Set(vaddr, func(int) uint32 { return r.Uint32() % 0x8000 &^ align })
 		w.Set(vaddr+1, func(int) uint32 { return uint32((Low - base) >> 32) })
 	}
-	if mem.Op == gcn.Load && mem.Count == 1 && mem.Elem <= 4 && in.Has(isa.LDS) && mem.D16 == isa.Full && r.IntN(8) == 0 {
+	toLDS := Form(w.Wave.Target, op, nil).Has(isa.LDS) && mem.Count == 1 && mem.Elem <= 4 && mem.D16 == isa.Full
+	if mem.Op == gcn.Load && toLDS && r.IntN(8) == 0 {
 		f[isa.LDS] = 1
 	} else if mem.Op == gcn.Load && r.IntN(4) == 0 {
 		f[isa.TFE] = 1
 	}
-	for field, v := range f {
-		if in, err = in.Set(field, v); err != nil {
-			panic(err)
-		}
-	}
-	return in
+	return Form(w.Wave.Target, op, f)
 }

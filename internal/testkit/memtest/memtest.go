@@ -73,7 +73,12 @@ func Inst(t gcn.Target, name string, fields Fields) isa.Inst {
 	if err != nil {
 		panic("memtest: " + err.Error())
 	}
-	in, err := isa.New(t, ops[0], isa.Invalid)
+	return Form(t, ops[0], fields)
+}
+
+// Form is [Inst] for the number of a row.
+func Form(t gcn.Target, op gcn.Op, fields Fields) isa.Inst {
+	in, err := isa.New(t, op, isa.Invalid)
 	if err != nil {
 		panic("memtest: " + err.Error())
 	}
