@@ -12,7 +12,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
-	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -227,47 +227,78 @@ func (r *comparing) setups(seed uint64, objects *sim.ObjectCache, text string) (
 	return all
 }
 
-// search tries seeds until one differs. It finds the lowest one, however many run at a time.
+// batch is how many seeds are tried before their results are looked at.
+const batch = 64
+
+// search tries seeds until one differs or cannot run. It finds the lowest one, however many run at a time. A difference
+// counts more than faults of both programs.
 func (r *comparing) search(ctx context.Context, res *Comparison, seeds int) error {
-	s := &search{seeds: seeds, differs: seeds, faults: seeds, failed: seeds}
-	var group errgroup.Group
-	jobs := r.Jobs
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
+	var fault *Comparison // the first one of both
+	for first := 0; first < seeds; first += batch {
+		all, errs, err := r.try(ctx, first, min(first+batch, seeds), seeds)
+		if err != nil {
+			return err
+		}
+		for i, got := range all {
+			n := first + i
+			switch {
+			case errs[i] != nil && ctx.Err() == nil && n > 0:
+				return fmt.Errorf("seed %d: %w", n, errs[i])
+			case errs[i] != nil:
+				return errs[i]
+			case got.Difference == nil:
+				for side := range got.Effects {
+					res.Effects[side].Add(&got.Effects[side])
+					res.Instructions[side] += got.Instructions[side]
+				}
+				res.Tolerated += got.Tolerated
+				res.Contracted += got.Contracted
+				continue
+			case !got.bothFault():
+				res.Result, res.Unfused, res.Contracted = got.Result, got.Unfused, 0
+				res.Seed, res.Runs = uint64(n), n+1
+				return nil
+			case fault == nil:
+				fault, got.Seed = got, uint64(n)
+			}
+		}
 	}
-	group.SetLimit(jobs)
-	for n := range seeds {
+	if fault != nil {
+		res.Result, res.Seed, res.Contracted = fault.Result, fault.Seed, 0
+	}
+	return nil
+}
+
+// bothFault reports whether both programs fault.
+func (r *Comparison) bothFault() bool {
+	return r.Difference != nil && r.Difference.A.Fault != nil && r.Difference.B.Fault != nil
+}
+
+// try compares the programs with the seeds from first to below end, several at a time. Those behind one that differs or
+// cannot run need not have a result.
+func (r *comparing) try(ctx context.Context, first, end, seeds int) (all []*Comparison, errs []error, err error) {
+	all, errs = make([]*Comparison, end-first), make([]error, end-first)
+	var decided atomic.Bool
+	var group errgroup.Group
+	group.SetLimit(cmp.Or(max(r.Jobs, 0), runtime.GOMAXPROCS(0)))
+	for i := range all {
+		if decided.Load() {
+			break
+		}
 		group.Go(func() (err error) {
 			defer crash.Guard(&err)
-			if !s.wants(n) {
-				return nil
-			}
 			text := ""
 			if seeds > 1 {
-				text = fmt.Sprintf("input %d of %d, ", n+1, seeds)
+				text = fmt.Sprintf("input %d of %d, ", first+i+1, seeds)
 			}
-			got, err := r.compare(ctx, uint64(n), text)
-			s.add(n, got, err)
+			all[i], errs[i] = r.compare(ctx, uint64(first+i), text)
+			if errs[i] != nil || all[i].Difference != nil && !all[i].bothFault() {
+				decided.Store(true)
+			}
 			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	switch {
-	case s.failed < s.differs && ctx.Err() == nil && s.failed > 0:
-		return fmt.Errorf("seed %d: %w", s.failed, s.failure)
-	case s.failed < s.differs:
-		return s.failure
-	case s.decided == nil:
-		res.Result, res.Contracted = s.all.Result, s.all.Contracted
-		return nil
-	case s.differs < seeds:
-		res.Runs = s.differs + 1
-	}
-	res.Result, res.Unfused = s.decided.Result, s.decided.Unfused
-	res.Seed = uint64(min(s.differs, s.faults))
-	return nil
+	return all, errs, group.Wait()
 }
 
 // compare compares the programs with a seed. If elements differ and contraction may be why, what the programs do
@@ -293,48 +324,4 @@ func (r *comparing) compare(ctx context.Context, seed uint64, text string) (*Com
 		res.Difference, res.Unfused = plain.Difference, true
 	}
 	return res, nil
-}
-
-// search is what trying seeds has come to. Of the seeds with which the programs differ, both fault,
-// or cannot run, the lowest one counts; a difference counts more than faults of both.
-type search struct {
-	seeds int
-
-	mu                      sync.Mutex
-	all                     Comparison // of the seeds with which both leave the same
-	decided                 *Comparison
-	differs, faults, failed int // the lowest seeds, or how many there are
-	failure                 error
-}
-
-// wants reports whether a seed can still matter.
-func (s *search) wants(seed int) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return seed <= min(s.differs, s.failed)
-}
-
-// add adds what a seed came to.
-func (s *search) add(seed int, got *Comparison, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case err != nil:
-		if seed < s.failed {
-			s.failed, s.failure = seed, err
-		}
-	case got.Difference == nil:
-		for i := range got.Effects {
-			s.all.Effects[i].Add(&got.Effects[i])
-			s.all.Instructions[i] += got.Instructions[i]
-		}
-		s.all.Tolerated += got.Tolerated
-		s.all.Contracted += got.Contracted
-	case got.Difference.A.Fault != nil && got.Difference.B.Fault != nil:
-		if s.differs == s.seeds && seed < s.faults {
-			s.faults, s.decided = seed, got
-		}
-	case seed < s.differs:
-		s.differs, s.faults, s.decided = seed, s.seeds, got
-	}
 }

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -65,28 +66,20 @@ type halfReply struct {
 	Value  string           `json:"value,omitempty"`
 	Varies bool             `json:"varies,omitempty"`
 	Fault  *spec.Failure    `json:"fault,omitempty"`
-	Slice  []stepJSON       `json:"slice,omitempty"`
+	Slice  []compare.Step   `json:"slice,omitempty"`
 	*effectReply
-}
-
-// stepJSON is an instruction of a slice. PCs are addresses in the file.
-type stepJSON struct {
-	PC jsonout.Address `json:"pc"`
-	*compare.Step
 }
 
 // firstJSON is the first instruction whose result differs: its keys are the keys of b, or of a if
 // it is in a alone.
 type firstJSON struct {
-	stepJSON
-	A *stepJSON `json:"a,omitempty"`
-	B *stepJSON `json:"b,omitempty"`
+	*compare.Step
+	A *compare.Step `json:"a,omitempty"`
+	B *compare.Step `json:"b,omitempty"`
 }
 
-func stepOf(s *compare.Step, base uint64) stepJSON { return stepJSON{jsonout.Address(s.PC - base), s} }
-
 func halfOf(h *compare.Half) *halfReply {
-	r := &halfReply{Varies: h.Varies}
+	r := &halfReply{Varies: h.Varies, Slice: h.Slice}
 	if len(h.Value) > 0 {
 		var all [8]byte
 		copy(all[:], h.Value)
@@ -96,12 +89,8 @@ func halfOf(h *compare.Half) *halfReply {
 		r.Fault = spec.Failed(h.Fault)
 	}
 	if s := h.Store; s != nil {
-		pc := jsonout.Address(s.PC - h.Base)
-		r.PC, r.Text, r.Symbol, r.Source, r.Item, r.Group, r.Wave, r.Lane = &pc, s.Text, s.Symbol, s.Source, &s.Item,
+		r.PC, r.Text, r.Symbol, r.Source, r.Item, r.Group, r.Wave, r.Lane = &s.PC, s.Text, s.Symbol, s.Source, &s.Item,
 			&s.Group, &s.Wave, &s.Lane
-	}
-	for i := range h.Slice {
-		r.Slice = append(r.Slice, stepOf(&h.Slice[i], h.Base))
 	}
 	return r
 }
@@ -257,15 +246,7 @@ func (x *diffReply) fill(d *compare.Difference) {
 	} else {
 		x.Kind, x.Arg, x.Offset, x.Size, x.Elements, x.Of = KindMemory, &d.Arg, &d.Offset, d.Size, d.Elements, d.Of
 	}
-	for i, s := range d.Culprit {
-		if s == nil {
-			continue
-		}
-		if x.First == nil {
-			x.First = &firstJSON{}
-		}
-		step := stepOf(s, [2]uint64{d.A.Base, d.B.Base}[i])
-		*[2]**stepJSON{&x.First.A, &x.First.B}[i] = &step
-		x.First.stepJSON = step
+	if a, b := d.Culprit[0], d.Culprit[1]; a != nil || b != nil {
+		x.First = &firstJSON{cmp.Or(b, a), a, b}
 	}
 }

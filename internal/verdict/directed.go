@@ -52,6 +52,7 @@ const (
 	wavesLimit    = 2    // times the instructions of all waves of a base that one wave may execute
 	waveLeast     = 4096 // instructions that it may execute beside them
 	maxNear       = 1 << 16
+	maxIdle       = 8 // launches in a row whose comparisons come out as before, after which others are not looked at
 )
 
 // direct compares the programs on directed launches. What it finds is in res. The error comes from ctx.
@@ -84,9 +85,11 @@ func (r *kernelCase) direct(ctx context.Context, pair [2]*part, res *KernelCompa
 	x.walk(x.bases[:first], firstValues, math.MaxInt)
 	x.climb(x.bases[0])
 	for i := range x.outcomes {
-		both, all := x.outcomes[i].Both()
-		res.tried.both += both
+		all, oneWay := x.outcomes[i].Ways()
 		res.tried.comparisons += all
+		for _, w := range oneWay {
+			res.tried.oneWay = append(res.tried.oneWay, OneWay{string(rune('a' + i)), w})
+		}
 	}
 	return ctx.Err()
 }
@@ -144,7 +147,7 @@ func (x *director) launch(b *pairRun, changes ...change) *pairRun {
 	return l
 }
 
-// run runs both programs; their comparisons are looked at if watches is set.
+// run runs both programs; their comparisons are looked at if watches is set, or if looking showed something lately.
 func (x *director) run(l *pairRun, watches bool) (*compare.Result, error) {
 	var setups [2]compare.Setup
 	l.dispatch.Expect = x.tolerances(l.dispatch)
@@ -153,7 +156,7 @@ func (x *director) run(l *pairRun, watches bool) (*compare.Result, error) {
 		setup := begin(d, &spec.Options{Objects: x.Objects})
 		setups[i] = func() (*compare.Session, error) {
 			s, err := setup()
-			if err == nil && watches {
+			if err == nil && (watches || x.outcomes[i].Idle < maxIdle) {
 				err = s.Launch.Watch(&x.outcomes[i])
 			}
 			if i == 0 {
@@ -260,7 +263,7 @@ func (x *director) overflow(d *compare.Difference) (text string, ok bool) {
 		for at := range half.Slice {
 			s := &half.Slice[at]
 			if s.Overflows && text == "" && i == 0 {
-				text = fmt.Sprintf("a: %#x  %s", s.PC-half.Base, s.Text)
+				text = fmt.Sprintf("a: %#x  %s", uint64(s.PC), s.Text)
 			}
 			for _, m := range s.Memory {
 				as, known := element.Named(args[m.Arg].TypeName)

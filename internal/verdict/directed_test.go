@@ -193,9 +193,22 @@ func TestTriedSaysWhatLaunchesHad(t *testing.T) {
 	assert.Equal(t, []int{2, 2}, []int{tried.BothWays, tried.Comparing})
 	assert.Regexp(t, `^grids to \d+; argument 0, argument 1: 10 of 10 classes of f32; argument 2: \d+ values from `+
 		`-2147483648 to 2147483647, 32 of 32 bits both ways; 2 of 2 comparisons seen both ways`, tried.String())
-	given := uint32(7)
+	assert.Empty(t, tried.OneWay)
+	given := uint32(1 << 31)
 	_, k = c.compare(t, map[string]spec.Arg{"2": {U32: &given}})
-	assert.Len(t, k.Tried().Values, 2, "a given argument stays as it is")
+	tried = k.Tried()
+	assert.Len(t, tried.Values, 2, "a given argument stays as it is")
+	require.Len(t, tried.OneWay, 2)
+	assert.Equal(t, []string{"b", "false"}, []string{tried.OneWay[1].Program, tried.OneWay[1].Never})
+	assert.Regexp(t, `; 0 of 2 comparisons seen both ways; v_cmp_lt_i32_e32 at 0x[0-9a-f]+ never false`, tried.String())
+}
+
+// A kernel's T# by value is an image in one base and a number in another.
+func TestFillLeavesNumbers(t *testing.T) {
+	value := []byte{1, 2}
+	l := &pairRun{dispatch: &spec.Dispatch{Args: []spec.Arg{{Bytes: &value}}}}
+	input{0, everywhere, spec.U32, false}.fill(&spec.Random{}, "")(l)
+	assert.Equal(t, spec.Arg{Bytes: &value}, l.dispatch.Args[0])
 }
 
 // TestNotesOfOneAlone: what checks of b alone note is part of the verdict.

@@ -65,26 +65,24 @@ func plants(t *testing.T, file string, ran map[uint64]isa.Inst, r *rand.Rand) (a
 }
 
 // compare compares a kernel with one that has a mistake.
-func (p *plant) compare(t *testing.T, setup compare.Setup) (*compare.Difference, uint64) {
+func (p *plant) compare(t *testing.T, setup compare.Setup) *compare.Difference {
 	t.Helper()
 	return p.against(t, setup, setup)
 }
 
 // against compares a program with one that has a mistake.
-func (p *plant) against(t *testing.T, right, setup compare.Setup) (*compare.Difference, uint64) {
+func (p *plant) against(t *testing.T, right, setup compare.Setup) *compare.Difference {
 	t.Helper()
-	base := uint64(0)
 	res, err := compare.Programs(t.Context(), right, func() (*compare.Session, error) {
 		s, err := setup()
 		if err != nil {
 			return nil, err
 		}
-		base = s.Launch.Module.Base
-		return s, s.Machine.Write(base+p.pc, p.bytes())
+		return s, s.Machine.Write(s.Launch.Module.Base+p.pc, p.bytes())
 	})
 	require.NoError(t, err, "%s %#x: %s -> %s", p.file, p.pc, asm.Format(gcn.Inst(p.right), asm.LLVM),
 		asm.Format(gcn.Inst(p.wrong), asm.LLVM))
-	return res.Difference, base
+	return res.Difference
 }
 
 // plantCounts are what came of the mistake.All of a kind.
@@ -178,7 +176,7 @@ func (p *planter) plant(file string, kind int) bool {
 		c.checked++
 	}
 	start := time.Now()
-	d, base := x.compare(p.T, setup)
+	d := x.compare(p.T, setup)
 	p.slowest = max(p.slowest, time.Since(start))
 	if left(p.T, setup, nil) == left(p.T, setup, &x) {
 		assert.Nil(p, d, "%s %#x", x.file, x.pc)
@@ -195,13 +193,13 @@ func (p *planter) plant(file string, kind int) bool {
 			p.across(i, other, &x, setup)
 		}
 	}
-	if b := d.Culprit[1]; b != nil && b.PC-base == x.pc {
+	if b := d.Culprit[1]; b != nil && uint64(b.PC) == x.pc {
 		c.exact++
 		return true
 	}
 	where := "nothing"
 	if b := d.Culprit[1]; b != nil {
-		where = fmt.Sprintf("%#x %s", b.PC-base, b.Text)
+		where = fmt.Sprintf("%#x %s", uint64(b.PC), b.Text)
 	}
 	p.missed = append(p.missed, fmt.Sprintf("%s %#x: %s -> %s, faulted %v, named %s, notes %v", x.file, x.pc,
 		asm.Format(gcn.Inst(x.right), asm.LLVM), asm.Format(gcn.Inst(x.wrong), asm.LLVM), d.Faulted, where, d.Notes))
@@ -231,7 +229,7 @@ func (p *planter) across(kind int, other string, x *plant, setup compare.Setup) 
 	if left(p.T, right, nil) != left(p.T, setup, nil) {
 		return // its specification is another one
 	}
-	d, base := x.against(p.T, right, setup)
+	d := x.against(p.T, right, setup)
 	c := &p.counts[x.mistake].others[kind]
 	c.found++
 	require.NotNil(p, d)
@@ -240,8 +238,8 @@ func (p *planter) across(kind int, other string, x *plant, setup compare.Setup) 
 		if s.Parts {
 			c.marks++
 		}
-		marked = marked || s.Parts && s.PC-base == x.pc
-		shown = shown || s.PC-base == x.pc
+		marked = marked || s.Parts && uint64(s.PC) == x.pc
+		shown = shown || uint64(s.PC) == x.pc
 	}
 	if marked {
 		c.marked++

@@ -169,8 +169,12 @@ func (r *reduction) differs() bool {
 	for i, d := range r.programs {
 		setups[i] = compare.SetupOf(r.dispatch(d).Program(&spec.Options{Objects: r.Objects}))
 	}
-	d, err := compare.Differ(r.ctx, setups[0], setups[1]) // an error says that this input cannot run
-	return err == nil && d != nil && [2]bool{d.A.Fault != nil, d.B.Fault != nil} == r.faulted
+	res, err := compare.Glance(r.ctx, setups[0], setups[1])
+	if err != nil || res.Difference == nil { // an error says that this input cannot run
+		return false
+	}
+	d := res.Difference
+	return [2]bool{d.A.Fault != nil, d.B.Fault != nil} == r.faulted
 }
 
 // lower makes *n as small as it can, not less than least: by halving what it is more. It calls changed after each

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -14,11 +15,12 @@ import (
 
 // tried collects the values that launches had, without launches that count for nothing.
 type tried struct {
-	grid              uint64 // most work-items of a launch
-	groups            map[[3]uint32]bool
-	values            map[input]*TriedArg
-	both, comparisons int // comparisons of both programs that came out both ways, and those that executed
-	not               int // directed launches that were made and count for nothing
+	grid        uint64 // most work-items of a launch
+	groups      map[[3]uint32]bool
+	values      map[input]*TriedArg
+	comparisons int      // comparisons and branches of both programs that executed
+	oneWay      []OneWay // those of them that came out one way alone
+	not         int      // directed launches that were made and count for nothing
 }
 
 // mostLooked is how many elements of a buffer are looked at.
@@ -95,8 +97,15 @@ type Tried struct {
 	Groups    int        `json:"groups"`    // sizes of work-groups
 	Values    []TriedArg `json:"values"`    // of scalars, and classes of floats in buffers
 	Not       int        `json:"not"`       // launches beside them that count for nothing
-	BothWays  int        `json:"both_ways"` // comparisons of both programs that came out both ways
-	Comparing int        `json:"comparing"` // comparisons that executed
+	BothWays  int        `json:"both_ways"` // comparisons and branches of both programs that came out both ways
+	Comparing int        `json:"comparing"` // comparisons and branches that executed
+	OneWay    []OneWay   `json:"one_way,omitempty"`
+}
+
+// OneWay is a comparison or a branch of a program that came out one way alone.
+type OneWay struct {
+	Program string `json:"program"` // "a" or "b"
+	compare.OneWay
 }
 
 // TriedArg says which values a scalar had, or the elements of a buffer of floats.
@@ -122,7 +131,7 @@ type TriedArg struct {
 // Tried returns what launches of the kernel had that count.
 func (k *KernelComparison) Tried() *Tried {
 	x := &k.tried
-	r := &Tried{x.grid, len(x.groups), []TriedArg{}, x.not, x.both, x.comparisons}
+	r := &Tried{x.grid, len(x.groups), []TriedArg{}, x.not, x.comparisons - len(x.oneWay), x.comparisons, x.oneWay}
 	for s, v := range x.values {
 		a := TriedArg{Arg: s.arg, Name: k.names[s.arg], Byte: v.Byte, As: s.as, Values: len(v.all), Bits: x.bits(s),
 			Classes: bits.OnesCount16(v.classes)}
@@ -159,11 +168,37 @@ func (r *Tried) String() string {
 	}
 	if r.Comparing > 0 {
 		all = append(all, fmt.Sprintf("%d of %s seen both ways", r.BothWays, plural.Of(r.Comparing, "comparison")))
+		all = append(all, r.oneWays()...)
 	}
 	if r.Not > 0 {
 		all = append(all, fmt.Sprintf("%d more count for nothing", r.Not))
 	}
 	return strings.Join(all, "; ")
+}
+
+// mostOneWay is how many comparisons that came out one way alone the line of a verdict names.
+const mostOneWay = 4
+
+// oneWays says which comparisons came out one way alone. Those of both programs that are alike are said once.
+func (r *Tried) oneWays() (all []string) {
+	programs := map[string]string{}
+	for i := range r.OneWay {
+		w := &r.OneWay[i]
+		text := w.String()
+		if programs[text] == "" {
+			all = append(all, text)
+		}
+		programs[text] += w.Program
+	}
+	for i, text := range all {
+		if programs[text] == "a" || programs[text] == "b" {
+			all[i] = programs[text] + ": " + text
+		}
+	}
+	if more := len(all) - mostOneWay; more > 0 {
+		all = append(all[:mostOneWay], fmt.Sprintf("%d more so", more))
+	}
+	return all
 }
 
 func (a *TriedArg) text() string {

@@ -68,14 +68,16 @@ func (s input) set(v uint64) change {
 	}
 }
 
-// fill returns the change of a buffer, or of an image in a format, to other data.
+// fill returns the change of a buffer, or of an image in a format, to other data. In another base the argument may be a
+// number.
 func (s input) fill(data *spec.Random, format string) change {
 	return func(l *pairRun) {
-		if a := &l.dispatch.Args[s.arg]; a.Image != nil {
+		switch a := &l.dispatch.Args[s.arg]; {
+		case a.Image != nil:
 			image := *a.Image
 			image.Random, image.Format = data, format
 			a.Image = &image
-		} else {
+		case a.Buffer != nil:
 			b := *a.Buffer
 			b.Random = data
 			delete(l.drawn, s.arg)

@@ -144,7 +144,7 @@ type storing struct {
 // String says who stored it and where in the file.
 func (s *storing) String() string {
 	text := fmt.Sprintf("work-item %d,%d,%d with %s at 0x%x", s.Item[0], s.Item[1], s.Item[2], s.step.Text,
-		s.step.PC-s.base)
+		uint64(s.step.PC))
 	if s.step.Source != "" {
 		text += fmt.Sprintf(" (%s)", s.step.Source)
 	}

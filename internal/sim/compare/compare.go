@@ -50,7 +50,7 @@ type Session struct {
 	// Elements are the bytes of the elements of each buffer; 0 is 4.
 	Elements []int
 	// Near, if not nil, reports whether two elements that differ, at an offset in the buffer of an
-	// argument, are as near to each other as they must be. [Programs] and [Differ] ask that of a.
+	// argument, are as near to each other as they must be. [Programs] asks that of a.
 	Near func(arg int, offset uint64, a, b []byte) bool
 	// NearAs, if not nil, reports the same of two values of a type of floats in the buffer of an argument. It is asked
 	// where both programs have computed what they stored as floats of that type, of buffers that may hold anything.
@@ -208,7 +208,8 @@ func Programs(ctx context.Context, a, b Setup) (*Result, error) {
 		}
 		return s, err
 	}
-	c := &inquiry{ctx: ctx, d: r.Difference, setups: [2]Setup{a, limited}, all: all}
+	c := &inquiry{ctx: ctx, d: r.Difference, setups: [2]Setup{a, limited}, all: all,
+		code: [2][]*sim.Program{r.Effects[0].code, r.Effects[1].code}}
 	if err := c.explain(); err != nil {
 		return nil, failed(ctx, -1, err)
 	}
@@ -223,56 +224,24 @@ func Glance(ctx context.Context, a, b Setup) (*Result, error) {
 
 func glance(ctx context.Context, a, b Setup) (r *Result, all [2]*outcome, err error) {
 	r = &Result{}
-	d, all, err := differ(ctx, a, b, &r.Effects)
-	if err != nil {
-		return nil, all, err
-	}
-	r.Tolerated = d.tolerated
-	for i, o := range all {
-		if o.result != nil {
-			r.Instructions[i] = o.result.Instructions
-		}
-	}
-	if d.any() {
-		r.Difference = d
-	}
-	return r, all, nil
-}
-
-// Differ runs two programs as [Programs] does, and looks at no more than whether they differ. It
-// returns the element and its values, or the fault of the program that faults; nil if both leave
-// the same, or both fault.
-func Differ(ctx context.Context, a, b Setup) (*Difference, error) {
-	ctx = contexts.Given(ctx)
-	d, _, err := differ(ctx, a, b, nil)
-	if err != nil || !d.any() || d.A.Fault != nil && d.B.Fault != nil {
-		return nil, err
-	}
-	return d, nil
-}
-
-// differ runs both programs and returns where they differ, if they do. It adds to effects, unless
-// that is nil, what they have done.
-func differ(ctx context.Context, a, b Setup, effects *[2]Effect) (d *Difference, all [2]*outcome, err error) {
 	for i, setup := range []Setup{a, b} {
-		var watchers []sim.Watcher
-		if effects != nil {
-			e := &effectWatcher{Effect: &effects[i]}
-			setup, watchers = e.of(setup), append(watchers, e)
-		}
-		all[i], err = perform(ctx, setup, func(l *sim.Launch) {
+		e := &effectWatcher{Effect: &r.Effects[i]}
+		all[i], err = perform(ctx, e.of(setup), func(l *sim.Launch) {
 			if i == 1 {
 				limit(l, all[0].result)
 			}
-		}, watchers...)
+		}, e)
 		if err != nil {
 			return nil, all, failed(ctx, i, err)
+		}
+		if all[i].result != nil {
+			r.Instructions[i] = all[i].result.Instructions
 		}
 	}
 	if err := checkShapes(all); err != nil {
 		return nil, all, err
 	}
-	d = &Difference{}
+	d := &Difference{}
 	d.A.Fault, d.B.Fault = all[0].fault, all[1].fault
 	if d.Faulted = d.A.Fault != nil || d.B.Fault != nil; !d.Faulted {
 		d.find(all, nil)
@@ -280,7 +249,11 @@ func differ(ctx context.Context, a, b Setup, effects *[2]Effect) (d *Difference,
 			return nil, all, failed(ctx, -1, err)
 		}
 	}
-	return d, all, nil
+	r.Tolerated = d.tolerated
+	if d.Faulted || d.Elements > 0 {
+		r.Difference = d
+	}
+	return r, all, nil
 }
 
 // failed returns err as one of this package.

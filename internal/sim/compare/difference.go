@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/internal/tool/jsonout"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -66,9 +67,6 @@ func (d *Difference) Signature() string {
 	return fmt.Sprintf("%s: a %s; b %s", kind, cmp.Or(sides[0], "-"), cmp.Or(sides[1], "-"))
 }
 
-// any reports whether the programs differ.
-func (d *Difference) any() bool { return d.Faulted || d.Elements > 0 }
-
 // Half is one of the two programs.
 type Half struct {
 	Value []byte       // of the element
@@ -80,14 +78,12 @@ type Half struct {
 	// Slice are the instructions that the value comes from and that do not agree with the
 	// other program, with those that they read from, in the order of execution.
 	Slice []Step
-	// Base is what PCs count from in the file of the code object.
-	Base uint64
 }
 
 // Step is an executed instruction.
 type Step struct {
-	PC   uint64 `json:"-"` // address
-	Text string `json:"text"`
+	PC   jsonout.Address `json:"pc"` // in the file of the code object
+	Text string          `json:"text"`
 	// Symbol is where it stands, as in "vadd+0x48", "" without a code object.
 	Symbol string    `json:"symbol,omitempty"`
 	Source string    `json:"source,omitempty"` // the line that it was compiled from, "" if that is not known

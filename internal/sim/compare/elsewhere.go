@@ -9,7 +9,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/sim/registers"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -167,16 +166,7 @@ func (f *finder) stored(n uint64, e *sim.Event) {
 	if off { // then the other lanes tell that it is the same store
 		lanes = e.Access.Exec & f.store.exec
 	}
-	var data []dword
-	for _, x := range f.sites.of(e).effectsOf(e.Wave, &f.buf) {
-		if x.Write || x.Role != isa.RoleData || !x.Named {
-			continue
-		}
-		first, count := registers.Span(&x)
-		for k := range count {
-			data = append(data, valueOf(e.Wave, first+reg(k)))
-		}
-	}
+	data := storedData(e.Wave, f.sites.of(e).effectsOf(e.Wave, &f.buf))
 	at := place{n, off, len(data)}
 	if len(f.stores) > 0 {
 		at.end += f.stores[len(f.stores)-1].end

@@ -19,7 +19,7 @@ type inquiry struct {
 	setups  [2]Setup
 	all     [2]*outcome
 	writers [2]*shadow
-	code    [2][]*sim.Program
+	code    [2][]*sim.Program // that ran
 	aligned *alignment
 	slicers [2]*slicer // of a difference of memory
 	// insteads are of what the work-item that stored the element in the other program did, nil if it stored the element.
@@ -43,9 +43,6 @@ func (c *inquiry) explain() error {
 	}
 	if err := c.both(c.lastWriters); err != nil {
 		return err
-	}
-	for i := range c.all {
-		c.half(i).Base = c.all[i].session.Launch.Module.Base
 	}
 	if !c.d.Faulted {
 		if err := c.both(c.slice); err != nil {
@@ -118,31 +115,12 @@ func (c *inquiry) order() error {
 
 // lastWriters runs program i for who wrote what.
 func (c *inquiry) lastWriters(ctx context.Context, i int) error {
-	w := &codeKeeper{shadow: &shadow{}}
-	c.writers[i] = w.shadow
-	err := c.setups[i].watch(ctx, w)
-	c.code[i] = w.code
+	c.writers[i] = &shadow{}
+	err := c.setups[i].watch(ctx, c.writers[i])
 	if fault := (*state.Fault)(nil); errors.As(err, &fault) && c.all[i].fault != nil {
 		return nil //nolint:nilerr // it has been seen
 	}
 	return err
-}
-
-// codeKeeper keeps the programs that ran.
-type codeKeeper struct {
-	*shadow
-	code []*sim.Program
-	last *sim.Program
-}
-
-// Retire is part of [sim.Watcher].
-func (k *codeKeeper) Retire(e *sim.Event) {
-	if e.Program != k.last {
-		if k.last = e.Program; !slices.Contains(k.code, k.last) {
-			k.code = append(k.code, k.last)
-		}
-	}
-	k.shadow.Retire(e)
 }
 
 // address returns the address, in program i, of the first byte of the element that differs.
@@ -201,8 +179,8 @@ func (c *inquiry) judge() error {
 		}
 		if other := c.insteads[i]; other != nil {
 			at := &other.nodes[0]
-			c.note("the work-item that stored it in %s %s 0x%04x %s in %s", sideNames[1-i], other.does, at.site.pc-h.Base,
-				at.site.text(), sideNames[i])
+			c.note("the work-item that stored it in %s %s 0x%04x %s in %s", sideNames[1-i], other.does,
+				session.inFile(at.site.pc), at.site.text(), sideNames[i])
 		} else if len(c.slicers[1-i].nodes) == 0 {
 			continue
 		}

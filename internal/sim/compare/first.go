@@ -256,7 +256,7 @@ func (c *inquiry) program(i int, pc uint64) *sim.Program {
 // culprit makes a step of an instruction that is to blame.
 func (c *inquiry) culprit(i int, p *parting, at *numbered, m *Moment) *Step {
 	s := &Step{
-		PC: at.pc, Group: p.id.group, Wave: p.id.wave, Index: at.n, Parts: true, Lane: state.NoLane,
+		PC: c.all[i].session.inFile(at.pc), Group: p.id.group, Wave: p.id.wave, Index: at.n, Parts: true, Lane: state.NoLane,
 		Symbol: c.program(i, at.pc).Symbol(at.pc), Source: c.program(i, at.pc).Source(at.pc),
 	}
 	in, ok := c.inst(i, at.pc)

@@ -126,7 +126,7 @@ func TestSetupsAreJudged(t *testing.T) {
 		require.ErrorAs(t, err, &setup, name)
 		_, err = compare.Programs(t.Context(), bad, good)
 		require.ErrorAs(t, err, &setup, name)
-		_, err = compare.Differ(t.Context(), bad, bad)
+		_, err = compare.Glance(t.Context(), bad, bad)
 		require.ErrorAs(t, err, &setup, name)
 		_, err = compare.LastStores(t.Context(), bad)
 		require.ErrorAs(t, err, &setup, name)

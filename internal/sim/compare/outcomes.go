@@ -2,28 +2,38 @@ package compare
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"math"
 	"math/bits"
+	"slices"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/isa/asm"
 	"github.com/gcnsim/gcnsim/internal/sim/element"
+	"github.com/gcnsim/gcnsim/internal/tool/jsonout"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // Outcomes watches runs of one program and records what its comparisons came to: compares, tests of classes, minima,
-// maxima and medians. Code must lie at the same addresses in each run.
+// maxima, medians and branches. Code must lie at the same addresses in each run.
 type Outcomes struct {
 	sim.NoWatcher
 
 	// Operands are values that comparisons of the last run have read: in the first lane that was on, when they
 	// executed for the first few times.
 	Operands map[ComparedAt]Compared
+	// Idle is how many runs there were since the last one that showed another outcome.
+	Idle int
 
-	sites map[uint64]*comparer // by address; nil where an instruction does not compare
-	loads bitmap               // pages of memory that all runs have loaded from
+	sites  map[uint64]*comparer // by address; nil where an instruction does not compare
+	branch *comparer            // that executes, nil if another instruction does
+	loads  bitmap               // pages of memory that all runs have loaded from
+	base   uint64               // what PCs count from in the file of the code object
 }
 
 // loadPage is the size of a page of Outcomes.loads: buffers begin at multiples of it, or far from each other.
@@ -37,6 +47,13 @@ func (o *Outcomes) Loads(b *sim.Buffer) bool {
 // Retire is part of [sim.Watcher].
 func (o *Outcomes) Retire(e *sim.Event) {
 	a, lanes := e.Access, e.Access.Exec
+	if c := o.branch; c != nil {
+		way := taken
+		if e.Wave.PC == e.PC+uint64(e.Inst.Size) {
+			way = isa.CondLess
+		}
+		o.see(c, 0, way)
+	}
 	if a.Op == gcn.NoMem || a.Op == gcn.Store || a.Space != state.Global {
 		return
 	}
@@ -73,10 +90,24 @@ type comparer struct {
 	turns   int        // in the last run
 }
 
+// taken is the outcome of a branch that is taken.
+const taken = isa.CondEqual
+
+// isBranch reports whether an instruction is a branch that may be taken or not. One past code for which no lane is on
+// decides nothing.
+func isBranch(in *isa.Inst) bool {
+	return in.Row().Has(isa.Branch) && slices.ContainsFunc(in.Effects(nil), func(f isa.Effect) bool {
+		return f.File == isa.FlagReg && f.Role == isa.RoleBranch && isa.Flag(f.Code) != isa.FlagEXECZ
+	})
+}
+
 // comparerOf returns nil if an instruction does not compare, or comes to the same for all operands.
 func comparerOf(in *isa.Inst) *comparer {
 	const always = isa.CondLess | isa.CondEqual | isa.CondGreater | isa.CondUnordered
 	row := in.Row()
+	if isBranch(in) {
+		return &comparer{in: *in, cond: taken, seen: make([]isa.Cond, 1)}
+	}
 	c := &comparer{in: *in, cond: row.Cond, sources: sourcesOf(in), pairs: [][2]int{{0, 1}, {0, 2}, {1, 2}}}
 	if row.Has(isa.Chooses) {
 		c.cond = isa.CondLess
@@ -106,33 +137,74 @@ func sourcesOf(in *isa.Inst) (all []isa.Operand) {
 	return all
 }
 
-// Both returns how many comparisons came out both ways, and how many have executed. A median did if two of its pairs
-// did: the two bounds of a range are always in one order.
-func (o *Outcomes) Both() (both, all int) {
-	for _, c := range o.sites {
+// OneWay is a comparison or a branch that has executed and came out one way alone.
+type OneWay struct {
+	PC    jsonout.Address `json:"pc"` // in the file
+	Text  string          `json:"text"`
+	Never string          `json:"never"` // the other way: "true", "taken", "with S0 < S1"
+}
+
+// String returns the mnemonic, where it is, and the way that was not seen.
+func (w *OneWay) String() string {
+	name, _, _ := strings.Cut(w.Text, " ")
+	return fmt.Sprintf("%s at %#x never %s", name, uint64(w.PC), w.Never)
+}
+
+// Ways returns how many comparisons and branches have executed, and those that came out one way alone, in the order of
+// the code.
+func (o *Outcomes) Ways() (all int, oneWay []OneWay) {
+	for _, pc := range slices.Sorted(maps.Keys(o.sites)) {
+		c := o.sites[pc]
 		if c == nil {
 			continue
 		}
 		all++
-		pairs := 0
-		for _, seen := range c.seen {
-			if seen&c.cond != 0 && seen&^c.cond != 0 {
-				pairs++
-			}
-		}
-		if pairs >= min(len(c.seen), 2) {
-			both++
+		if !c.both() {
+			oneWay = append(oneWay, OneWay{jsonout.Address(pc - o.base), asm.Format(gcn.Inst(c.in), asm.LLVM), c.never()})
 		}
 	}
-	return both, all
+	return all, oneWay
+}
+
+// isOneWay reports whether a pair came out one way alone.
+func (c *comparer) isOneWay(seen isa.Cond) bool { return seen&c.cond == 0 || seen&^c.cond == 0 }
+
+// both reports whether an instruction came out both ways. A median did if two of its pairs did: the two bounds of a
+// range are always in one order.
+func (c *comparer) both() bool {
+	missing := 0
+	for _, seen := range c.seen {
+		if c.isOneWay(seen) {
+			missing++
+		}
+	}
+	return missing <= max(len(c.seen)-2, 0)
+}
+
+// never returns the way that the first pair did not come out which came out one way alone.
+func (c *comparer) never() string {
+	p := slices.IndexFunc(c.seen, c.isOneWay)
+	ways := [2]string{"true", "false"}
+	switch {
+	case c.pairs == nil:
+		ways = [2]string{"taken", "passed"}
+	case c.in.Row().Has(isa.Chooses):
+		a, b := c.pairs[p][0], c.pairs[p][1]
+		ways = [2]string{fmt.Sprintf("with S%d < S%d", a, b), fmt.Sprintf("with S%d > S%d", a, b)}
+	}
+	if c.seen[p]&c.cond == 0 {
+		return ways[0]
+	}
+	return ways[1]
 }
 
 // Needs is part of [sim.Watcher].
 func (o *Outcomes) Needs() sim.Needs { return sim.Needs{Events: sim.BeforeAndAfter} }
 
 // Start is part of [sim.Watcher].
-func (o *Outcomes) Start(*sim.Run) error {
-	o.Operands = map[ComparedAt]Compared{}
+func (o *Outcomes) Start(r *sim.Run) error {
+	o.Idle++
+	o.Operands, o.base = map[ComparedAt]Compared{}, r.Launch.Module.Base
 	if o.sites == nil {
 		o.sites = map[uint64]*comparer{}
 	}
@@ -144,6 +216,14 @@ func (o *Outcomes) Start(*sim.Run) error {
 	return nil
 }
 
+// see adds an outcome of a pair.
+func (o *Outcomes) see(c *comparer, pair int, outcome isa.Cond) {
+	if c.seen[pair]|outcome != c.seen[pair] {
+		c.seen[pair] |= outcome
+		o.Idle = 0
+	}
+}
+
 // Issue is part of [sim.Watcher].
 func (o *Outcomes) Issue(e *sim.Event) {
 	c, known := o.sites[e.PC]
@@ -151,7 +231,13 @@ func (o *Outcomes) Issue(e *sim.Event) {
 		c = comparerOf((*isa.Inst)(e.Inst))
 		o.sites[e.PC] = c
 	}
-	if c == nil || c.turns >= maxOutcomeTurns {
+	o.branch = nil
+	if c == nil || c.turns >= maxOutcomeTurns || c.turns >= maxTurns && c.both() {
+		return
+	}
+	if c.pairs == nil {
+		o.branch = c
+		c.turns++
 		return
 	}
 	lanes := e.Wave.Exec()
@@ -170,7 +256,7 @@ func (o *Outcomes) Issue(e *sim.Event) {
 			if c.turns < maxTurns && m == lanes {
 				o.Operands[ComparedAt{e.PC, c.turns, p}] = Compared{v, c.sources[pair[0]].Type}
 			}
-			c.seen[p] |= c.outcome(v[0], v[1])
+			o.see(c, p, c.outcome(v[0], v[1]))
 		}
 	}
 	c.turns++

@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 
@@ -199,13 +200,14 @@ func (s *slicer) pending(n uint64) bool {
 
 // begun makes origins of what no instruction of the work-group wrote.
 func (s *slicer) begun() {
-	for key, all := range s.regs {
-		for _, n := range all {
+	for _, key := range slices.SortedFunc(maps.Keys(s.regs), func(a, b regKey) int { return cmp.Compare(a.reg, b.reg) }) {
+		for _, n := range s.regs[key] {
 			s.nodes[n.by].from = append(s.nodes[n.by].from, origin{reg: key.reg})
 		}
 	}
-	for key, all := range s.mem {
-		for _, n := range all {
+	byAddress := func(a, b memKey) int { return cmp.Or(cmp.Compare(a.space, b.space), cmp.Compare(a.dword, b.dword)) }
+	for _, key := range slices.SortedFunc(maps.Keys(s.mem), byAddress) {
+		for _, n := range s.mem[key] {
 			s.nodes[n.by].from = append(s.nodes[n.by].from,
 				origin{space: key.space, addr: key.dword << 2, lane: n.lane, mem: true})
 		}

@@ -81,15 +81,7 @@ func (v *valuer) reads(n *node, e *sim.Event) {
 	v.read = true
 	n.overflows = overflows((*isa.Inst)(e.Inst), e.Wave, n.lane)
 	if m := &(*isa.Inst)(e.Inst).Row().Mem; m.Op == gcn.Store || m.Op == gcn.Atomic {
-		for _, f := range v.sites.of(e).effectsOf(e.Wave, &v.buf) {
-			if f.Write || f.Role != isa.RoleData || !f.Named {
-				continue
-			}
-			first, count := registers.Span(&f)
-			for k := range count {
-				n.wrote = append(n.wrote, valueOf(e.Wave, first+reg(k)))
-			}
-		}
+		n.wrote = storedData(e.Wave, v.sites.of(e).effectsOf(e.Wave, &v.buf))
 	}
 	for _, f := range v.sites.of(e).effectsOf(e.Wave, &v.buf) {
 		if first, count := registers.Span(&f); !f.Write {
@@ -163,6 +155,19 @@ const storedAt = ^reg(0)
 // take part, limits of LDS, FLAT_SCRATCH.
 func aside(f *isa.Effect) bool {
 	return f.Role == isa.RoleExec || f.Role == isa.RoleLimit || f.Role == isa.RoleAddress && !f.Named
+}
+
+// storedData returns the registers that an instruction with effects stores, as they are in w.
+func storedData(w *state.Wave, effects []isa.Effect) (all []dword) {
+	for i := range effects {
+		if f := &effects[i]; !f.Write && f.Role == isa.RoleData && f.Named {
+			first, count := registers.Span(f)
+			for k := range count {
+				all = append(all, valueOf(w, first+reg(k)))
+			}
+		}
+	}
+	return all
 }
 
 // valueOf returns what a register of w holds.

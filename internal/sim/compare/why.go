@@ -64,7 +64,7 @@ func Why(ctx context.Context, program Setup, group [3]uint32, wave int, index ui
 	var b strings.Builder
 	for i := range s.nodes[:min(len(s.nodes), mostWhy)] {
 		step := o.session.step(&s.nodes[i])
-		fmt.Fprintf(&b, "%s\n", step.place(o.session.Launch.Module.Base))
+		fmt.Fprintf(&b, "%s\n", step.place())
 		step.writeValues(&b)
 		for _, e := range step.Memory {
 			fmt.Fprintf(&b, "      reads argument %d, byte %d, as it was before the run\n", e.Arg, e.Offset)

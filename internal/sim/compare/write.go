@@ -32,7 +32,7 @@ func (d *Difference) Write(w io.Writer) error {
 			d.Arg, d.Offset, d.Offset/uint64(max(d.Size, 1)), showValue(d.A.Value), showValue(d.B.Value), d.Elements, d.Of)
 		for i, name := range sideNames {
 			if s := d.half(i).Store; s != nil {
-				fmt.Fprintf(&b, "%s: stored by %s with %s\n", name, s.who(), s.place(d.half(i).Base))
+				fmt.Fprintf(&b, "%s: stored by %s with %s\n", name, s.who(), s.place())
 			} else {
 				fmt.Fprintf(&b, "%s: nothing stored it\n", name)
 			}
@@ -66,7 +66,7 @@ func (d *Difference) writeFirst(b *strings.Builder) {
 		one.Group[0], one.Group[1], one.Group[2])
 	for i, name := range sideNames {
 		if s := d.Culprit[i]; s != nil {
-			fmt.Fprintf(b, "  %s: %s\n", name, s.place(d.half(i).Base))
+			fmt.Fprintf(b, "  %s: %s\n", name, s.place())
 			s.writeValues(b)
 		} else {
 			fmt.Fprintf(b, "  %s: has no such instruction here\n", name)
@@ -121,9 +121,9 @@ func (s *Step) who() string {
 		s.Lane, s.Wave, s.Group[0], s.Group[1], s.Group[2])
 }
 
-// place says what and where the instruction is, with its address in the file.
-func (s *Step) place(base uint64) string {
-	text := fmt.Sprintf("0x%04x  %s", s.PC-base, s.Text)
+// place says what and where the instruction is.
+func (s *Step) place() string {
+	text := fmt.Sprintf("0x%04x  %s", uint64(s.PC), s.Text)
 	if s.Source != "" {
 		text += "  (" + s.Source + ")"
 	}
@@ -163,7 +163,7 @@ func (h *Half) writeSlice(b *strings.Builder, name string) error {
 		if s.Source != "" {
 			source = "  (" + s.Source + ")"
 		}
-		fmt.Fprintf(t, "%s\t0x%04x\t%s%s\t%s\n", mark, s.PC-h.Base, s.Text, source, wrote)
+		fmt.Fprintf(t, "%s\t0x%04x\t%s%s\t%s\n", mark, uint64(s.PC), s.Text, source, wrote)
 	}
 	return t.Flush()
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
+	"github.com/gcnsim/gcnsim/internal/tool/jsonout"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -181,12 +182,17 @@ func (s *Stores) Of(ctx context.Context, arg int, offset uint64) (*Step, error) 
 	return &step, nil
 }
 
+// inFile returns the address of an instruction in the file of the code object.
+func (s *Session) inFile(pc uint64) jsonout.Address {
+	return jsonout.Address(pc - s.Launch.Module.Base)
+}
+
 // step makes a step of a node.
 func (s *Session) step(n *node) Step {
 	lane := n.lane
 	x := Step{
-		PC: n.site.pc, Text: n.site.text(), Symbol: n.site.from.Symbol(n.site.pc), Source: n.site.from.Source(n.site.pc),
-		Group: n.group, Wave: n.wave, Lane: lane, Index: n.index,
+		PC: s.inFile(n.site.pc), Text: n.site.text(), Symbol: n.site.from.Symbol(n.site.pc),
+		Source: n.site.from.Source(n.site.pc), Group: n.group, Wave: n.wave, Lane: lane, Index: n.index,
 		Item: s.item(n.group, n.wave, lane), Reads: n.read, Agrees: n.agrees, Overflows: n.overflows,
 	}
 	for _, w := range n.wrote {
