@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Of all bits of MODE those that would make hardware do something else are not modelled.
+// The bits of MODE that would make hardware do something else are not modelled.
 func TestUnmodelledBitsOfMode(t *testing.T) {
 	const all = ^state.Mode(0)
 	const early = state.ModeVSkip

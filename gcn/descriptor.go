@@ -13,7 +13,7 @@ type TSharp = isa.TSharp
 // SSharp is a sampler (S#) as four SGPRs hold it. SSharp.Fields returns what it means on a generation.
 type SSharp = isa.SSharp
 
-// Buffer is what the fields of a V# mean. Buffer.Words packs it. The zero value of ElemSize and
+// Buffer holds the meaning of the fields of a V#. Buffer.Words packs it. The zero value of ElemSize and
 // IndexStride is the smallest, the selection of DstSel with a DataFormat R, G, B, A.
 type Buffer = isa.Buffer
 

@@ -82,7 +82,7 @@ func TestLookup(t *testing.T) {
 	assert.False(t, ok)
 }
 
-// publishers are what the name of a source begins with.
+// publishers are the beginnings of the names of sources.
 var publishers = regexp.MustCompile(`^(CLRX (assembler|Gcn[A-Z]\w+)|AMD (Southern ` +
 	`Islands|GCN3|Vega|CDNA3|RDNA3|RDNA4|R600) ISA|AMD headers|` +
 	`LLVM( \S+)*|Mesa( \S+)*|PAL|addrlib|amdgpu|amdkfd|ROCr|register headers|rocjitsu|gem5|Oclgrind|IEEE 754|Direct3D ` +

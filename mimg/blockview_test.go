@@ -16,7 +16,7 @@ import (
 )
 
 // Drivers of GCN 1.4 have shaders write compressed images as integers, a level at a time
-// through T#s with all levels of the texels: what they write is what loads decode.
+// through T#s with all levels of the texels: loads decode what they write.
 func TestBlocksWrittenAsIntegers(t *testing.T) {
 	const width, height, levels = 40, 28, 6
 	for _, target := range []gcn.Target{gcn.GFX900, gcn.GFX906} {

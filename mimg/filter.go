@@ -36,7 +36,7 @@ type tap struct {
 }
 
 // tap returns tap t of the lanes of mask: bit d tells whether it is the second texel along
-// axis d. Of a filter only texels that have a weight count.
+// axis d. For a filter, only texels that have a weight count.
 func (x *sampling) tap(t uint8, mask uint64) (p tap) {
 	p.lanes = mask
 	at := [...]**[state.NumLanes]uint32{&p.at.X, &p.at.Y, &p.at.Z}

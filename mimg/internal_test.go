@@ -303,7 +303,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// What a view says that it holds is what its plans take, even those of an image with as many
+// The size that a view states equals the size of its plans, even for those of an image with as many
 // layers and levels as there can be.
 func TestViewBytes(t *testing.T) {
 	img := gcn.Image{

@@ -183,7 +183,7 @@ func TestCubeFootprint(t *testing.T) {
 	require.Equal(t, float32(2), v[0]) // 4 texels
 }
 
-// Of a view without levels or layers texels are 0, which the reference is compared with;
+// The texels of a view without levels or layers are 0, which the reference is compared with;
 // what a look-up before left does not matter.
 func TestEmptyViews(t *testing.T) {
 	s := bilinear

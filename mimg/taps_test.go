@@ -17,7 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// TestTapsAddUp: the weighted sum of the texels that Taps names is what the executor
+// TestTapsAddUp: the weighted sum of the texels that Taps names equals what the executor
 // returns, and the first one of a lane lies where the access says.
 func TestTapsAddUp(t *testing.T) {
 	images := []gcn.Image{

@@ -19,7 +19,7 @@ import (
 type Form struct {
 	Offset               uint32 // INST_OFFSET, 12 bits
 	IdxEn, OffEn, Addr64 bool
-	Elem                 uint8 // bytes of one element, which is what a range check judges
+	Elem                 uint8 // bytes of one element, which a range check judges
 	Count                uint8 // elements a lane: 1 to 4
 	Format               bool  // DFMT of the V# is a data format (rule R3)
 	Own                  bool  // the instruction has a format; the format of the V# has no effect
@@ -92,8 +92,8 @@ func addresses(r *executor.BufferRules, f *Form, o *Operands, a *state.Access) {
 	}
 	resolve(r, f, o, a)
 	if f.Whole {
-		// Of the first byte, or where the check sees the payload, of all of it (rules C4,
-		// rule C8 and RD4).
+		// One check judges the first byte or, where it sees the payload, all of it (rules
+		// C4, C8 and RD4).
 		out := a.Out[0]
 		if r.Payload {
 			out |= a.Out[1] | a.Out[2] | a.Out[3]

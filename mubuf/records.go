@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Of buffers with records, swizzled or not, all lanes are placed at once if each lane of EXEC is
+// In buffers with records, swizzled or not, all lanes are placed at once if each lane of EXEC is
 // in range. Else the text of [plan.linear] and [plan.swizzle] goes through the lanes.
 
 // together sets at to how far from p.base the bytes of the lanes of exec lie, size ones from disp

@@ -2,7 +2,7 @@
 // runs them. [Viewer] puts the viewer with a record into a report; the files of the page are
 // [Files].
 //
-// The sources are TypeScript in page/src; page/dist is what page/build makes of them, so that
+// The sources are TypeScript in page/src; page/build makes page/dist from them, so that
 // users need neither Node nor packages.
 package page
 

@@ -12,7 +12,7 @@ import (
 )
 
 // TestIllegalOrUnsupported checks that a program that is wrong gets a fault of kind
-// illegal, and that unsupported is what is not modelled.
+// illegal, and that unsupported is said of what is not modelled.
 func TestIllegalOrUnsupported(t *testing.T) {
 	const buffer = 10 << 15
 	for what, c := range map[string]struct {

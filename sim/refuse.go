@@ -49,7 +49,7 @@ func noWave(i int) error {
 // for each.
 const maxWaveID = 63
 
-// checkBare refuses bare waves that are none of m, or not the waves of p.
+// checkBare refuses bare waves that do not belong to m or to p.
 func (m *Machine) checkBare(p *Program, waves []*state.Wave) error {
 	if err := m.check(); err != nil {
 		return err

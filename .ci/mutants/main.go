@@ -39,7 +39,7 @@ var others = map[token.Token]token.Token{
 	token.SHR: token.SHL, token.LAND: token.LOR, token.LOR: token.LAND, token.INC: token.DEC, token.DEC: token.INC,
 }
 
-// change puts a text, in which %s is what was there, between two offsets of a file.
+// change replaces the text between two offsets of a file by a format whose %s is the old text.
 type change struct {
 	file, text string
 	from, to   int

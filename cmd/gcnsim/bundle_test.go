@@ -15,7 +15,7 @@ import (
 )
 
 // writeBundle writes an offload bundle, as hipcc --genco does, of the vector addition for processors,
-// each of which is the name of the file, too.
+// each with the name of its file.
 func writeBundle(t *testing.T, processors map[string]string) string {
 	t.Helper()
 	var ids, data []byte

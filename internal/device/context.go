@@ -83,7 +83,7 @@ type vmIn struct{ Op, Flags uint32 }
 
 type vmOut struct{ Flags uint64 }
 
-// vm reserves a VMID, of which there are always enough.
+// vm reserves a VMID. There are always enough.
 func (f *File) vm(_ *call, in *vmIn) (out vmOut, errno syscall.Errno) {
 	const reserve, unreserve = 1, 2
 	if in.Op != reserve && in.Op != unreserve {

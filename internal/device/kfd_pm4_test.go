@@ -31,7 +31,7 @@ func TestPM4Queue(t *testing.T) {
 		code := q.kernel("v_mov_b32 v1, s0\nv_mov_b32 v2, s1\nv_mov_b32 v3, 7\nflat_store_dword v[1:2], v3\ns_endpgm", 0)
 		at := code + 256
 		q.put(packet(0x76, 0x20c, low(at>>8), high(at>>8))...)
-		q.put(packet(0x76, 0x212, 1|1<<6, 2<<1)...) // 8 VGPRs, 16 SGPRs, of which two are the program's
+		q.put(packet(0x76, 0x212, 1|1<<6, 2<<1)...) // 8 VGPRs, 16 SGPRs; two are the program's
 		q.put(packet(0x76, 0x240, low(kfdData+0x1000), high(kfdData))...)
 		q.put(packet(0x76, 0x207, 64, 1, 1)...)
 		q.put(packet(0x15, 1, 1, 1, 1)...)

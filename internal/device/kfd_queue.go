@@ -105,7 +105,7 @@ func (k *KFD) createQueue(c *call, in *kfdCreateQueue) (kfdCreateQueue, syscall.
 	k.queues[free] = q
 	k.listen(c)
 	in.ID, in.Doorbell = q.id, doorbellOffset
-	if isa.TraitsOf(k.dev.chip.Target).Apertures { // 64-bit doorbells, of which user space wants the place
+	if isa.TraitsOf(k.dev.chip.Target).Apertures { // 64-bit doorbells, whose place user space wants
 		in.Doorbell += 8 * uint64(q.id)
 	}
 	return *in, 0

@@ -78,7 +78,7 @@ func (m *memory) close() error {
 	return m.file.Close()
 }
 
-// sharedFile is a memory file of which programs get descriptors.
+// sharedFile is a memory file whose descriptors programs get.
 type sharedFile struct {
 	memory
 	own *os.File // the same file as memory has

@@ -8,7 +8,7 @@ import (
 // pageBytes is the size of a page, of the host and of the GPU.
 const pageBytes = 4096
 
-// store is the memory file of an open file, of which buffer objects are pieces. Pages that are touched
+// store is the memory file of an open file. Buffer objects are pieces of it. Pages that are touched
 // are all that it costs. Programs can touch those that are no buffer object's, too: so the file is no
 // larger than what they may allocate.
 //

@@ -202,7 +202,7 @@ func (f *File) waitSubmitted(c *call, deadline int64, ready func() bool) syscall
 	return errno
 }
 
-// allLost reports whether a context was lost and there is none that is not. The caller holds the lock.
+// allLost reports whether there are contexts and all of them were lost. The caller holds the lock.
 func (f *File) allLost() bool {
 	for _, c := range f.contexts.items {
 		if c != nil && !c.lost {

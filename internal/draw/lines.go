@@ -25,7 +25,8 @@ const (
 // maxLines is how many cache lines of an access a picture shows.
 const maxLines = 16
 
-// lineAccess is an access of a wave to memory: which lanes touch which dwords of which lines.
+// lineAccess is an access of a wave to memory: for each cache line, the dwords that are touched and the lanes that
+// touch them.
 type lineAccess struct {
 	name   string
 	dwords map[uint64][]int // lanes by dword, which is the byte address / 4

@@ -39,7 +39,7 @@ func (x *Inst) touches() (lines []string) {
 	return lines
 }
 
-// register names the registers of e, none of which a field names.
+// register names the registers of e, which no field names.
 func (x *Inst) register(e *isa.Effect) string {
 	if e.File == isa.FlagReg {
 		return isa.Flag(e.Code).String()

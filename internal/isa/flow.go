@@ -11,10 +11,10 @@ const (
 	FlowCopy                    // bit n of bit n of S0
 	FlowReverse                 // bit n of bit 31-n or 63-n of S0
 	FlowXor                     // bit n of the bits n
-	FlowAnd                     // bit n of the bits n, of which a 0 decides
+	FlowAnd                     // bit n of the bits n; a 0 decides
 	FlowAndNot                  // as FlowAnd, S1 inverted
 	FlowNotAnd                  // as FlowAnd, S0 inverted
-	FlowOr                      // bit n of the bits n, of which a 1 decides
+	FlowOr                      // bit n of the bits n; a 1 decides
 	FlowOrNot                   // as FlowOr, S1 inverted
 	FlowNotOr                   // as FlowOr, S0 inverted
 	FlowAdd                     // bit n of the bits up to n

@@ -43,8 +43,8 @@ func TestFieldsThatASamplerDoesNotHold(t *testing.T) {
 		"Base is 0x1000000000000, which a T# of gcn1.2 does not hold; give 0x0 to 0xffffffffff00 in steps of 256")
 }
 
-// TestDescriptorsHoldTheirFields: whatever words say is accepted, and what is accepted is what
-// the words say, for each value of each field.
+// TestDescriptorsHoldTheirFields: all words are accepted, and the fields have the values of
+// their bits, for each value of each field.
 func TestDescriptorsHoldTheirFields(t *testing.T) {
 	for g := range isa.Gen(isa.NumGens) {
 		for n := range uint32(64) {

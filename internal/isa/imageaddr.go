@@ -58,7 +58,7 @@ func (w *addrWriter) pad() {
 }
 
 // ImageAddr returns where the parts of the address of an image instruction are if its T#
-// is of type t. Of types that are not arrays DA adds a slice that does not matter (rule
+// is of type t. For types that are not arrays DA adds a slice that does not matter (rule
 // IM2).
 func (i Inst) ImageAddr(t ImageType, interlaced bool) ImageAddr {
 	none := AddrPart{VGPR: -1}

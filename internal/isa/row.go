@@ -129,7 +129,7 @@ const (
 	Gathers       // MIMG: four texels of one component, whatever DMASK counts
 	RowOfTexels   // MIMG: those four are neighbours in a row
 	Interpolates  // VOP3 form of an attribute interpolation: SRC0 is the attribute
-	HalfAttr      // with Interpolates: the attribute is of halves, one of which SRC0 names
+	HalfAttr      // with Interpolates: the attribute has halves; SRC0 names one
 	Parameter     // the source is a parameter of an attribute, P10, P20 or P0, not a register
 	OPSELToo      // takes OPSEL although no operand has 16 bits (v_alignbit)
 	NoOPSEL       // takes none: an instruction of GCN 1.2 kept under another name

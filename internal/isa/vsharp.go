@@ -103,7 +103,7 @@ func (s Sel) String() string {
 	return "01??RGBA"[s : s+1]
 }
 
-// Buffer is what the fields of a V# mean: [VSharp.Fields] returns it, [Buffer.Words] packs
+// Buffer holds the meaning of the fields of a V#: [VSharp.Fields] returns it, [Buffer.Words] packs
 // it. The zero value of ElemSize and IndexStride is the smallest, the selection of DstSel with a DataFormat R, G, B, A.
 type Buffer struct {
 	Base         uint64 // byte address, 48 bits

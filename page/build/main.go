@@ -2,7 +2,7 @@
 //
 //	npm ci --prefix page
 //	go run -C page/build .           writes page/dist, which is committed and embedded
-//	go run -C page/build . -check    says whether page/dist is what the sources build
+//	go run -C page/build . -check    says whether page/dist agrees with the sources
 //	go run -C page/build . -o DIR    writes the page as static files, with the library as
 //	                                 WebAssembly; it takes page/dist as it is and needs no packages
 //

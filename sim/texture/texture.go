@@ -68,7 +68,7 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 	if isa.GenTraits(t.gen).SwizzleModes {
 		t.Pitch = t.Layout.EPitch
 	}
-	if img.Pitch != 0 && img.Pitch != t.Pitch { // 1 is what a T# without a pitch says
+	if img.Pitch != 0 && img.Pitch != t.Pitch { // a T# without a pitch says 1
 		return nil, &Error{t, fmt.Sprintf("Pitch is %d, but the texture has %d; leave it unset", img.Pitch, t.Pitch)}
 	}
 	if rest := img.Base &^ t.Layout.SwizzleMask; rest != 0 {
@@ -150,7 +150,7 @@ func (t *Texture) complete() {
 // Words returns the T# for eight consecutive SGPRs.
 func (t *Texture) Words() []uint32 { return t.Image.Words(t.gen) }
 
-// checkView refuses views of slices that there are none of, and those that end before they begin.
+// checkView refuses views of slices that do not exist, and views that end before they begin.
 func (t *Texture) checkView() error {
 	shape := isa.ShapeOf(t.Type)
 	// of other types it is the one slice

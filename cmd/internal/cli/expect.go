@@ -28,7 +28,7 @@ func ExpectFlag(cmd *cobra.Command, into *string) {
 		"kind: memory, fault, findings), none", expectations)
 }
 
-// Expected returns how a comparison ends of which a verdict of [ExpectFlag] was expected, "" if none was: ended is how
+// Expected returns how a comparison ends whose verdict was stated by [ExpectFlag], "" if none was: ended is how
 // it ends otherwise. Wrong usage and interrupts stay what they are.
 func Expected(cmd *cobra.Command, want string, ended error) error {
 	var different Differing

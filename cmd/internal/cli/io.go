@@ -17,7 +17,7 @@ import (
 const (
 	MaxTextBytes  = 256 << 20 // what is assembled or disassembled
 	MaxInputBytes = 1 << 30   // everything else
-	MaxLineBytes  = 1 << 30   // one request, of which there may be any number
+	MaxLineBytes  = 1 << 30   // one request; there may be any number of them
 )
 
 // leftover is a file that an interrupted command leaves unfinished.
@@ -33,7 +33,7 @@ type leftover struct {
 const grace = 30 * time.Millisecond
 
 // await returns how an interrupted command ends. One that does not end by itself is given up after a
-// while: then it has ended as given, and text is what it leaves.
+// while: then it has ended as given, and text describes what it leaves.
 func (l *leftover) await(done <-chan end, given end) (ended end, text string) {
 	for {
 		select {

@@ -381,7 +381,7 @@ func (w *watcher) stats(out io.Writer) error {
 	return nil
 }
 
-// classes says how many instructions of which class were executed.
+// classes counts the executed instructions of each class.
 func classes(r *sim.Result) string {
 	var all []string
 	for class, n := range r.ByClass {

@@ -59,7 +59,7 @@ type Outcome struct {
 // Run runs a program, args[0], with its arguments on the standard files of this process, which
 // must start nothing else meanwhile. Signals that come to this process end the run, not ctx.
 // What there is to tell goes to stderr and the files that o names. The error is one of the
-// options, of starting the program or of writing a file; then the outcome is what is known.
+// options, of starting the program or of writing a file; then the outcome has what is known.
 func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (out Outcome, err error) {
 	shows := files.IsTerminal(stderr)
 	show := &progress{out: stderr, now: time.Now}

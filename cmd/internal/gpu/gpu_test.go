@@ -191,8 +191,8 @@ func runScript(script string) (status int) {
 	return out.Status
 }
 
-// TestStatus ends programs, and what they started, some of which do not end by themselves. Each script sends signals
-// to its parent as a user would, which is a process of its own: most of them wait.
+// TestStatus ends programs and the programs that they started; some do not end by themselves. Each script sends
+// signals to its parent, a process of its own, as a user would. Most of them wait.
 func TestStatus(t *testing.T) {
 	effort.Long(t)
 	status, _ := run(t, Options{Chip: "fiji"}, "true") // or skip

@@ -63,7 +63,7 @@ func TestLabelsOfVulkan(t *testing.T) {
 }
 
 // TestShadersOfVulkan: RADV shows each shader with names of its SPIR-V and its code, as docs/DEVICE.md says. The code
-// is what is saved of its dispatch.
+// is saved for its dispatch.
 func TestShadersOfVulkan(t *testing.T) {
 	program := vulkan(t, "lds")
 	shown := filepath.Join(t.TempDir(), "shaders")

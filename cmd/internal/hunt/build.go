@@ -20,7 +20,7 @@ const (
 	cpuHere   = "{cpu}"
 	inHere    = "{in}"
 	outHere   = "{out}"
-	// Of shaders: the command gcnsim, the program that dispatches them, and the file of the input.
+	// For shaders: the command gcnsim, the program that dispatches them, and the file of the input.
 	selfHere  = "{gcnsim}"
 	runHere   = "{run}"
 	inputHere = "{input}"

@@ -23,15 +23,15 @@ const hostFlags = "-w -ffp-contract=off -fno-strict-aliasing -O0"
 const strictFlags = "-ffp-contract=off -O0 -fsanitize=undefined,address -fno-sanitize-recover=all " +
 	"-ftrivial-auto-var-init=pattern -Werror=return-type -Werror=implicit-function-declaration -Werror=uninitialized"
 
-// reverse is what the shell does after a strict run: the program must leave the same when work-items have their turns
-// in reverse.
+// reverse is a shell command after a strict run: the program must leave the same results when work-items run in
+// reverse order.
 const reverse = `; %[1]s %[2]s reverse | cmp - %[3]s`
 
 // errUndefined says that a program has no answer.
 var errUndefined = errors.New("the program has no answer")
 
-// onHost compiles and runs the program with a body, in C, in a directory that has its input. more is what the shell
-// does then; it formats the paths of the program, its input and its output. The error is the error of ctx, or wraps
+// onHost compiles and runs the program with a body, in C, in a directory that has its input. more is the shell command
+// that follows; it formats the paths of the program, its input and its output. The error is the error of ctx, or wraps
 // errUndefined if the program does not compile or fails.
 func (h *Hunt) onHost(ctx context.Context, dir string, k *source.Kernel, body, flags, more string) ([]byte, error) {
 	here := func(name string) string { return shrink.Quoted(filepath.Join(dir, name)) }

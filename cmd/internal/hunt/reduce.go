@@ -107,7 +107,7 @@ func (e *evidence) computes() string {
 func ignored(ctx context.Context, _ error) error { return ctx.Err() }
 
 // compare finds the signature of the program: what it computes where its language tells that, or else that of the
-// difference of both builds where there is one. Of a small program it has less, so that a bug has one.
+// difference of both builds where there is one. A small program has less, so that a bug has one.
 func (e *evidence) compare(ctx context.Context, small bool) (signature string, err error) {
 	signature, err = e.difference(ctx, small)
 	switch {

@@ -15,8 +15,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// NamesFile reports whether an argument names a file, not words. What is words, and of which it is
-// given for which processor they are, is no file of that name. The error of what is neither says so.
+// NamesFile reports whether an argument names a file, not words. An argument that can be words is
+// not a file name if given says that their processor is known. The error says if the argument is neither.
 func NamesFile(arg string, given bool) (bool, error) {
 	_, _, err := Words(arg, 1)
 	switch _, no := os.Stat(arg); {

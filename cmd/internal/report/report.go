@@ -50,8 +50,8 @@ type Options struct {
 	// Suppressions is a file of findings that are known, one a line: see [check.ParseSuppression].
 	Suppressions string
 	Fidelity     bool // how surely each instruction was executed
-	// Schedules are the orders of waves in which a dispatch runs, in place of the schedule of its specification; what it
-	// leaves with the first one is compared with what it leaves with the others.
+	// Schedules are the orders of waves in which a dispatch runs, in place of the schedule of its specification; what
+	// it leaves with the first one is compared with what it leaves with the others.
 	Schedules []string
 	Limit     uint64 // how many instructions a wave may execute, 0 for what the file says, or the default
 	Judged    bool   // findings make the command fail, so that there must be a check
@@ -336,7 +336,7 @@ func (r *run) request(text []byte, title string, dir files.Dir) ([]check.Finding
 	if err := watch.stats(out, timing.ResultOf(reply.Took()), reply.Base); err != nil {
 		return nil, err
 	}
-	res := cmp.Or(reply.Result, &spec.Result{}) // there is none of a chip before GCN
+	res := cmp.Or(reply.Result, &spec.Result{}) // a chip before GCN has no result
 	r.sensitivity(out, res)
 	if r.Fidelity {
 		if err := watch.fidelity(out, res.Result); err != nil {

@@ -31,7 +31,7 @@ type Result struct {
 	Instructions uint64   `json:"instructions,omitempty"`
 	Ran          []string `json:"ran,omitempty"` // instructions that no case before it in the file executed
 
-	// Of cases that are not ok:
+	// The cases that are not ok:
 	Bucket  string          `json:"bucket,omitempty"`
 	Message string          `json:"message,omitempty"`
 	Kind    string          `json:"kind,omitempty"` // exec, dispatch or diff

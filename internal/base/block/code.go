@@ -85,8 +85,8 @@ func Suits(m state.Mode) (key int, ok bool) {
 	return int(k), ok
 }
 
-// Compile makes machine code of a program: steps are its instructions by dword, nil where there is none that a block
-// can have, and sizes how many dwords each takes. m is the mode of the waves. If notes is set, the code notes its
+// Compile makes machine code of a program: steps are its instructions by dword, nil where a block cannot have the
+// instruction, and sizes how many dwords each takes. m is the mode of the waves. If notes is set, the code notes its
 // accesses in the context: see [Context.BeginNotes].
 func Compile(steps []*Instr, sizes []uint8, m state.Mode, notes bool) (*Code, error) {
 	if why := Unavailable(); why != "" {
@@ -135,7 +135,7 @@ func (c *Code) address(step uint64) uintptr {
 
 // Run executes blocks on w, from the block that begins at step on, until it comes to a step at which none begins or to
 // one whose block has more instructions than budget leaves, which is less than 1 << 16, or until w ends or is at a
-// barrier. lds is what loads from LDS may reach. It returns that step and how many instructions it executed, which x
+// barrier. Loads from LDS may reach lds. It returns that step and how many instructions it executed, which x
 // counts by class: more than budget if it went round a loop ([Context.Loop]). It executes none if w is in another mode
 // or has fewer VGPRs. Where waves followed ([Context.Follow]) it returns what the last one has executed.
 func (c *Code) Run(x *Context, w *state.Wave, step, budget uint64, lds []byte) (next, executed uint64, why Left) {

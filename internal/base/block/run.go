@@ -386,8 +386,8 @@ func (r *run) fold() {
 	}
 }
 
-// What fold knows of instructions on two vectors: which can swap them, of which the right one can be 0 and the left one
-// is the result, and what they give for constants.
+// What fold knows about instructions on two vectors: whether they can be swapped, whether the right one can be 0, the
+// left one then being the result, and their results for constants.
 var (
 	commutes = [numOpcodes]bool{vector.Add: true, vector.And: true, vector.Or: true, vector.Xor: true}
 

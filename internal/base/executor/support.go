@@ -14,7 +14,7 @@ type Support struct {
 }
 
 // SupportOf returns how op is supported on t, in its native encoding with all fields 0
-// but those that then were nothing: the format of MTBUF is 8_8_8_8 UINT, of which loads
+// but those that then were nothing: the format of MTBUF is 8_8_8_8 UINT, whose loads
 // are exact and stores are approximate, as of most formats; DMASK has one component, or
 // the operands of a 32-bit atomic operation; what works on GDS alone has that bit.
 func SupportOf(op gcn.Op, t gcn.Target) Support {

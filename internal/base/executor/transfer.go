@@ -352,7 +352,7 @@ func (s *Span) writeDwords(src *state.Lanes, at Elements) bool {
 }
 
 // denseRun returns the dwords of all lanes if at is dense and they are aligned and lie in words,
-// the first of which is at base; else nil.
+// the first one at base; else nil.
 func denseRun(words []uint32, base uint64, at Elements) *state.Lanes {
 	off := at.of(0) - base
 	if first := off / 4; at.Dense && off&3 == 0 && first < uint64(len(words)) &&

@@ -2,8 +2,8 @@ package simd
 
 import "math"
 
-// floats are the operations on float32, rounded to nearest even. Of several NaNs among the
-// operands the first one is the result, quieted.
+// floats are the operations on float32, rounded to nearest even. If several operands are
+// NaN the first one is the result, quieted.
 var floats = map[string]FloatOp{
 	"add": func(d, a, b, _ *Lanes, in, out uint32) {
 		_, _, _ = d[0], a[0], b[0] // so that the loop need not check for nil
@@ -108,7 +108,7 @@ var floats = map[string]FloatOp{
 			}
 		}
 	},
-	// Of the legacy operations a product with 0 is 0.
+	// In the legacy operations a product with 0 is 0.
 	"mul legacy": func(d, a, b, _ *Lanes, in, out uint32) {
 		for i := range d {
 			d[i] = legacyLane(a[i], b[i], in, out)

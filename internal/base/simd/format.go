@@ -39,7 +39,7 @@ func Fraction(d, s *Lanes, up, down uint32, top float32) {
 }
 
 // ByteFractions sets the lanes of mask of each d[i] that is not nil to c/255, rounded once, of byte
-// i of s, which is none of them.
+// i of s, which is not one of them.
 func ByteFractions(d *[4]*Lanes, s *Lanes, mask uint64) {
 	if avx2 {
 		byteFractionsAVX2(d, s, mask)

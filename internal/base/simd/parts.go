@@ -56,7 +56,7 @@ var partOps = map[string]FloatOp{
 			d[i] = y>>23&0xff - 126 - less
 		}
 	},
-	// Of a direction x, y, z the face of the cube, twice its longest coordinate, and the two
+	// For a direction x, y, z: the face of the cube, twice its longest coordinate, and the two
 	// coordinates on the face.
 	"cube id": func(d, x, y, z *Lanes, _, _ uint32) {
 		for i := range d {

@@ -32,7 +32,7 @@ func Environ(env []string) []string {
 	return e.list
 }
 
-// environment is a list of NAME=VALUE, of which the last one of a name counts.
+// environment is a list of NAME=VALUE. The last one of a name counts.
 type environment struct{ list []string }
 
 func (e *environment) find(name string) int {

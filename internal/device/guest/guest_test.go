@@ -163,7 +163,7 @@ func run(t *testing.T, cmd *exec.Cmd) *stub {
 	return s
 }
 
-// programs are what the test's binary can be instead.
+// programs are the programs that the test's binary can stand in for.
 var programs = map[string]func() error{
 	"files":   filesProgram,
 	"ioctls":  ioctlsProgram,
@@ -670,7 +670,7 @@ func TestSpeed(t *testing.T) {
 	run(t, cmd)
 }
 
-// TestHeldInterrupted: signals, of which the Go runtime sends many to its threads, do not make a process
+// TestHeldInterrupted: signals (the Go runtime sends many to its threads) do not make a process
 // look ended.
 func TestHeldInterrupted(t *testing.T) {
 	effort.Long(t)

@@ -97,7 +97,7 @@ func TestResolve(t *testing.T) {
 		}
 		assert.Equal(t, c.want, got, "%s from %s, %#x", c.name, c.base, c.resolve)
 	}
-	// Of directories above the tree a call may only ask, by a path that goes through the tree.
+	// A call may only ask about directories above the tree, by a path that goes through the tree.
 	f := tree.resolve(&lookup{base: "/", name: "/dev/dri/.."})
 	assert.True(t, f.above)
 	assert.Same(t, tree.entries["/dev"], f.entry)

@@ -63,7 +63,7 @@ const (
 	cbAttrib = 0x14
 )
 
-// color returns colour buffer i, of which components of mask are written.
+// color returns colour buffer i. The components in mask are written.
 func (d *Draw) color(i, mask uint32) (*color, error) {
 	r, gen, at := d.Registers, d.Machine.Target.Gen(), colorBase+colorStride*i
 	const copyAll, normal = 0xcc, 1

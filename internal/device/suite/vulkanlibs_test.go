@@ -34,8 +34,8 @@ func GGML(dir string, options ...string) []Program {
 	return []Program{{Args: args, count: (*Tally).ggml, limit: libraryTime}}
 }
 
-// ggmlVerdict is what it prints of an operator with its sizes and types, with colours taken out. Only what the backend
-// does not have is said before the verdict.
+// ggmlVerdict matches what it prints about an operator with its sizes and types, with colours taken out. Only what the
+// backend does not have is said before the verdict.
 var ggmlVerdict = regexp.MustCompile(`(?m)^  (\w+\(.*\)): .*?(OK|FAIL|not supported \[\w+\])`)
 
 func (t *Tally) ggml(_, out string) {

@@ -82,7 +82,7 @@ func (p *parser) checkAddress() *syntaxError {
 	return nil
 }
 
-// checkSecondWord refuses DPP of 64-bit operands, of which LLVM takes a destination, and
+// checkSecondWord refuses DPP of 64-bit operands (LLVM accepts a 64-bit destination), and
 // SDWA of multiply-add from GCN 1.4 on.
 func (p *parser) checkSecondWord() *syntaxError {
 	r := p.in.Row()

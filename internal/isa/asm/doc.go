@@ -13,7 +13,7 @@
 // # Text comes back
 //
 // What [Append] and [Format] print assembles to the same words, all bits of them, here and
-// with llvm-mc 22 or clrxasm 0.1.9. It is what llvm-mc and clrxdisasm print, save where
+// with llvm-mc 22 or clrxasm 0.1.9. llvm-mc and clrxdisasm print the same text, except where
 // that loses bits. In LLVM syntax another spelling keeps them in
 //
 //   - S_WAITCNT with bits that belong to no counter: s_waitcnt 0x80e5;
@@ -34,12 +34,12 @@
 // # What is taken
 //
 // [Assemble] takes programs as compilers write them (clang -S for amdhsa), and what people
-// write for llvm-mc or clrxasm. In LLVM syntax that is what llvm-mc 22 takes; what it refuses
+// write for llvm-mc or clrxasm. LLVM syntax accepts what llvm-mc 22 accepts; what it refuses
 // is refused, save instructions and encodings that only CLRX knows (V_MAC_LEGACY_F32 of GCN
 // 1.2, DPP of compares, M0 as the destination of V_READLANE_B32) and TFE of typed buffers.
 // Refused although llvm-mc takes it: instructions that a generation does not have, conditions
-// as destinations (s_mov_b32 vccz, 0), numbers that it would cut off or round. In CLRX syntax it
-// is what clrxasm 0.1.9 takes, again without the numbers that it cuts off with a warning.
+// as destinations (s_mov_b32 vccz, 0), numbers that it would cut off or round. CLRX syntax
+// accepts what clrxasm 0.1.9 accepts, again without the numbers that it cuts off with a warning.
 //
 //   - Expressions: integers of 64 bits in any base, characters, floats where an operand is one;
 //     names, labels, numbered labels (1b, 1f) and the place itself (.), which may be defined

@@ -27,7 +27,7 @@ func comesBack(t testing.TB, target gcn.Target, in isa.Inst) {
 }
 
 // nearby returns in, what its text stands for, and that with one bit changed: few words of
-// random bits have a text, and a single odd bit is what is lost most easily.
+// random bits have a text, and a single odd bit is lost most easily.
 func nearby(r *rand.Rand, target gcn.Target, in isa.Inst) []isa.Inst {
 	all := []isa.Inst{in}
 	back, err := ParseInst(target, string(appendInst(nil, in, LLVM)), LLVM)

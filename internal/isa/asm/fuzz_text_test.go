@@ -37,7 +37,7 @@ var sources = sync.OnceValue(func() (all [2][]string) {
 	return all
 })
 
-// operands, modifiers and lines are what a mutation puts into a text.
+// operands, modifiers and lines are the pieces that a mutation puts into a text.
 var (
 	operands = [...]string{
 		"0", "64", "65", "-17", "0xffffffff", "0x8000000000000000", "18446744073709551616", "1.0", "-0.5", "1e300", "1.5h",

@@ -389,7 +389,7 @@ func imageTuple(in isa.Inst) int {
 func clrxImageAddrs(r *isa.Row) uint8 { return uint8(max(clrxAddrs(r), 4)) }
 
 // clrxAddrs is how many address VGPRs CLRX asks for: one for a coordinate and for each
-// argument, of which derivatives are two.
+// argument. Derivatives are two.
 func clrxAddrs(r *isa.Row) int {
 	n := int(imageAddrs(r)) + bits.OnesCount16(uint16(r.Addr&(isa.AddrClamp|isa.AddrLOD|isa.AddrDeriv)))
 	if r.Addr&isa.NoBody != 0 {

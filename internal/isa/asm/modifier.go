@@ -273,7 +273,7 @@ func mixRow(r *isa.Row) bool { return r.Sig.Src[0] == isa.F32 }
 
 func appendBits(b []byte, in isa.Inst, p *part) []byte { return appendList(b, in, p, 0) }
 
-// appendOpSelHi prints op_sel_hi if an element is 0. Of instructions that mix F16 and F32, LLVM prints
+// appendOpSelHi prints op_sel_hi if an element is 0. For instructions that mix F16 and F32, LLVM prints
 // it if an element is 1.
 func appendOpSelHi(b []byte, in isa.Inst, p *part) []byte {
 	if p.syntax == LLVM && mixRow(in.Row()) {

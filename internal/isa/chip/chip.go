@@ -31,7 +31,7 @@ type Tiling struct {
 }
 
 // Identity holds what the amdgpu kernel driver reports of a chip with all its parts: SEs x
-// SHs x CUs of them, of which a [Board] may have fewer. Drivers tell chips apart by Family and
+// SHs x CUs of them; a [Board] may have fewer. Drivers tell chips apart by Family and
 // Revision; the PCI id only names them. Source: the kernel driver, amdgpu_drv.c and the
 // gfx_v*_gpu_early_init of each generation; Mesa, amdgfxregs and amd_family.
 type Identity struct {

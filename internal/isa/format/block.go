@@ -144,8 +144,8 @@ func widen5(v uint32) uint32 { return v<<3 | v>>2 }
 func widen6(v uint32) uint32 { return v<<2 | v>>4 }
 
 // between returns the value of an index between end points n steps apart: 0 is a, 1 is b,
-// 2 to n lie between. How the hardware rounds, no source tells (rule IF11); this is what
-// Mesa lavapipe does, weights of 8 bits and products cut, up to 2 below the ideal.
+// 2 to n lie between. No source says how the hardware rounds (rule IF11); this follows
+// Mesa lavapipe: weights of 8 bits and products cut, up to 2 below the ideal.
 func between(a, b, index, n int32) uint32 {
 	switch index {
 	case 0:

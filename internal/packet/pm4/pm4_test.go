@@ -64,7 +64,7 @@ func TestWherePacketsExist(t *testing.T) {
 	}
 }
 
-// A field is what its bits say, and a word that a body lacks is 0.
+// A field has the value of its bits, and a word that a body lacks is 0.
 func TestFields(t *testing.T) {
 	s := pm4.Stream{Gen: gcn.GCN12, Ring: pm4.Graphics}
 	p, n, err := s.Next([]uint32{0, 0xc0023f01, 0x12345677, 0xabcd9999, 0x00123456}, 1)

@@ -19,7 +19,7 @@ var (
 	bothLater = [2]gens{later, later}
 	gfxOnly   = [2]gens{all, never}
 	bothFirst = [2]gens{first, first}
-	// me is what PFP and ME take: the graphics ring, and the compute rings on GCN 1.0.
+	// me has the rings that PFP and ME read: the graphics ring, and the compute rings on GCN 1.0.
 	me = [2]gens{all, first}
 	// meBefore is the same up to Volcanic Islands, mec the rest.
 	meBefore = [2]gens{before, first}

@@ -103,7 +103,7 @@ var refused = map[uint8]string{
 	13: "TIMESTAMP of another kind", 14: "SRBM_WRITE", 15: "PRE_EXE", 16: "GPUVM_INV", 17: "GCR_REQ",
 }
 
-// Parse reads the packet at the beginning of words, of which the ring has left: those, or more. On GCN 1.4 fields
+// Parse reads the packet at the beginning of words. The ring has left words, at least as many. On GCN 1.4 fields
 // hold the number of the last byte, where older ones hold how many bytes there are.
 func Parse(words []uint32, left int, gcn14 bool) (Packet, error) {
 	header := words[0]
@@ -208,7 +208,7 @@ func readAtomic(p *Packet, w []uint32, _ uint64) string {
 	return ""
 }
 
-// readFill fills dwords. Of the count's low bits GCN 1.4 takes no notice.
+// readFill fills dwords. GCN 1.4 ignores the low bits of the count.
 func readFill(p *Packet, w []uint32, last uint64) string {
 	const dwords = 2
 	if w[0]>>30 != dwords {

@@ -16,7 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// helpers are functions of SMT-LIB of which the definitions below are made.
+// helpers are functions of SMT-LIB that the definitions below use.
 const helpers = `
 (define-fun five ((x (_ BitVec 32))) (_ BitVec 32) (bvand x #x0000001f))
 (define-fun low ((x (_ BitVec 32))) (_ BitVec 32) (bvand x #x0000ffff))

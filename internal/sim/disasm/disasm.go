@@ -21,7 +21,7 @@ func Assemble(t gcn.Target, src string, rules state.Rules) (*asm.Program, error)
 }
 
 // Text returns the disassembly of an instruction at pc, of a branch with where it goes.
-// base is what PCs count from.
+// base is the address that PCs count from.
 func Text(in *isa.Inst, pc, base uint64) string {
 	text := asm.Format(gcn.Inst(*in), asm.LLVM)
 	if to, ok := in.BranchTarget(pc); ok {

@@ -65,7 +65,7 @@ func NewTolerance(t *Type, bits bool, ulp *uint64, absolute, relative Number) (x
 	return x, nil
 }
 
-// Near reports whether got is what is wanted, or as near as it must be.
+// Near reports whether got equals what is wanted, or is as near as it must be.
 func (x *Tolerance) Near(want, got uint64) bool {
 	switch {
 	case want == got:

@@ -2,7 +2,7 @@
 // reads them and package sim fills them in. Source: LLVM AMDGPUUsage, "value_kind".
 package hidden
 
-// First is the first of the kinds, all of which are values of codeobj.ArgKind.
+// First is the first of the kinds. They are values of codeobj.ArgKind.
 const First = 7
 
 // The kinds.

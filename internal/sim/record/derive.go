@@ -13,7 +13,7 @@ import (
 // see [source]. Other numbers of ways are in lanes.go.
 const lanesDerived = 9
 
-// functions are what lanes can be derived by, each of so many operands. They say how values
+// functions compute lanes from other lanes, each from so many operands. They say how values
 // are written short, and not what instructions do: a result that is another one is written
 // otherwise. None gives a NaN.
 var functions = [...]struct {

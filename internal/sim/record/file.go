@@ -178,7 +178,7 @@ func part(b *bufio.Reader, limit uint64) ([]byte, error) {
 	return p, nil
 }
 
-// broken is err of reading, as a *[FormatError] if that is what it means.
+// broken returns an error of reading, as a *[FormatError] if the file is damaged.
 func broken(err error) error {
 	if corrupt := flate.CorruptInputError(0); errors.As(err, &corrupt) || errors.Is(err, io.EOF) ||
 		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) {

@@ -22,7 +22,7 @@ const (
 	lanesRaw            // all lowest bytes, then all second ones, and so on
 )
 
-// appendLanes appends what the lanes of mask become, of which old is what they had.
+// appendLanes appends the new values of the lanes of mask; old has their values before.
 func appendLanes(b []byte, v, old *state.Lanes, mask uint64) []byte {
 	if mask == 0 {
 		return append(b, lanesUniform, 0)

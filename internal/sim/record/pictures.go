@@ -19,7 +19,7 @@ type pictures struct {
 	leftOut map[gcn.TSharp]bool
 }
 
-// seen is what finds an image again.
+// seen is the key by which an image is found again.
 type seen struct {
 	words gcn.TSharp
 	m     *sim.Machine

@@ -21,7 +21,7 @@ type Step struct {
 	// State is the wave after the step: registers, MODE, TRAPSTS and counters, with its place in
 	// the run. What a record does not keep of a wave is zero.
 	State *state.Wave
-	// Access is what it accessed, nil if it touched no memory. What checks and doubts are about
+	// Access is the access that it made, nil if it touched no memory. What checks and doubts are about
 	// is zero.
 	Access     *state.Access
 	Rule       string             // of the handbook, by which lanes were out of range; "" if none were or it is not known
@@ -268,7 +268,7 @@ func (d *decoder) readAccess(exec uint64) {
 	d.s.Access = a
 }
 
-// addrs reads addresses, of which last are those before, and makes last these.
+// addrs reads addresses, which are coded as changes of last, and sets last to them.
 func (r *reader) addrs(addr *[state.NumLanes]uint64, last *[2]state.Lanes, mask uint64) {
 	for half := range last {
 		r.lanes(&last[half], mask)

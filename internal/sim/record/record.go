@@ -8,7 +8,7 @@ import (
 // Version is the version of the file format.
 const Version = 2
 
-// Record is what a recorder kept of a run. In the file it is JSON, except for the steps of windows.
+// Record holds the part of a run that a recorder kept. In the file it is JSON, except for the steps of windows.
 type Record struct {
 	Version int    `json:"version"`
 	Title   string `json:"title,omitempty"`
@@ -21,7 +21,7 @@ type Record struct {
 	Names    []string  `json:"names,omitempty"`    // of vector registers, if they are not called v0 on
 	Rules    []string  `json:"rules,omitempty"`    // by which lanes were out of range
 	Pictures []Picture `json:"pictures,omitempty"` // images that were accessed
-	// Findings are what checks found. Addresses of instructions in them count from Base.
+	// Findings come from the checks. Addresses of instructions in them count from Base.
 	Findings []check.Finding `json:"findings,omitempty"`
 	Fault    *Fault          `json:"fault,omitempty"` // why the run ended early
 	LeftOut  LeftOut         `json:"left_out"`
@@ -32,7 +32,7 @@ type Record struct {
 
 // LeftOut counts what the run did and the record does not hold.
 type LeftOut struct {
-	Waves        uint64 `json:"waves"`         // of which no instruction is there
+	Waves        uint64 `json:"waves"`         // without any instruction in the record
 	Instructions uint64 `json:"instructions"`  // also those of these waves
 	LaneGroups   uint64 `json:"turns"`         // accesses whose lane order the file leaves out
 	Pictures     uint64 `json:"pictures"`      // images that are too many or too large

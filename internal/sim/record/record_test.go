@@ -29,7 +29,7 @@ import (
 // most is how many steps of a wave are compared.
 const most = 500
 
-// copied is what a run did, copied step by step: the plain model that a record is compared
+// copied is a run, copied step by step: the plain model that a record is compared
 // with.
 type copied struct {
 	*record.Recorder

@@ -40,7 +40,7 @@ func tapsOf(e *sim.Event, regs *tile.Registers) (taps []tap) {
 	return taps
 }
 
-// weightSteps is what weights of texels are counted in.
+// weightSteps is the unit of the weights of texels: so many are 1.
 const weightSteps = 1 << 16
 
 // tapLanes is how many vectors of lanes a texel has.

@@ -251,7 +251,7 @@ func (t *track) appendAccess(b []byte, a *state.Access, exec uint64, groups, rul
 	return b
 }
 
-// appendAddrs appends addresses, of which last are those before, and makes last these.
+// appendAddrs appends addresses as changes of last, and sets last to them.
 func appendAddrs(b []byte, addr *[state.NumLanes]uint64, last *[2]state.Lanes, mask uint64) []byte {
 	for half := range last {
 		v := last[half]

@@ -56,7 +56,7 @@ func (r Reg) Canonical(sgprs int) Reg {
 	return r
 }
 
-// Name returns the name of r as instruction in, of which f is an effect, would write it:
+// Name returns the name of r as instruction in would write it; f is one of its effects:
 // VCC and EXEC are named as pairs if f is about both halves.
 func (r Reg) Name(in *isa.Inst, f *isa.Effect) string {
 	if pair := r &^ 1; (pair == VCC || pair == EXEC) && (f.Dwords == 2 || f.File == isa.FlagReg) {

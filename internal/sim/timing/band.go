@@ -9,7 +9,7 @@ import (
 
 // Band says how near times come to those of boards where the same thing keeps a run from being faster.
 type Band struct {
-	// Class is what keeps the run.
+	// Class is the resource that limits the run.
 	Class string
 	// Figures is how many figures of boards are of this class.
 	Figures int

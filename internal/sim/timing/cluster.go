@@ -33,7 +33,7 @@ type cluster struct {
 	cycleGroups int             // how many cycle groups SIMDs had in the window
 }
 
-// tally is what a worker has counted. Model.budget has the tally of the first worker and no other one, so that what a
+// tally holds the counts of a worker. Model.budget has the tally of the first worker and no other one, so that what a
 // model may hold does not depend on the number of workers.
 type tally struct {
 	count [numCounters]uint64

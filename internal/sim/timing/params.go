@@ -43,7 +43,7 @@ type Params struct {
 	// MaxBytes is how much memory a model may hold; more is an [ErrMaxBytes]. Most of it are the
 	// streams of the work-groups that run at a time: a few bytes for each piece of straight-line
 	// code that is not the same as the one before, for each access, and for each run of cache
-	// lines in it. Of a dispatch whose work-groups may take turns (see [sim.Needs]) it
+	// lines in it. If the work-groups of a dispatch may take turns (see [sim.Needs]) it
 	// does not grow with what they execute.
 	MaxBytes int `unit:"bytes" source:"user" max:"1099511627776"`
 }
@@ -271,7 +271,7 @@ func tagged(v reflect.Value, yield func(*reflect.StructField, reflect.Value) boo
 	return true
 }
 
-// Get returns a parameter by its name; switches are 0 or 1. The error says that there is none of this name.
+// Get returns a parameter by its name; switches are 0 or 1. The error says that no parameter has this name.
 func (p *Params) Get(name string) (int64, error) {
 	v, err := p.named(name)
 	switch {
@@ -285,7 +285,7 @@ func (p *Params) Get(name string) (int64, error) {
 	return 0, nil
 }
 
-// Set sets a parameter by its name; switches take 0 or 1. The error says that there is none of this name, or that
+// Set sets a parameter by its name; switches take 0 or 1. The error says that no parameter has this name, or that
 // a switch does not take the value. Whether a model can have the value [New] says.
 func (p *Params) Set(name string, value int64) error {
 	v, err := p.named(name)

@@ -92,7 +92,7 @@ func (m *Model) slots(sgprs int) int {
 	return min(m.p.of.WavesPerSIMD, m.p.of.SGPRs/sgprs)
 }
 
-// demand is what a work-group needs of a CU: waves, VGPRs and SGPRs of each, and bytes of LDS.
+// demand lists what a work-group needs from a CU: waves, VGPRs and SGPRs of each, and bytes of LDS.
 type demand struct{ waves, vgprs, sgprs, lds int }
 
 // within reports whether d, if it is anything, is no more than o.

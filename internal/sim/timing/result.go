@@ -96,7 +96,7 @@ type Span struct {
 type Work struct {
 	Begin, Clocks uint64
 
-	// Of a channel of L2: its number, how many lines it serves and how many of these it has
+	// For a channel of L2: its number, how many lines it serves and how many of these it has
 	// to get from DRAM, and whether they are fetched to be executed.
 	Channel       int
 	Lines, Misses int

@@ -15,8 +15,8 @@ type Sampling struct {
 	// Cycles are those of the timed work-groups, which counters, metrics and the timeline are about.
 	Cycles uint64
 	// Bound is by how many percent of [Result].Cycles the run may take more or less than a model of all work-groups
-	// says: how far the stretches that were timed differ, and at least what kernels of the same kind showed that sampling
-	// was not made with. Source: docs/PERFORMANCE.md.
+	// says: how far the stretches that were timed differ, and at least what kernels of the same kind showed that
+	// sampling was not made with. Source: docs/PERFORMANCE.md.
 	Bound float64
 	// Why says why every work-group of the latest dispatch was timed, or no more of them left out; "" if some were
 	// left out.
@@ -91,7 +91,7 @@ func (r *Result) bound() error {
 	return nil
 }
 
-// sampler decides which work-groups of a dispatch are timed. It compares stretches, in each of which a generation of
+// sampler decides which work-groups of a dispatch are timed. It compares stretches. In each one a generation of
 // work-groups begins, or a half or a quarter of one if three of these in a row were alike. What is left out takes the
 // clocks an instruction of the stretches before and after it; where they are of two kinds, of so many work-groups of
 // each as make the instructions that were left out.

@@ -32,7 +32,7 @@ type manyGroups struct {
 	lines  bool   // its accesses reach too many cache lines for a sample
 }
 
-// manyKernels are launches with the same work for every work-group, but for escape, where it differs from place to
+// manyKernels are launches with the same work for every work-group, except escape, where it differs from place to
 // place.
 var manyKernels = []manyGroups{
 	{kernel: "add"}, {kernel: "scale"}, {kernel: "product", wide: 64, group: [3]uint32{16, 16}, long: true},

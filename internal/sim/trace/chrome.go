@@ -54,7 +54,7 @@ const (
 // for each compute unit, in it a thread for each wave slot of a SIMD, for TA, L1 and the LDS; a process for L2 with a
 // thread for each channel; a process with a thread for each queue, if [Trace.Dispatch] is told of dispatches. A unit of
 // time is a cycle. The time that a wave waits before an instruction is a slice of its own, named and coloured by its
-// cause. Slices of a thread do not overlap. base is what PCs count from. The trace is about 100 MB at most; it says so
+// cause. Slices of a thread do not overlap. PCs count from base. The trace is about 100 MB at most; it says so
 // when there were more events.
 func NewChrome(w io.Writer, base uint64) *Trace {
 	c := &chrome{

@@ -32,7 +32,7 @@ type konataEvent struct {
 
 // NewKonata begins a pipeline trace in the format of the Konata viewer: a line for each
 // executed instruction with the stages St (its wave waits), Is (issue) and Me (it is
-// outstanding). base is what PCs count from. It is written to w when it is closed, and holds
+// outstanding). PCs count from base. It is written to w when it is closed, and holds
 // 100000 instructions unless its Limit is changed.
 func NewKonata(w io.Writer, base uint64) *Trace {
 	return &Trace{Limit: maxKonata, form: &konata{w: w, base: base, text: map[uint64]string{}, ids: map[string]int{}}}

@@ -16,7 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// Report is what [Report.Write] shows of a run on one page.
+// Report holds the data of a run that [Report.Write] shows on one page.
 type Report struct {
 	Title   string
 	Target  string
@@ -39,7 +39,7 @@ type Report struct {
 	Head, Viewer string
 }
 
-// view is what the page shows.
+// view holds the values that the page shows.
 type view struct {
 	*Report
 	counted           bool // there is a profile
@@ -216,7 +216,7 @@ func (v *view) addTimes() {
 	}
 }
 
-// timesOf returns the times of a row; longest is what fills a bar, total what shares are of.
+// timesOf returns the times of a row; a time of longest fills a bar, and shares are fractions of total.
 func timesOf(x *timing.InstTimes, longest, total uint64) *lineTimes {
 	average := func(sum uint64) string {
 		if 2*sum < x.Count { // it rounds to 0

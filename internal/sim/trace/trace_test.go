@@ -185,7 +185,7 @@ func busy(t *testing.T, observe func(*timing.Span)) *timing.Result {
 	return res
 }
 
-// chromeTrace is what is read back of a trace.
+// chromeTrace is the part of a trace that is read back.
 type chromeTrace struct {
 	TraceEvents []struct {
 		Name, Ph, Cat, Cname string

@@ -58,7 +58,7 @@ func publicPackages(t *testing.T) (list []*types.Package) {
 	return list
 }
 
-// listing is what go list says of this module.
+// listing is the output of go list for this module.
 type listing struct {
 	own     []listedPackage   // without tests, by their paths
 	exports map[string]string // files with the types of packages, also those of others, by paths

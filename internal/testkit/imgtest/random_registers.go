@@ -208,7 +208,7 @@ func (d *dice) pointAddress(q quad, i int, normalized bool) (a address) {
 	}
 	a.slice = d.slice(strange)
 	a.offset = d.Uint32()&^0x3f3f3f | d.offset() | d.offset()<<8 | d.offset()<<16
-	if d.img.Type == gcn.ImageCube { // of which no API has offsets; most quads stay in a face
+	if d.img.Type == gcn.ImageCube { // no API has offsets in cubes; most quads stay in a face
 		a.offset &^= 0x3f3f3f
 		if !d.one(8) {
 			a.slice = q.token

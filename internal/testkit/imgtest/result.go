@@ -7,7 +7,7 @@ import (
 )
 
 // Diff compares what another implementation made of a call with what [Call.Run] made of
-// it, and describes the first difference; "" if there is none that matters: NaNs are
+// it, and describes the first difference; "" if no difference matters: NaNs are
 // alike, and results of several texels may be off by the rounding of sums. Lanes whose LOD
 // is a tie are left out.
 func (r *Result) Diff(want, got *Call) string {

@@ -110,7 +110,7 @@ func (r *run) taps(a *address, d *detail) (all []texel, err error) {
 	}
 	r.spread = n > 1
 	for k := range n {
-		// The taps are spread over the major axis, of which the coordinates are the middle.
+		// The taps are spread over the major axis. The coordinates are its middle.
 		step := (float64(k)+0.5)/float64(n) - 0.5
 		var at [3]float64
 		for i, v := range a.xyz {

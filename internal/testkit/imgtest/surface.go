@@ -19,8 +19,8 @@ type Surface struct {
 }
 
 // NewSurface places an image in memory and describes it as drivers do. img has base,
-// formats, type, size, mode and LAST_LEVEL of the whole image; depth is what 3D images
-// have of it, otherwise the layers, six to a cube. Source: rules TL6, SW8 and TD1.
+// formats, type, size, mode and LAST_LEVEL of the whole image; depth is the depth of 3D images,
+// otherwise the number of layers, six to a cube. Source: rules TL6, SW8 and TD1.
 func NewSurface(t gcn.Target, regs *tile.Registers, img gcn.Image, depth int) (*Surface, error) {
 	g := t.Gen()
 	f := isa.ImageFormatOf(g, img.DataFormat, img.NumFormat)

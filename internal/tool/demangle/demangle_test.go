@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestSymbol: the expected names are what llvm-cxxfilt 15 prints for symbols that clang 15 wrote.
+// TestSymbol: llvm-cxxfilt 15 prints the expected names for symbols that clang 15 wrote.
 func TestSymbol(t *testing.T) {
 	for symbol, want := range map[string]string{
 		"_Z4vaddPKfS0_Pfi":             "vadd(float const*, float const*, float*, int)",

@@ -111,7 +111,7 @@ func follow(path string) (string, error) {
 	for range maxLinks {
 		to, err := os.Readlink(path)
 		if err != nil { // it is no link, or does not exist
-			return path, nil //nolint:nilerr // then the path is what it names
+			return path, nil //nolint:nilerr // then the path itself is the name
 		}
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(filepath.Dir(path), to)

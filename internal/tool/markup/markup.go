@@ -1,4 +1,4 @@
-// Package markup writes HTML whose texts are escaped. It is what the reports need of html/template, without the
+// Package markup writes HTML whose texts are escaped. It has the part of html/template that reports need, without the
 // reflection that makes the linker keep every method of a program.
 package markup
 

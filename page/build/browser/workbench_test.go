@@ -128,7 +128,7 @@ func TestExercise(t *testing.T) {
 	eventually(t, ctx, fmt.Sprintf(`%s === %q`, edited, was))
 	choose("yours")
 	eventually(t, ctx, edited+`.includes('v_lshlrev_b32 v1, 3, v0')`)
-	// What is handed in is what gcnsim grade finds to be solved, and a link brings it to another browser.
+	// gcnsim grade finds what is handed in to be solved, and a link brings it to another browser.
 	do(t, ctx, chromedp.Evaluate[chromedp.Void](`URL.createObjectURL = file => (file.text().then(t => handed = t), ''); `+
 		`handed = ''; location.hash = '#/lessons'`), chromedp.WaitVisible("#hand-in"), chromedp.Click("#hand-in"),
 		chromedp.Click("#work"), chromedp.WaitVisible("input.link"))

@@ -304,7 +304,7 @@ func BenchmarkRun(b *testing.B) {
 	b.ReportMetric(7*loops*float64(b.N)/b.Elapsed().Seconds(), "instructions/s")
 }
 
-// What a page opens is told apart; what is none of it is an error that says so.
+// What a page opens is told apart; other files are an error that says so.
 func TestOpen(t *testing.T) {
 	object, err := os.ReadFile("../../../internal/sim/codeobj/testdata/probe.v3.gfx900.co")
 	require.NoError(t, err)

@@ -8,7 +8,7 @@ import (
 )
 
 // JudgeWithoutAccesses judges a run as if its program had put the numbers that it leaves in registers there by moves:
-// memory is gone, and so are the accesses, of which it returns the number, and what checks find.
+// memory is gone, and so are the findings and the accesses, whose number it returns.
 func JudgeWithoutAccesses(want string, r *record.Record, instructions, cycles uint64) (
 	v Verdict, accesses int, err error,
 ) {

@@ -15,7 +15,7 @@ type Mark struct {
 	Say      string // what the run has, and what the exercise wants
 }
 
-// handInFormat is what the file says of itself.
+// handInFormat is the name of the format in the file.
 const handInFormat = "hand-in 1"
 
 // handIn is a file of the page with what somebody made of exercises.

@@ -61,7 +61,7 @@ type Buffer struct {
 	SGPR int    `json:"sgpr"` // the first one of the V#
 	Size int    `json:"size"` // bytes
 	Fill string `json:"fill"` // zero, index, float, bytes or random
-	// Words is the V#, of which BASE is set; nil is a raw buffer of all bytes.
+	// Words is the V#. Its BASE is set by the engine. nil is a raw buffer of all bytes.
 	Words []Word `json:"words,omitempty"`
 }
 
@@ -77,7 +77,7 @@ type Picture struct {
 	Tile    *int   `json:"tile,omitempty"` // TILING_INDEX, or SW_MODE on GCN 1.4; nil is linear
 	Type    string `json:"type,omitempty"` // "" is 2D, or cube
 	Picture string `json:"picture"`        // gradient, checker or levels
-	// Words is the T#, of which BASE is set; nil is that of the image as it lies in memory.
+	// Words is the T#. Its BASE is set by the engine. nil describes the image as it lies in memory.
 	Words []Word `json:"words,omitempty"`
 }
 

@@ -149,7 +149,7 @@ func predict(ctx context.Context, all []boards.Figure, change func(*timing.Param
 	return notes, g.Wait()
 }
 
-// explain picks the metrics that say why a figure is what it is.
+// explain picks the metrics that explain a figure.
 func explain(f *boards.Figure, res *timing.Result) string {
 	names := []string{"DRAMEfficiency", "DRAMRowMiss", "L2CacheHit", "L2ChannelWait", "MemUnitBusy"}
 	if f.Class() == boards.Arithmetic {

@@ -206,7 +206,7 @@ func (g *generator) intrinsic() {
 		case name == "perm" && g.k.Seed%8 != 1: // before GCN 1.2 LLVM fails on it
 		case name[0] == 'm':
 			g.define("i32", "call i32 @llvm.amdgcn.%s(i32 %s, i32 %s)", name, a, g.value("i32"))
-		case strings.Contains(name, "bfe") && g.IntN(2) == 0: // a field that is known, of which the next instruction has bits
+		case strings.Contains(name, "bfe") && g.IntN(2) == 0: // a known field: the next instruction uses its bits
 			a = g.define("i32", "call i32 @llvm.amdgcn.%s(i32 %s, i32 %d, i32 %d)", name, a, g.IntN(33), g.IntN(40))
 			g.define("i32", "%s i32 %s, %d", g.one("and", "lshr", "ashr", "or"), a, g.IntN(32))
 		default:

@@ -58,8 +58,8 @@ func New(from edge.Origin, glsl bool) *Kernel {
 	return g.k
 }
 
-// Text returns the program with another body: the kernel's own, or one made smaller. Of the prelude it has what the
-// body needs.
+// Text returns the program with another body: the kernel's own, or one made smaller. It has the part of the prelude
+// that the body needs.
 func (k *Kernel) Text(body string) string {
 	return fmt.Sprintf("// %v\n#define GROUP %d\n%s", k.Origin, k.Group, preludeC().before(body))
 }

@@ -116,7 +116,7 @@ func log2(g *gen, f flush, a, _, _ vec) vec {
 	return g.blend(r, g.or(x, g.k(quietBit)), g.unordered(x, x))
 }
 
-// turns is the sine of turns, phase quarters on; from 256 turns on it is what far says.
+// turns writes the sine of an angle in turns, phase quarters of a turn later. From 256 turns on the result is far.
 func turns(phase uint64, far float64) func(g *gen, x vec) vec {
 	return func(g *gen, x vec) vec {
 		a := g.andQuads(x, math.MaxInt64)
