@@ -17,7 +17,7 @@ func Example() {
 	buf := m.Alloc(256)
 	buf.SetUint32s(0xff336600)
 	w := m.NewWave()
-	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)
+	w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256})
 	w.SetVGPR(0, lane.Times(4))
 	_, err := m.RunAsm(context.Background(), w, "tbuffer_load_format_xyzw v[1:4], v0, s[0:3], dfmt:10, nfmt:0, 0 offen")
 	if err != nil {

@@ -125,7 +125,7 @@ func TestNoFormat(t *testing.T) {
 
 	b = newBench(gcn.GCN10, gcn.Buffer{NumRecords: 1 << 14, DataFormat: 4, NumFormat: gcn.NumUNORM}, 4)
 	require.Equal(t, state.FaultIllegal, b.run(t, "buffer_load_format_x", nil).Kind)
-	b.w.SetSGPRs(0, gcn.Buffer{NumRecords: 1 << 14, DataFormat: 10, NumFormat: gcn.NumUSCALED}.Words()...)
+	b.w.SetBuffer(0, gcn.Buffer{NumRecords: 1 << 14, DataFormat: 10, NumFormat: gcn.NumUSCALED})
 	require.Equal(t, state.FaultIllegal, b.run(t, "buffer_store_format_x", nil).Kind)
 	b.w.S[3] |= 1 << 30 // an image: ignored
 	require.Nil(t, b.run(t, "buffer_store_format_x", nil))

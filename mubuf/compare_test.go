@@ -74,7 +74,7 @@ func TestRulesDiffer(t *testing.T) {
 func TestRulesDifferInFormats(t *testing.T) {
 	k := newBench(gcn.GCN14, 0)
 	k.p.Compare = new(state.Access)
-	k.w.SetSGPRs(0, gcn.Buffer{Base: base, NumRecords: 64, DataFormat: 14, NumFormat: 7}.Words()...) // 32_32_32_32 float
+	k.w.SetBuffer(0, gcn.Buffer{Base: base, NumRecords: 64, DataFormat: 14, NumFormat: 7}) // 32_32_32_32 float
 	k.w.SetVGPR(0, state.Lanes{0: 48, 1: 52, 2: 64})
 	require.Nil(t, k.run(t, "buffer_load_format_xyzw", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1}))
 	require.Equal(t, uint64(2), k.a.Differs)
@@ -92,7 +92,7 @@ func TestRulesDifferInLDS(t *testing.T) {
 
 func TestComparingAllocatesNothing(t *testing.T) {
 	k := newBench(gcn.GCN12, 0)
-	k.w.SetSGPRs(0, gcn.Buffer{Base: base, Stride: 16, NumRecords: 20}.Words()...)
+	k.w.SetBuffer(0, gcn.Buffer{Base: base, Stride: 16, NumRecords: 20})
 	k.p.Compare = new(state.Access)
 	in := memtest.Inst(k.w.Target, "buffer_load_dword",
 		memtest.Fields{isa.IDXEN: 1, isa.VDATA: 1, isa.SOFFSET: isa.ConstZero})

@@ -27,7 +27,7 @@ type bench struct {
 func newBench(g gcn.Gen, size uint32) *bench {
 	b := &bench{w: state.NewWave(g.Target(), 8), span: memtest.NewSpan(base, 1<<16)}
 	b.p = &executor.Ports{Mem: memtest.Memory{b.span}, LDS: *memtest.NewSpan(0, 1024)}
-	b.w.SetSGPRs(0, gcn.Buffer{Base: base, NumRecords: size}.Words()...)
+	b.w.SetBuffer(0, gcn.Buffer{Base: base, NumRecords: size})
 	b.w.SetVGPR(0, times(4))
 	return b
 }

@@ -35,8 +35,8 @@ func FuzzCutAddresses(f *testing.F) {
 			buf, err := m.Map(1<<16, 1<<20)
 			require.NoError(t, err)
 			w := m.NewWave()
-			w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr + uint64(first>>30), NumRecords: 1 << 12, Stride: stride % 64,
-				Swizzle: swizzle, ElemSize: 4, IndexStride: 8}.Words()...)
+			w.SetBuffer(0, gcn.Buffer{Base: buf.Addr + uint64(first>>30), NumRecords: 1 << 12, Stride: stride % 64,
+				Swizzle: swizzle, ElemSize: 4, IndexStride: 8})
 			w.S[8] = step >> 28
 			for i := range 4 {
 				w.SetVGPR(i, lane.Of())

@@ -25,7 +25,7 @@ func TestDoubtsOfD16(t *testing.T) {
 	} {
 		m := sim.New(gcn.GFX900)
 		w := m.NewWave()
-		w.SetSGPRs(0, gcn.Buffer{Base: m.Alloc(256).Addr, NumRecords: 256, DataFormat: c.data, NumFormat: c.num}.Words()...)
+		w.SetBuffer(0, gcn.Buffer{Base: m.Alloc(256).Addr, NumRecords: 256, DataFormat: c.data, NumFormat: c.num})
 		res, err := m.RunAsm(context.Background(), w, "buffer_load_format_d16_x v1, off, s[0:3], 0")
 		require.NoError(t, err)
 		if c.certain {

@@ -17,7 +17,7 @@ func ExampleMachine_RunAsm() {
 	m := sim.New(gcn.GFX803)
 	buf := m.Alloc(256) // mapped, zeroed
 	w := m.NewWave()
-	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)
+	w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256})
 	w.SetVGPR(0, lane.Times(4))
 	res, err := m.RunAsm(context.Background(), w, "buffer_store_dword v0, v0, s[0:3], 0 offen\ns_endpgm")
 	if err != nil {

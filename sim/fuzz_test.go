@@ -121,7 +121,7 @@ func TestFoundPanics(t *testing.T) {
 			m.Limit = 8
 			buf := m.Alloc(1 << 16)
 			w := state.NewWave(target, p.vgprs)
-			w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 1 << 16, DataFormat: 10, DstSel: rgba}.Words()...)
+			w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: 1 << 16, DataFormat: 10, DstSel: rgba})
 			w.SetSGPRs(8, gcn.Image{Base: buf.Addr, Type: gcn.Image2D, DataFormat: 10, Width: 4, Height: 4, Pitch: 64,
 				TileMode: linear(target.Gen()), DstSel: rgba}.Words(target.Gen())...)
 			_, err := m.Run(ctx, w, p.words)
@@ -155,7 +155,7 @@ func TestPackedD16StoresAtTheEndOfTheRegisterFile(t *testing.T) {
 			m := sim.New(target)
 			buf := m.Alloc(4096)
 			w := state.NewWave(target, vgprs)
-			w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 4096, DataFormat: 10, DstSel: rgba}.Words()...)
+			w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: 4096, DataFormat: 10, DstSel: rgba})
 			w.SetSGPRs(8, gcn.Image{Base: buf.Addr, Type: gcn.Image2D, DataFormat: 10, Width: 64, Height: 1, Pitch: 64,
 				TileMode: linear(g), DstSel: rgba}.Words(g)...)
 			w.SetVGPR(0, lane.Times(1))

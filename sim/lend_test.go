@@ -25,7 +25,7 @@ func TestLentStorageIsShared(t *testing.T) {
 	assert.Equal(t, []byte{1, 2}, storage[3*4096-2:3*4096])
 	assert.Equal(t, []byte{3, 4}, storage[:2])
 	w := m.NewWave()
-	w.SetSGPRs(0, gcn.Buffer{Base: 0x20ffc, NumRecords: 64}.Words()...)
+	w.SetBuffer(0, gcn.Buffer{Base: 0x20ffc, NumRecords: 64})
 	_, err := m.RunAsm(ctx, w, `
 		buffer_load_dword v1, off, s[0:3], 0 offset:4
 		s_load_dwordx2 s[4:5], s[0:1], 0x0

@@ -137,7 +137,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	buf := m.Alloc(256)
 	w := m.NewWave()
-	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)
+	w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256})
 	w.SetVGPR(0, lane.Times(4))
 	// A thousand turns of a loop with a load, a store, LDS and arithmetic.
 	loop, err := asmWords(gcn.GFX803, `

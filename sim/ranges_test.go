@@ -25,7 +25,7 @@ func TestUnboundRanges(t *testing.T) {
 		base + size - 64} {
 		clear(storage)
 		w := m.NewWave()
-		w.SetSGPRs(0, gcn.Buffer{Base: at &^ 3, NumRecords: 64}.Words()...)
+		w.SetBuffer(0, gcn.Buffer{Base: at &^ 3, NumRecords: 64})
 		_, err := m.RunAsm(ctx, w, `
 			s_mov_b64 exec, 1
 			v_mov_b32 v1, 0x07070707

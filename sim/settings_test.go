@@ -80,9 +80,9 @@ func machineOutcome(t *testing.T, change func(*sim.Machine)) string {
 	copy(image.Bytes(), slices.Repeat([]byte("0123456789abcde"), 4369))
 	tex.Base = image.Addr
 	w := m.NewWave()
-	w.SetSGPRs(0, gcn.Buffer{Base: image.Addr, NumRecords: 1024, Stride: 16, Swizzle: true, ElemSize: 4,
-		IndexStride: 64}.Words()...)
-	w.SetSGPRs(4, gcn.Buffer{Base: image.Addr, NumRecords: 1024}.Words()...)
+	w.SetBuffer(0, gcn.Buffer{Base: image.Addr, NumRecords: 1024, Stride: 16, Swizzle: true, ElemSize: 4,
+		IndexStride: 64})
+	w.SetBuffer(4, gcn.Buffer{Base: image.Addr, NumRecords: 1024})
 	w.SetSGPRs(8, tex.Words()...)
 	w.SetSGPRs(16, gcn.SamplerState{Clamp: [3]gcn.Clamp{gcn.ClampBorder}, BorderColorType: 3}.Words(gcn.GCN14)...)
 	w.S[gcn.M0] = math.MaxUint32

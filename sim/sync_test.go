@@ -186,7 +186,7 @@ func TestRunCountsWhatIsOutstanding(t *testing.T) {
 	m := New(gcn.GFX600)
 	buf := m.Alloc(256)
 	w := m.NewWave()
-	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)
+	w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256})
 	_, err := m.RunAsm(t.Context(), w, "buffer_store_dword v0, off, s[0:3], 0\nbuffer_load_dword v1, off, s[0:3], "+
 		"0\ns_load_dwordx2 s[4:5], s[0:1], 0x0\ns_sendmsg 1")
 	require.NoError(t, err)

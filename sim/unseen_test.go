@@ -23,7 +23,7 @@ func TestUnseen(t *testing.T) {
 		require.NoError(t, m.Watch(watchers...))
 		w := m.NewWave()
 		w.SetSGPRs(0, tex.Words()...)
-		w.SetSGPRs(8, gcn.Buffer{Base: buf.Addr, NumRecords: 1024}.Words()...)
+		w.SetBuffer(8, gcn.Buffer{Base: buf.Addr, NumRecords: 1024})
 		w.SetVGPR(2, lane.Times(4))
 		res, err := m.RunAsm(ctx, w, `image_load v4, v[0:1], s[0:7] dmask:1
 			s_waitcnt vmcnt(0)

@@ -159,7 +159,7 @@ func bareScene(name string, target gcn.Target, waves int, text string) scene {
 		for i := range waves {
 			w := state.NewWave(target, 16)
 			w.ID, w.S[gcn.M0] = i, ^uint32(0)
-			w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 4096}.Words()...)
+			w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: 4096})
 			w.SetVGPR(0, lane.Times(4*uint32(i+1)))
 			for n := range uint32(state.NumLanes) {
 				at := buf.Addr + uint64(4*n)*uint64(i+1)
@@ -414,7 +414,7 @@ func newWatchStage() *watchStage {
 // run runs one of the programs on a new wave.
 func (s *watchStage) run(n byte) {
 	w := s.NewWave()
-	w.SetSGPRs(0, gcn.Buffer{Base: s.buf.Addr, NumRecords: 1024}.Words()...)
+	w.SetBuffer(0, gcn.Buffer{Base: s.buf.Addr, NumRecords: 1024})
 	w.SetVGPR(0, lane.Times(uint32(n)))
 	w.S[gcn.M0] = ^uint32(0)
 	_, _ = s.RunAsm(ctx, w, watchTexts[int(n)%len(watchTexts)])

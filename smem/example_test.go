@@ -15,7 +15,7 @@ func Example() {
 	buf.SetUint32s(1, 2, 3, 4)
 	w := m.NewWave()
 	w.SetSGPRs(0, uint32(buf.Addr), uint32(buf.Addr>>32))
-	w.SetSGPRs(4, gcn.Buffer{Base: buf.Addr, NumRecords: 16}.Words()...)
+	w.SetBuffer(4, gcn.Buffer{Base: buf.Addr, NumRecords: 16})
 	_, err := m.RunAsm(context.Background(), w, "s_load_dwordx2 s[8:9], s[0:1], 0x4\ns_buffer_load_dwordx2 s[10:11], "+
 		"s[4:7], 0xc")
 	fmt.Println(w.S[8], w.S[9], w.S[10], w.S[11], err)

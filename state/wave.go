@@ -165,6 +165,9 @@ func (w *Wave) SetSGPRs(first int, values ...uint32) {
 	copy(w.S[first:], values)
 }
 
+// SetBuffer writes the V# of b to four SGPRs from s[first] on.
+func (w *Wave) SetBuffer(first int, b gcn.Buffer) { w.SetSGPRs(first, b.Words()...) }
+
 // SetVGPR writes a vector register. It panics if the wave has no such register.
 func (w *Wave) SetVGPR(reg int, v Lanes) {
 	w.mustHave(reg)

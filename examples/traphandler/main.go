@@ -50,7 +50,7 @@ func run(target gcn.Target) error {
 		return err
 	}
 	w := m.NewWave()
-	w.SetSGPRs(0, gcn.Buffer{Base: data.Addr, NumRecords: 1 << 30}.Words()...) // more than there is
+	w.SetBuffer(0, gcn.Buffer{Base: data.Addr, NumRecords: 1 << 30}) // more than there is
 	var divisors, offsets state.Lanes
 	for lane := range divisors {
 		divisors[lane], offsets[lane] = math.Float32bits(2), 4*uint32(lane)

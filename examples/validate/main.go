@@ -59,10 +59,8 @@ func run(out io.Writer) error {
 			return fmt.Errorf("no difference where the code %s", bug.what)
 		}
 		fmt.Fprintf(out, "%d. The actual code %s.\n", i+1, bug.what)
-		if err := d.Write(out, base); err != nil {
-			return err
-		}
-		fmt.Fprintln(out)
+		d.Base = base
+		fmt.Fprintln(out, d)
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func Program(ctx context.Context, t gcn.Target, program string) Run {
 		w := m.NewWave()
 		w.S[gcn.M0] = 0xffffffff
 		w.SetVGPR(0, lane.Times(1))
-		w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: MemoryBytes}.Words()...)
+		w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: MemoryBytes})
 		low, high := uint32(buf.Addr), uint32(buf.Addr>>32)
 		w.SetSGPRs(4, low, high)
 		w.SetVGPR(2, lane.All(low))

@@ -4,7 +4,7 @@ package compare
 
 import (
 	"context"
-	"io"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
@@ -15,7 +15,10 @@ import (
 type Run = compare.Run
 
 // Divergence is the first instruction after which two runs are not in the same state.
-type Divergence struct{ found *compare.Divergence }
+type Divergence struct {
+	Base  uint64 // String counts addresses of instructions from here
+	found *compare.Divergence
+}
 
 // Diverge compares the waves of two runs instruction by instruction and returns the first after which a wave differs,
 // nil if there is none. Both must begin in the same state, with code and buffers at the same addresses, and run
@@ -25,11 +28,15 @@ func Diverge(ctx context.Context, want, got Run) (*Divergence, error) {
 	if d == nil {
 		return nil, err
 	}
-	return &Divergence{d}, err
+	return &Divergence{found: d}, err
 }
 
-// Write writes the instruction and the lanes that differ as text. PCs count from base.
-func (d *Divergence) Write(w io.Writer, base uint64) error { return d.found.Write(w, base) }
+// String returns the instruction and the lanes that differ as text.
+func (d *Divergence) String() string {
+	var text strings.Builder
+	_ = d.found.Write(&text, d.Base) // a builder takes everything
+	return text.String()
+}
 
 // Program is an argument of [Programs]: Program of a dispatch of package spec returns one.
 type Program = compare.Program
@@ -52,11 +59,14 @@ func (r *Result) Verdict() (verdict, why string) {
 	return v.String(), why
 }
 
-// Write writes the element that differs, who stored it, and where the values come from. It writes nothing if nothing
-// differs.
-func (r *Result) Write(w io.Writer) error {
-	if d := r.found.Difference; d != nil {
-		return d.Write(w)
+// String returns the text of gcnsim diff: the element that differs, the instruction that stored it, and where the values
+// come from. It is the verdict if nothing differs.
+func (r *Result) String() string {
+	v, why := r.Verdict()
+	if r.found.Difference == nil {
+		return strings.TrimSuffix(v+": "+why, ": ")
 	}
-	return nil
+	var text strings.Builder
+	_ = r.found.Difference.Write(&text) // a builder takes everything
+	return text.String()
 }

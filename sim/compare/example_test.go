@@ -3,7 +3,6 @@ package compare_test
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
@@ -32,7 +31,7 @@ func ExampleDiverge() {
 		fmt.Println(err)
 		return
 	}
-	_ = d.Write(os.Stdout, 0)
+	fmt.Print(d)
 	// Output:
 	// wave 0 of work-group 0,0,0, after 1 instructions that agree:
 	//     pc      expected                       actual

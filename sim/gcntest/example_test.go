@@ -74,7 +74,7 @@ func ExampleMaxLines() {
 	m := sim.New(gcn.GFX900)
 	w := m.NewWave()
 	buf := m.Alloc(4096)
-	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 4096}.Words()...)
+	w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: 4096})
 	w.SetVGPR(0, lane.Times(64))
 	gcntest.MaxLines(t, m, nil, 4)
 	gcntest.Run(t, m, w, "buffer_load_dword v1, v0, s[0:3], 0 offen")

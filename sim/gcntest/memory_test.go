@@ -46,7 +46,7 @@ func TestMaxLines(t *testing.T) {
 			m := sim.New(gcn.GFX900)
 			w := m.NewWave()
 			w.SetVGPR(0, lane.Times(64))
-			w.SetSGPRs(0, gcn.Buffer{Base: m.Alloc(8192).Addr, NumRecords: records}.Words()...)
+			w.SetBuffer(0, gcn.Buffer{Base: m.Alloc(8192).Addr, NumRecords: records})
 			MaxLines(t, m, nil, most)
 			Run(t, m, w, text)
 		})

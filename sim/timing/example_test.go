@@ -22,7 +22,7 @@ func ExampleModel() {
 	}
 	buf := m.Alloc(4096)
 	w := m.NewWave()
-	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 4096}.Words()...)
+	w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: 4096})
 	w.SetVGPR(0, lane.Times(4))
 	_, err := m.RunAsm(context.Background(), w, `
 		s_memtime s[4:5]

@@ -20,7 +20,7 @@ func ExampleProfile() {
 	}
 	buf := m.Alloc(256)
 	w := m.NewWave()
-	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 200}.Words()...)
+	w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: 200})
 	w.SetVGPR(0, lane.Times(4))
 	if _, err := m.RunAsm(context.Background(), w,
 		"buffer_load_dword v1, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)"); err != nil {

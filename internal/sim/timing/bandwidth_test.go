@@ -71,7 +71,7 @@ func cold(t *testing.T, target gcn.Target, p timing.Params, op string) *timing.R
 	for n := range uint64(coldWaves) {
 		w := state.NewWave(target, kernelVGPRs)
 		w.Group[0] = uint32(n)
-		w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr + n*coldBytes, NumRecords: coldBytes}.Words()...)
+		w.SetBuffer(0, gcn.Buffer{Base: buf.Addr + n*coldBytes, NumRecords: coldBytes})
 		w.SetSGPRs(8, 0, 1024, 2048, 3072)
 		w.SetVGPR(0, lane.Times(16))
 		_, err := m.RunProgram(context.Background(), code, w)

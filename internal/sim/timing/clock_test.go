@@ -34,7 +34,7 @@ func TestABareWaveReadsTheTime(t *testing.T) {
 		model.HideClock = !clock
 		require.NoError(t, m.Watch(model))
 		w := m.NewWave()
-		w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)
+		w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256})
 		_, err = m.RunAsm(context.Background(), w, text)
 		require.NoError(t, err)
 		res, err := model.Finish()

@@ -187,7 +187,7 @@ func TestMaxBytesIsWhatTheHostNeeds(t *testing.T) {
 		for g := range n {
 			w.Reset(gcn.GFX803)
 			w.Group[0] = from + g
-			w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 1 << 16}.Words()...)
+			w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: 1 << 16})
 			for i := range w.V[0] {
 				w.V[0][i] = uint32(i) * 260 // five runs of lines for each access
 			}
@@ -228,7 +228,7 @@ func TestAShortRunIsCheap(t *testing.T) {
 	machine := sim.New(gcn.GFX803)
 	buf := machine.Alloc(256)
 	w := machine.NewWave()
-	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)
+	w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256})
 	run := func(timed bool) uint64 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

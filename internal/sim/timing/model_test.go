@@ -332,7 +332,7 @@ func dispatchLike(t testing.TB, groups, waves int, p timing.Params) (*timing.Res
 			w.Reset(gcn.GFX803)
 			w.ID, w.Group = i, [3]uint32{uint32(g), 0, 0}
 			w.S[gcn.M0] = ^uint32(0)
-			w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: bufferBytes}.Words()...)
+			w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: bufferBytes})
 			var v state.Lanes
 			for lane := range v {
 				v[lane] = uint32(g*waves*256+lane*4) % bufferBytes

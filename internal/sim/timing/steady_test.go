@@ -99,7 +99,7 @@ func (k *randomKernel) run(t testing.TB, params timing.Params) *timing.Result {
 			w := state.NewWave(k.target, k.vgprs)
 			w.Group[0] = uint32(g)
 			w.S[gcn.M0] = ^uint32(0)
-			w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: bufferBytes}.Words()...)
+			w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: bufferBytes})
 			w.SetSGPRs(8, uint32(buf.Addr), uint32(buf.Addr>>32))
 			for lane := range state.NumLanes {
 				n := uint32(lane + state.NumLanes*(i+k.waves*g))

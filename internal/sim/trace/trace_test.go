@@ -30,7 +30,7 @@ func twice(t *testing.T, watchers ...sim.Watcher) *sim.Result {
 	require.NoError(t, m.Watch(watchers...))
 	w := m.NewWave()
 	w.SetExec(0xf)
-	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 8}.Words()...)
+	w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: 8})
 	w.SetVGPR(0, lane.Times(4))
 	res, err := m.RunAsm(context.Background(), w, `
 	loop:
@@ -174,7 +174,7 @@ func busy(t *testing.T, observe func(*timing.Span)) *timing.Result {
 	for n := range 120 {
 		w := state.NewWave(gcn.GFX803, 24)
 		w.ID, w.Group[0] = n%3, uint32(n/3)
-		w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 1 << 16}.Words()...)
+		w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: 1 << 16})
 		w.S[gcn.M0] = 1 << 16
 		w.SetVGPR(0, lane.Times(uint32(4+n%5*32)))
 		_, err := m.RunAsm(context.Background(), w, busyKernel)

@@ -17,7 +17,7 @@ func Record(t testing.TB, text string) *record.Record {
 	t.Helper()
 	m := sim.New(gcn.GFX803)
 	w := m.NewWave()
-	w.SetSGPRs(0, gcn.Buffer{Base: m.Alloc(64).Addr, NumRecords: 64}.Words()...)
+	w.SetBuffer(0, gcn.Buffer{Base: m.Alloc(64).Addr, NumRecords: 64})
 	for i := range w.V[0] {
 		w.V[0][i] = uint32(4 * i)
 	}
