@@ -178,7 +178,7 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// combine returns the lanes of the outcomes in want; unordered are those left over.
+// combine returns the lanes whose outcome is in want; unordered has the lanes with no other outcome.
 func combine(want isa.Cond, less, same, more uint64) (out uint64) {
 	for r, lanes := range [4]uint64{less, same, more, ^(less | same | more)} {
 		if want>>r&1 != 0 {

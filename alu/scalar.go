@@ -186,7 +186,7 @@ var anyWave = state.Wave{Target: gcn.GFX600}
 type maskOp struct {
 	op    func(src, exec uint64) uint64
 	wr    bool           // SDST gets the new mask, not the old one
-	block block.ScalarOp // what it is in blocks
+	block block.ScalarOp // the operation in compiled blocks
 }
 
 // execMask is a bound s_*_saveexec or s_*_wrexec.

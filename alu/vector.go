@@ -33,7 +33,7 @@ type (
 	// sumOp is a chainOp, and the same with lane 0 of a for all lanes, which may be nil.
 	sumOp struct {
 		all, one chainOp
-		block    *block.Vector // what it is in blocks, nil if it is not
+		block    *block.Vector // the operation in compiled blocks, nil if blocks cannot have it
 	}
 	// carryOp is a chainOp of operands of any size that looks at MODE. It may leave out lanes
 	// that are not active.

@@ -96,8 +96,8 @@ func log2(v float64) int32 {
 	return (int32(b>>mantissa)-1023)*(steps/2) + n
 }
 
-// logSteps holds from which mantissa on a logarithm rounds to n+1 steps of 1/128 or more;
-// logGuess what it is at least, by the upper 8 bits of the mantissa.
+// logSteps holds the smallest mantissa whose logarithm rounds to n+1 steps of 1/128 or more;
+// logGuess holds a lower bound of the steps, by the upper 8 bits of the mantissa.
 var logSteps, logGuess = func() (at [256]uint64, guess [256]uint8) {
 	for n := range at {
 		at[n] = math.MaxUint64

@@ -27,8 +27,8 @@ func (r *reader) begin(w *state.Wave, p *executor.Ports, a *state.Access) {
 	r.fetched, r.lost, r.taps = 0, 0, 0
 }
 
-// addresses returns where the addresses of a tap go: those of the first one are those of
-// the access.
+// addresses returns the storage for the addresses of a tap: the first tap writes to the
+// access record.
 func (r *reader) addresses() *[state.NumLanes]uint64 {
 	if r.fetched == 0 {
 		return &r.a.Addr

@@ -61,7 +61,7 @@ func (t *typed) bindOwn(target gcn.Target, f *format.Format) executor.Impl {
 	return impl
 }
 
-// bindFormat is like [bind] for a FORMAT instruction of MUBUF: format and DST_SEL are those of
+// bindFormat is like [bind] for a FORMAT instruction of MUBUF: format and DST_SEL come from
 // the V# (rule DP1).
 func (o *op) bindFormat(in *isa.Inst) executor.Impl {
 	t := &typed{op: o, packed: isa.TraitsOf(in.Target).PackedD16}

@@ -388,10 +388,10 @@ func (n *native) contextOf() *block.Context {
 	return n.context
 }
 
-// blockContexts are those that no runner has.
+// blockContexts are contexts that no runner uses now.
 var blockContexts = sync.Pool{New: func() any { return new(block.Context) }}
 
-// release gives back what n holds.
+// release returns the context of n to blockContexts.
 func (n *native) release() {
 	if n.context != nil {
 		n.context.Forget(nil)

@@ -32,7 +32,7 @@ type Module struct {
 }
 
 // decodedFor are the waves that a module was decoded for: where they begin and how many VGPRs
-// they have. At entry 0 begin those that may go on anywhere.
+// they have. Entry 0 stands for waves that may continue anywhere.
 type decodedFor struct {
 	entry uint64
 	vgprs int

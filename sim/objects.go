@@ -68,7 +68,7 @@ func (c *ObjectCache) Parse(data []byte) (*codeobj.Object, error) {
 	return o.Object, nil
 }
 
-// find returns what says how an instruction executes.
+// find returns the function that finds the executor of an instruction.
 func (c *ObjectCache) find() func(*isa.Inst) executor.Impl {
 	switch {
 	case c == nil, c.bind == nil && !c.Unfused:

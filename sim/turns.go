@@ -15,7 +15,7 @@ type groups struct {
 	d    *dispatch
 	ctx  context.Context
 	stop context.CancelFunc
-	all  []*turningGroup // those that run at a time
+	all  []*turningGroup // work-groups that run now
 	idle []*turningGroup
 	rest []*worker // of RunNext
 }

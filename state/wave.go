@@ -49,7 +49,7 @@ type Wave struct {
 	// and in private memory (rule F11).
 	SharedBase, PrivateBase uint32
 
-	// TBA is where the trap handler begins, and TMA what it is given, 0 without one (rule ST21). Before
+	// TBA is the address of the trap handler, and TMA the address of its data; 0 without one (rule ST21). Before
 	// GCN 1.4 they are scalar registers as well, see [Wave.SetTrapHandler].
 	TBA, TMA uint64
 

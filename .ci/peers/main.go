@@ -28,7 +28,7 @@ type peer struct {
 	env     []string
 	command []string
 	needs   string // the packages of Debian
-	slow    bool   // a launch takes so long that one is measured, beside a run of none
+	slow    bool   // a launch is long: the difference of a run with one launch and a run without is measured
 }
 
 func main() {

@@ -94,7 +94,7 @@ func (r *reduction) lower(cmd *cobra.Command, left time.Duration) error {
 	return err
 }
 
-// bisect says which pass of the compiler makes the smallest program what it is.
+// bisect names the compiler pass that breaks the smallest program.
 func (r *reduction) bisect(cmd *cobra.Command) error {
 	pass, err := r.test.Bisect(cmd.Context(), r.program.Text)
 	if err != nil {

@@ -17,7 +17,7 @@ type Fault struct {
 	// Code is where the instruction is, as in "buffer object 4 + 0x100", or "vadd(int*)+0x14, vadd.hip:6, in
 	// buffer 3 + 0x114" if the code object is known; "" if it was none.
 	Code string
-	Err  error // a *[state.Fault], *[Refusal], *[pm4.Error] or what says that memory is not mapped
+	Err  error // a *[state.Fault], *[Refusal], *[pm4.Error] or an error that memory is not mapped
 
 	queue bool // what stops is a user-mode queue: there is no context
 }

@@ -40,7 +40,7 @@ func (f *fence) finish() { f.finished, f.work, f.before = true, nil, nil }
 
 // syncobj is a sync object: a binary one has one point with value 0.
 type syncobj struct {
-	points  []point // those that are not reached, and the last one, by ascending value
+	points  []point // points that are not reached, and the last one, by ascending value
 	reached uint64
 	link    *sharedSync // nil if it was not passed on
 }

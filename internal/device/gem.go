@@ -25,7 +25,7 @@ type bo struct {
 	meta   gemMetadataData
 	name   string                // what faults call it
 	host   *userMemory           // what it stands for, or is exchanged with; nil if its storage is all
-	shared *sharedMemory         // what it is exchanged with, nil if it was not passed on
+	shared *sharedMemory         // the file that shares its content with other processes, nil if it is not shared
 	share  *share                // its storage, if other open files have that, too
 	maps   map[*mapping]struct{} // where it is mapped; the lock of the space guards it
 }

@@ -58,7 +58,7 @@ var kfdRefused = map[uint8]string{
 	0x82: "DBG_TRAP of ROCm before 5.3", 0x83: "CROSS_MEMORY_COPY", 0x84: "RLC_SPM", 0x85: "PC_SAMPLE", 0x86: "PROFILER",
 }
 
-// kfdTried are those that libraries try and do without: the log does not mention them.
+// kfdTried are calls that libraries try and can do without: the log does not mention them.
 var kfdTried = map[uint8]bool{0x25: true, 0x26: true, 0x82: true}
 
 // needsMemory are the ioctls that come after ACQUIRE_VM.

@@ -211,8 +211,8 @@ func (k *KFD) leaveShare(s *share) {
 	s.drop()
 }
 
-// leaveShares gives back what other processes have, too, when the memory of the render node's file ends. k has stopped,
-// and the caller holds the lock of that file.
+// leaveShares releases memory shared with other processes when the memory of the render node's file ends. k has
+// stopped, and the caller holds the lock of that file.
 func (k *KFD) leaveShares() {
 	for _, b := range k.buffers {
 		if b.bo != nil && b.bo.share != nil {

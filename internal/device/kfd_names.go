@@ -35,8 +35,8 @@ const (
 	maxObjectsBytes = 1 << 30
 )
 
-// kfdObjects are the code objects of a process, as far as kernels of them were dispatched. They are
-// what gives kernels, functions and instructions names.
+// kfdObjects are the code objects of a process, as far as kernels of them were dispatched. They
+// give names to kernels, functions and instructions.
 type kfdObjects struct {
 	owner Held // the process, nil if it cannot be reached later
 

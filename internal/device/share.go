@@ -88,7 +88,7 @@ func (x *sharing) of(c *call, fd int32) *shared {
 	return nil
 }
 
-// forget gives back what no descriptor stands for any more, and no buffer object uses. The caller holds the lock.
+// forget closes what no descriptor and no buffer object uses any more. The caller holds the lock.
 func (x *sharing) forget() {
 	x.all = slices.DeleteFunc(x.all, func(s *shared) bool {
 		if s.file.isLent() || s.memory != nil && s.memory.inUse() || s.object != nil && s.object.inUse() {
@@ -99,7 +99,7 @@ func (x *sharing) forget() {
 	})
 }
 
-// leave takes the sync objects of a file that is closed out, and gives back what is not needed any more.
+// leave removes the sync objects of a closed file, and closes what is not needed any more.
 func (x *sharing) leave(f *File) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -66,7 +66,7 @@ func (f *File) spread() {
 	}
 }
 
-// tell does with the sync object of another file what e says.
+// tell applies e to the sync object of another file.
 func (f *File) tell(m member, e echo) {
 	if e.reset {
 		m.file.mu.Lock()

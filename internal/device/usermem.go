@@ -71,7 +71,7 @@ func holdCaller(c *call, addr uint64) (*userMemory, syscall.Errno) {
 	return &userMemory{owner: owner, user: addr}, 0
 }
 
-// release gives back what b holds of the process. A nil b holds nothing.
+// release closes the handle of the process whose memory b is. A nil b holds nothing.
 func (b *userMemory) release() {
 	if b != nil && b.owner != nil {
 		_ = b.owner.Close() // nothing was written

@@ -120,8 +120,8 @@ func setFar(v reflect.Value, f float64, n int) {
 	}
 }
 
-// holds reports whether a field holds x, which it gives back as has. Levels of detail are
-// rounded, those above the greatest one up to a whole level.
+// holds reports whether a field can hold x: has is x after it was packed and unpacked. Levels of
+// detail are rounded, levels above the greatest one up to a whole level.
 func holds(x, has, least, most reflect.Value) bool {
 	if x.Kind() != reflect.Float32 {
 		return x.Equal(has)

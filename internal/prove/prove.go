@@ -206,7 +206,7 @@ func partOf(p, t *term.Term) bool {
 	return len(p.Args) > 0
 }
 
-// sure makes sure that what is assumed is possible, and says what it is.
+// sure checks that the assumptions can hold together, and lists them.
 func (q *query) sure(more []*term.Term, a, b *eval.Result) {
 	facts := append(q.facts(q.Question), more...)
 	for _, x := range slices.Concat(a.Loads, a.Stores, b.Loads, b.Stores) {

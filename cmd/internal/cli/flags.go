@@ -266,7 +266,7 @@ func (s *seconds) String() string { return strconv.FormatFloat(*s.into, 'g', -1,
 // Type is the name of the value in help.
 func (s *seconds) Type() string { return "SECONDS" }
 
-// Arguments refuses too few or too many arguments; what says which ones there are.
+// Arguments refuses too few or too many arguments; what names the expected ones.
 func Arguments(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || most >= 0 && len(args) > most {

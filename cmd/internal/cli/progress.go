@@ -31,7 +31,7 @@ type Progress struct {
 	shown bool      // the terminal shows something
 }
 
-// ProgressOf returns what says how far cmd is.
+// ProgressOf returns the progress display of cmd.
 func ProgressOf(cmd *cobra.Command) *Progress {
 	out := cmd.ErrOrStderr()
 	return newProgress(out, cmd.Name(), files.IsTerminal(out), time.Now)

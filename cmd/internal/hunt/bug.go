@@ -34,7 +34,7 @@ type Bug struct {
 	Pass  string   `json:"pass,omitempty"`
 	Wrong []string `json:"wrong"` // commands of builds with which the small program is wrong
 	Right []string `json:"right"`
-	// Processors are those of the builds that are wrong, as their commands name them.
+	// Processors are the processors of the wrong builds, as their commands name them.
 	Processors []string `json:"processors,omitempty"`
 }
 

@@ -46,7 +46,7 @@ func parseSuppressions(text string) ([]check.Suppression, error) {
 	return all, nil
 }
 
-// judge shows what checks say of a run, if something was checked.
+// judge shows the findings of a run, if something was checked.
 func (r *run) judge(j *spec.Result) error {
 	if !j.Checked {
 		return nil

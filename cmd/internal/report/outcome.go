@@ -219,7 +219,7 @@ type outcome struct {
 	title  string
 	res    *sim.Result
 	took   *timing.Result // nil if it is not known
-	found  *spec.Result   // what checks say of it
+	found  *spec.Result   // the findings
 	failed error          // why the run ended early
 }
 

@@ -66,7 +66,7 @@ type Options struct {
 	Uses *files.Uses
 	// Progress, if not nil, is told how far a dispatch is.
 	Progress func(done, total int)
-	// Leaves, if not nil, is given what says what an interrupted run leaves unfinished.
+	// Leaves, if not nil, receives a function that says what an interrupted run leaves unfinished.
 	Leaves func(func() string)
 }
 

@@ -70,7 +70,7 @@ func Bisect(ctx context.Context, said []byte, has func(ctx context.Context, limi
 // Bisects reports whether the command has a place for the option of a pass.
 func (c *Command) Bisects() bool { return strings.Contains(c.Line, BisectHere) }
 
-// Bisect looks for the pass that makes a text, which passes the test, do so.
+// Bisect looks for the compiler pass after which a text passes the test.
 func (c *Command) Bisect(ctx context.Context, text []byte) (*Pass, error) {
 	_, said, err := c.run(ctx, text, -1)
 	if err != nil {

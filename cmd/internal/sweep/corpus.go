@@ -330,7 +330,7 @@ func (e *entry) choose(product uint64) choice {
 	return c
 }
 
-// ready returns the case as workers take it. Limits that its line does not give are those of the sweep.
+// ready returns the case as workers take it. A limit that its line does not give has the value of the sweep.
 func (e *choice) ready(defaults Limits) *Case {
 	c := &Case{ID: e.id, Kind: e.kind, Dir: e.dir, broken: e.broken,
 		Limits: Limits{cmp.Or(e.Limit.Instructions, defaults.Instructions), cmp.Or(e.Limit.Seconds, defaults.Seconds),

@@ -7,7 +7,7 @@ import "github.com/gcnsim/gcnsim/internal/isa"
 // simple are the instructions that compute an atomic operation, on a dword in memory or in a register.
 var simple = map[isa.AtomicOp]opcode{isa.Add: opADD, isa.Sub: opSUB, isa.And: opAND, isa.Or: opOR, isa.Xor: opXOR}
 
-// extremes are the conditions of CMOV under which an operand replaces what it is compared with.
+// extremes are the conditions of CMOV under which an operand replaces the value in memory: for minimum and maximum.
 var extremes = map[isa.AtomicOp]byte{isa.SMin: ccLess, isa.SMax: ccMore, isa.UMin: ccBelow, isa.UMax: ccAbove}
 
 // atomicLanes does an atomic access for the active lanes, one after the other.

@@ -222,7 +222,7 @@ func (c *compiler) emitChain(blocks [][]int) error {
 }
 
 // emitEntries emits the rest of block b a second time, from each entry on, for waves that begin at an entry. Each part
-// ends where the next one begins. blocks are those that follow b.
+// ends where the next one begins. blocks are the blocks behind b.
 func (c *compiler) emitEntries(b []int, entries []bool, blocks [][]int) error {
 	var parts [][]int
 	for n, i := range b[1:] {

@@ -2,9 +2,9 @@
 
 package block
 
-// opcode is an instruction of the machine on general registers, as its bytes: 0x0f comes first in those of two. Names
-// are those of Intel's manual. The operand in memory, or the second one of two registers, is the destination of those
-// without From.
+// opcode is an instruction of the machine on general registers, as its bytes: 0x0f comes first in codes of two bytes.
+// Names follow Intel's manual. The destination is the operand in memory or the second register, except in names with
+// From.
 type opcode uint16
 
 const (

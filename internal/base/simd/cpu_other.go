@@ -2,5 +2,5 @@
 
 package simd
 
-// Plain runs f with the texts in Go, as all is run here.
+// Plain runs f with the Go code of all operations; this build has nothing else.
 func Plain(f func()) { f() }

@@ -63,7 +63,7 @@ var floats = map[string]FloatOp{
 			d[i] = r
 		}
 	},
-	// min and max are those outside of IEEE mode: of a NaN and another value the other.
+	// min and max follow the rules outside of IEEE mode: of a NaN and a number they return the number.
 	"min": func(d, a, b, _ *Lanes, in, _ uint32) {
 		for i := range d {
 			d[i] = lesser(flushed(a[i], in), flushed(b[i], in), 0)
@@ -288,8 +288,8 @@ func lesser(x, y uint32, flip int32) uint32 {
 	return x
 }
 
-// conversions are those between float32 and integers of 32 bits: to nearest even or, to
-// integers, towards zero with what is too large put at the end and NaN at 0.
+// conversions convert float32 to integers of 32 bits and back: to nearest even, or to
+// integers towards zero, where values out of range become the nearest integer and NaN becomes 0.
 var conversions = map[string]Op{
 	"f32 of i32": Each1(func(a uint32) uint32 { return bits32(float32(int32(a))) }),
 	"f32 of u32": Each1(func(a uint32) uint32 { return bits32(float32(a)) }),

@@ -15,7 +15,7 @@ var wideFloats = map[string]WideFloatOp{
 	"add": each64(2, func(x, y, _ float64) float64 { return x + y }),
 	"mul": each64(2, func(x, y, _ float64) float64 { return x * y }),
 	"fma": each64(3, math.FMA),
-	// min and max are those outside of IEEE mode: of a NaN and another value the other.
+	// min and max follow the rules outside of IEEE mode: of a NaN and a number they return the number.
 	"min": pick64(func(x, y int64) bool { return y < x }),
 	"max": pick64(func(x, y int64) bool { return y > x }),
 

@@ -22,7 +22,7 @@ var halves = map[string]FloatOp{
 	// fma rounds once: the product is exact in float64, the sum is rounded to odd.
 	"fma": eachHalf(3, func(x, y, z float64) float64 { return oddSum(x*y, z) }),
 
-	// min and max are those outside of IEEE mode: of a NaN and another value the other.
+	// min and max follow the rules outside of IEEE mode: of a NaN and a number they return the number.
 	"min":  extremeHalf(func(x, y, _ uint32) uint32 { return lesserHalf(x, y, 0) }),
 	"max":  extremeHalf(func(x, y, _ uint32) uint32 { return lesserHalf(x, y, -1) }),
 	"min3": extremeHalf(leastHalf),

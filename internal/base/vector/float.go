@@ -30,8 +30,8 @@ func (e *Code) Flushed(x, mask Value) Value {
 	return e.andNot(x, e.and(small, mask))
 }
 
-// NaN replaces the machine's NaN of an invalid operation: the first operand that is a NaN is
-// what it gives itself.
+// NaN replaces the NaN that x86 returns for an invalid operation. If an operand is a NaN, x86
+// returns the first one already.
 func (e *Code) NaN(r, x, y Value) Value {
 	invalid := e.andNot(e.unordered(r, r), e.unordered(x, y))
 	return e.blend(r, e.k(defaultNaN), invalid)

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pathCall says which arguments of a system call have what it is about, by their number.
+// pathCall gives the numbers of the arguments of a system call that hold its directory, path and flags.
 type pathCall struct {
 	do    func(s *server, n *notification, c *pathCall, e *entry, m manner) error
 	dir   int    // descriptor that the path is relative to

@@ -9,5 +9,5 @@ const (
 	sysFstatat = unix.SYS_FSTATAT
 )
 
-// olderCalls are those that newer architectures have not.
+// olderCalls are system calls that newer architectures lack.
 var olderCalls = map[int]*pathCall{}

@@ -158,7 +158,7 @@ func (p process) magicLink(link string) (string, error) {
 	return os.Readlink(p.ofProc(link))
 }
 
-// finish ends a call with what err says.
+// finish ends a call with the error number of err.
 func (s *server) finish(n *notification, value int, err error) error {
 	if err != nil {
 		return respond(s.listener, n.id, 0, errnoOf(err))

@@ -196,7 +196,7 @@ func (g *running) kill(limit time.Time) error {
 			return ErrOrphans
 		}
 		if !g.family.kill() {
-			time.Sleep(time.Millisecond) // those that were killed are ending
+			time.Sleep(time.Millisecond) // the killed processes are ending
 		}
 	}
 	return nil

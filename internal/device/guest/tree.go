@@ -25,7 +25,7 @@ const (
 	nodeName = "renderD128"
 	node     = driDir + "/" + nodeName
 	kfdNode  = "/dev/kfd"
-	kfdMajor = 234 // as it comes: the kernel chooses a free one
+	kfdMajor = 234 // any number: the real driver gets a free one
 	sysfs    = "/sys/dev/char/226:128"
 )
 

@@ -13,7 +13,7 @@ const side = 8
 // wavePixels are the pixels of a wave: those of a quad are in lanes that follow one another, as derivatives take them.
 type wavePixels struct {
 	x, y, z state.Lanes // Z is a float
-	in      uint64      // those that the rectangle covers
+	in      uint64      // the lanes whose pixels the rectangle covers
 }
 
 // pixelsAt returns the pixels from x, y on.

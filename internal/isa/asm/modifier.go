@@ -47,7 +47,7 @@ func (p *parser) keyword(q *part) *syntaxError {
 	return nil
 }
 
-// flag takes the word of q, or what says that it does not apply, and reports whether it does.
+// flag reads the word of q, such as glc, or its negation, such as noglc. It reports whether the flag is set.
 func (p *parser) flag(q *part) bool {
 	if q.no && p.acceptWord("no"+q.word) {
 		return false

@@ -18,7 +18,7 @@ type Type uint8
 
 // The types.
 const (
-	Vendor  Type = iota // what it says depends on the generation
+	Vendor  Type = iota // its meaning depends on the generation
 	Invalid             // the slot is empty
 	KernelDispatch
 	BarrierAnd

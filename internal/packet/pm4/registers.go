@@ -28,7 +28,7 @@ type register struct {
 	name  string
 }
 
-// registers are those with names; %d is the number within the run.
+// registers are the registers with names; %d is the number within a series, as in CB_COLOR0_BASE.
 var registers = []register{
 	{TaCsBcBaseAddrConfig, 1, "TA_CS_BC_BASE_ADDR"},
 	{0xb800, 1, "COMPUTE_DISPATCH_INITIATOR"}, {0xb804, 1, "COMPUTE_DIM_X"}, {0xb808, 1, "COMPUTE_DIM_Y"},

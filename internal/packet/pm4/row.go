@@ -45,7 +45,7 @@ const (
 	Event                          // a pipeline event, which may write counts
 	EndOfPipe                      // write a value or the time when all before is done
 	Draw                           // graphics
-	ClearState                     // registers of graphics to what they are at first
+	ClearState                     // sets the graphics registers to their initial values
 	Instances                      // how often later draws are repeated
 	LoadRegisters                  // values in memory to registers that follow one another
 )

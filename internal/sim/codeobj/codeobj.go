@@ -22,7 +22,7 @@ import (
 // concurrent use.
 type Object struct {
 	Target   gcn.Target
-	features Features // what it says of those of Target
+	features Features // the settings of the features that Target has
 	Version  int      // code object version, 2 to 6
 	Kernels  []Kernel // sorted by name
 	symbols  []Symbol // defined symbols, sorted by name

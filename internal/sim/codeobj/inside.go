@@ -5,7 +5,7 @@ package codeobj
 // InitSGPRs returns what the SGPRs of k hold as a wave begins, from s0 on, user SGPRs first.
 func InitSGPRs(k *Kernel) []InitSGPR { return k.initSGPRs }
 
-// FeaturesOf returns what o says of the features of its target.
+// FeaturesOf returns the settings of XNACK and SRAM-ECC in o.
 func FeaturesOf(o *Object) Features { return o.features }
 
 // Extent returns the first address of the image of o at load base 0, and its end.

@@ -59,7 +59,7 @@ func (l *lines) at(addr uint64) (file string, line int) {
 	return l.files[l.rows[i].file], int(l.rows[i].line)
 }
 
-// debugSections are those that line tables need.
+// debugSections are the sections that line tables need.
 var debugSections = []string{".debug_abbrev", ".debug_info", ".debug_line", ".debug_line_str", ".debug_ranges",
 	".debug_rnglists", ".debug_str", ".debug_str_offsets", ".debug_addr"}
 

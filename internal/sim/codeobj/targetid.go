@@ -49,7 +49,7 @@ func featuresOf(version int, flags uint32, notes []note) Features {
 	return Features{}
 }
 
-// flagFeatures returns what e_flags say, from version 3 on.
+// flagFeatures returns the features in e_flags, from version 3 on.
 func flagFeatures(version int, flags uint32) Features {
 	if version == 3 {
 		is := func(bit uint32) Setting {

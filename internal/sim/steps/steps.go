@@ -23,12 +23,12 @@ type Group interface {
 	Number() (n, total int64)
 	// Waves returns the waves. A debugger may change their registers.
 	Waves() []*state.Wave
-	// Turn returns the wave that executes next, nil if all have ended. Barriers open in it. The error is the *state.Fault
-	// of a deadlock.
+	// Turn returns the wave that executes next, nil if all have ended. Barriers open in it. The error is the
+	// *state.Fault of a deadlock.
 	Turn() (*state.Wave, error)
-	// Step executes an instruction of the wave that Turn returned last. It reports false if the instruction must wait for
-	// another wave: then Turn says which one goes on. The error is a *state.Fault; the state is then partly that after the
-	// instruction.
+	// Step executes an instruction of the wave that Turn returned last. It reports false if the instruction must wait
+	// for another wave: then Turn says which one goes on. The error is a *state.Fault; the state is then partly that
+	// after the instruction.
 	Step() (executed bool, err error)
 	// Access is the record of the instruction that executed last. Op is NoMem if it touched no memory.
 	Access() *state.Access
@@ -50,7 +50,7 @@ const PageBytes = 4 << 10
 type State struct {
 	Pages  map[uint64][]Page // by the address of a range
 	Waves  []state.Wave      // registers are copies
-	Rest   any               // of the run loop
+	Rest   any               // state of the run loop that only package sim reads
 	Sundry [3][]Page         // LDS, GDS and private memory
 }
 
@@ -106,7 +106,7 @@ func page(b []byte, last []Page, i int) Page {
 	return p
 }
 
-// Restore writes pages to b, which is as long as what they are copies of.
+// Restore writes pages to b, which has the length of the memory that they are copies of.
 func Restore(b []byte, pages []Page) {
 	for _, p := range pages {
 		n := min(len(b), PageBytes)

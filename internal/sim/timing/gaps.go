@@ -57,7 +57,7 @@ func (m *Model) notModelled() []string {
 	if m.mostPaused > 0 {
 		all = append(all, tookTurns)
 	}
-	if s := &m.sampler.all; s.Groups > 0 { // those that were left out
+	if s := &m.sampler.all; s.Groups > 0 { // work-groups were left out
 		all = append(all, fmt.Sprintf("sampled: counters, metrics and the timeline are those of the %s that were timed",
 			plural.Of(int(s.Timed), "work-group")))
 	}

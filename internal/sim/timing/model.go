@@ -40,7 +40,7 @@ type Model struct {
 	budget     *budget // what the model has taken since it last shared that with the recorder, which has the sum
 	rec        *recorder
 	filled     *group   // the work-group whose streams grow
-	paused     []*group // those that have begun and not executed all
+	paused     []*group // work-groups that have begun and not executed all
 	mostPaused int      // at a time
 	wanted     *stream  // what a work-group that pauses no more executes for
 	clock      *clock   // nil until an instruction reads the clock

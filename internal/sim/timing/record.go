@@ -218,7 +218,7 @@ type banked struct {
 // conflicts returns the clocks that bank conflicts add to a DS instruction, and how many
 // lanes of an atomic wait in a phase for another one on their dword. Two elements side by
 // side are one of twice the size, as the published figures have it (rule CY11). In a loop lanes often have the
-// addresses that they had before: then the clocks are those of before.
+// addresses that they had before: then the clocks stay the same.
 func (s *static) conflicts(b *budget, a *state.Access) (banks, same uint8) {
 	size, pair := elementsOf(a)
 	if size == 0 || a.Dense && size == 4 && !pair && a.Exec == state.FullExec { // 64 dwords in a row

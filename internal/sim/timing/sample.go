@@ -12,7 +12,7 @@ import (
 type Sampling struct {
 	// Groups are the work-groups of the run, and Timed those that the model timed. The others executed without times.
 	Groups, Timed uint64
-	// Cycles are those of the timed work-groups, which counters, metrics and the timeline are about.
+	// Cycles counts the cycles of the timed work-groups, as counters, metrics and the timeline do.
 	Cycles uint64
 	// Bound is by how many percent of [Result].Cycles the run may take more or less than a model of all work-groups
 	// says: how far the stretches that were timed differ, and at least what kernels of the same kind showed that
@@ -127,8 +127,8 @@ type sampler struct {
 	doubt    float64   // by how many clocks extra may be wrong
 
 	all Sampling // of all dispatches, without Cycles
-	// cycles are those of all that was left out before the dispatch, which the time of the model includes, and
-	// doubts by how much they may be wrong.
+	// cycles is the estimated time of all work-groups that were left out before the dispatch; the time of the model
+	// includes it. doubts is its possible error.
 	cycles uint64
 	doubts float64
 }

@@ -7,7 +7,7 @@ import "math/bits"
 // that leave the same remainder as its number when divided by cycleGroup, so that a clock has bits for
 // one in cycleGroup SIMDs.
 type wakeups struct {
-	now   uint64 // nothing is earlier
+	now   uint64 // no wakeup is before this clock
 	simds []*simd
 	words int                      // of a clock
 	wheel []uint64                 // words for each clock, a bit for each SIMD that it can wake

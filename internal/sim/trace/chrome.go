@@ -237,7 +237,7 @@ func (c *chrome) nameProcess(pid int, name string) {
 	c.name(thread{pid, process}, "process", 0, pid, name)
 }
 
-// nameThread does so with a thread.
+// nameThread gives a thread its name.
 func (c *chrome) nameThread(t thread, name string) { c.name(t, "thread", t.tid, t.tid, name) }
 
 func (c *chrome) name(t thread, kind string, tid, place int, name string) {

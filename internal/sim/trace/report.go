@@ -48,7 +48,7 @@ type view struct {
 	Classes           []named
 	Lines             []line
 	Sources           bool      // lines have sources
-	Settings          []finding // those that are at no instruction
+	Settings          []finding // findings at no instruction
 	Lanes, Bytes, Out uint64
 	*timesView
 }

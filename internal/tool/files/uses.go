@@ -24,7 +24,7 @@ type use struct {
 	tree   bool // it is a directory, and all that is in it
 }
 
-// TheInput names what a command is about in place of a flag or a key.
+// TheInput stands for the command's input file in messages that name a flag or a key otherwise.
 const TheInput = "the input"
 
 // UseError says that a file which is to be written is used otherwise, too.

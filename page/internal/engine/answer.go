@@ -105,7 +105,7 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 			a.Error = &one
 		}
 		if rec.Fail(failed) {
-			program.Params, program.Check = nil, nil // what they say is known
+			program.Params, program.Check = nil, nil // the answer repeats findings that are known
 			_, _ = program.Run(ctx, &spec.Options{Watch: func(*spec.Run) []sim.Watcher { return []sim.Watcher{rec} }})
 		}
 	} else {

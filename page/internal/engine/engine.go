@@ -29,7 +29,7 @@ type Engine struct {
 	// Progress, if not nil, is told now and then, and at the end, how many instructions a run has
 	// executed.
 	Progress func(executed uint64)
-	// Course has the lessons; nil are those of the page.
+	// Course has the lessons; if it is nil, the built-in lessons are used.
 	Course []Lesson
 }
 

@@ -33,7 +33,7 @@ type Lesson struct {
 	Picture []string `json:"picture"`
 }
 
-// About says where a lesson belongs and what it is for.
+// About is the part of the course and the purpose of a lesson.
 type About struct {
 	Part    string `json:"part"`    // of the course
 	Minutes int    `json:"minutes"` // that one needs for it

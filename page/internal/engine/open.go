@@ -62,7 +62,7 @@ type launchesAnswer struct {
 	Left  []string `json:"left,omitempty"` // why launches could not be made
 }
 
-// dispatchCall asks to run a specification. Files are those that it may name, by their last name.
+// dispatchCall asks to run a specification. Files are the files that it may name, by their base names.
 type dispatchCall struct {
 	Spec  string            `json:"spec"`
 	Files map[string][]byte `json:"files"`

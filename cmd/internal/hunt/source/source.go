@@ -81,7 +81,7 @@ type generator struct {
 	// narrow kernels have integers of 8 and 16 bits.
 	narrow bool
 	vars   []variable // in scope
-	// funcs are functions that are there to be called.
+	// funcs are helper functions that the kernel may call.
 	funcs []function
 	// text is the text so far, at a depth of indentation.
 	text  strings.Builder

@@ -126,8 +126,8 @@ func (g *gen) places(e reach, follow func(off gp)) (at gp) {
 	return at
 }
 
-// inOrder does what follow says with the place of lane 0 if all elements follow one another, each
-// where it may be, and returns true; else it goes on to the general case, which decides.
+// inOrder emits follow for the address of lane 0 if all elements are consecutive and within the limits, and
+// returns true. In other cases the general code behind it decides.
 func (g *gen) inOrder(e reach, v gp, follow func(off gp)) {
 	general := operand.LabelRef("general")
 	off, end, expect, same := g.GP64(), g.GP32(), g.YMM(), g.YMM()
