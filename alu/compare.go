@@ -45,7 +45,7 @@ type relation struct {
 	name string // "" if none holds
 	swap bool
 	flip uint64
-	want isa.Cond // what it is
+	want isa.Cond // the condition that it computes
 }
 
 // kernel returns the compare of operands of type t. Blocks have those of 32 bits.
@@ -214,7 +214,7 @@ func classes(want pair, class func(i int) uint) (out uint64) {
 func classOf(v uint64, mant, exp uint) uint {
 	m, e := v&(1<<mant-1), v>>mant&(1<<exp-1)
 	positive := v>>(mant+exp) == 0
-	var class uint // as of a negative number
+	var class uint // the class if v is negative
 	switch {
 	case e == 1<<exp-1 && m != 0:
 		return uint(m >> (mant - 1))

@@ -140,7 +140,7 @@ func (s *sreg) block() (b block.Source, ok bool) {
 
 // inBlocks reports whether blocks may name a scalar register: SGPRs, VCC, M0 and EXEC, not those of trap handlers.
 func inBlocks(code uint32) bool {
-	const sgprs = 102 // what generations have above them are not only SGPRs
+	const sgprs = 102 // codes above it are SGPRs on some generations only
 	return code < sgprs || code == gcn.VCC || code == gcn.VCC+1 || code == gcn.M0 || code == gcn.EXEC || code == gcn.EXEC+1
 }
 

@@ -70,7 +70,7 @@ func (f format) divScale(a, d, n uint64, e env) (v uint64, flag bool) {
 	}
 	a, d, n = f.flushIf(a, e.flushIn), f.flushIf(d, e.flushIn), f.flushIf(n, e.flushIn)
 	scaled := func(n int) uint64 {
-		if f.isNaN(a) { // which is not quieted, whatever MODE says (rule FP1)
+		if f.isNaN(a) { // a NaN stays as it is, whatever MODE says (rule FP1)
 			return a
 		}
 		return f.ldexp(a, n, env{})

@@ -57,7 +57,7 @@ func (f format) roundingExceptions(n number, e env) state.TrapSts {
 		if n.exp >= least {
 			return inexact
 		}
-		return state.TrapInexact // it became normal
+		return state.TrapInexact // rounding up made it normal
 	}
 	lost := drop + uint(least-n.exp)
 	switch {

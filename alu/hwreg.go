@@ -82,7 +82,7 @@ func hwregNote(in *isa.Inst) *isa.Note {
 		}
 		return nil
 	}
-	if in.Row().Has(isa.LiteralK) { // what is written is known
+	if in.Row().Has(isa.LiteralK) { // the value is a literal
 		mask &= in.Get(isa.LITERAL) << shift
 	}
 	if id == modeReg && unmodelled(state.Mode(mask), isa.TraitsOf(in.Target)) != 0 {

@@ -23,7 +23,7 @@ func bindLDSDirect(in *isa.Inst, op operation) executor.Impl {
 	if exec == nil {
 		return impl
 	}
-	impl.Block = nil // which would take M0 itself
+	impl.Block = nil // a block would read M0 as a number
 	var buf [8]isa.Operand
 	writesM0 := false
 	for _, o := range in.Operands(buf[:0]) {

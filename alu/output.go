@@ -85,7 +85,7 @@ type exportOp struct{}
 
 func (exportOp) bind(_ *isa.Inst, r *isa.Row) executor.Impl {
 	impl := executor.Noted(r.Note, export)
-	impl.Flow = true // it says where it was
+	impl.Flow = true // its record has the PC
 	return impl
 }
 

@@ -17,7 +17,7 @@ type vsrc struct {
 	s     sreg   // of fromScalar
 	k     pair   // of fromConst: the constant in all lanes
 	t     isa.Type
-	index uint32 // which bit of M0 15:12 adds the GPR index
+	index uint32 // the bit of M0[15:12] that applies the GPR index to this operand
 
 	isa.Modifiers
 }

@@ -51,7 +51,7 @@ type vectorOp struct {
 	chain   sumOp
 	carry   carryOp
 	compare compareOp
-	block   *block.Vector // what blocks need to know of it, nil if they cannot have it
+	block   *block.Vector // its description for compiled blocks, nil if they cannot have it
 }
 
 // vop is a bound vector instruction.

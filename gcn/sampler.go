@@ -20,7 +20,7 @@ const (
 
 // Codes of Z_FILTER.
 const (
-	ZNone   = isa.ZNone // as the XY filter
+	ZNone   = isa.ZNone // the same filter as in X and Y
 	ZPoint  = isa.ZPoint
 	ZLinear = isa.ZLinear
 )

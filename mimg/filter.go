@@ -29,7 +29,7 @@ func (x *sampling) lay(at *[3][state.NumLanes]float64, level *[3]ruler) {
 
 // tap is one texel of each lane that a filter takes.
 type tap struct {
-	lanes  uint64 // that take it
+	lanes  uint64 // lanes that use this level
 	border uint64 // of these, those whose texel lies in the border
 	corner uint64 // of these, those whose texel lies beyond two edges of a cube's face
 	at     texels

@@ -18,12 +18,12 @@ type levels struct {
 	bias     int32
 	min, max int32
 	least    int32 // MIN_LOD of the T#
-	fixed    bool  // which does not count (GATHER4_LZ)
+	fixed    bool  // MIN_LOD is ignored (GATHER4_LZ)
 	warn     int32 // MIN_LOD_WARN
 	warns    bool
 	last     int32 // level of the view
 	scale    [3]float64
-	matters  bool // which level and which filter are used depends on the LOD
+	matters  bool // the level or the filter depends on the LOD
 }
 
 // perfScales holds the factors of LOD_BIAS_SEC by PERF_MOD, in 1/16 (rule LO2).
@@ -177,7 +177,7 @@ type group struct {
 	lanes uint64
 	level int
 	*filter
-	whole bool // they are all of EXEC
+	whole bool // the group has all lanes of EXEC
 }
 
 // group returns the lanes of mask that use what the lowest one does.

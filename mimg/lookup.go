@@ -17,7 +17,7 @@ import (
 type lookup struct {
 	o     *op
 	words gcn.SSharp
-	asked *view // that of the T#
+	asked *view // the view of the T#
 	gcn.SamplerState
 	fault  *state.Fault // why the instruction and the two do not go together, nil if they do
 	doubts []string     // see [lookup.findDoubts]
@@ -77,7 +77,7 @@ type valueRules struct {
 // border describes the texels of the border.
 type border struct {
 	components [format.MaxComponents]uint32
-	word       uint32 // as a texel of bytes
+	word       uint32 // the border colour as a texel of bytes
 	isWord     bool   // there is such a texel
 	wider      bool   // it has components that the format lacks
 }

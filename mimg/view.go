@@ -25,8 +25,8 @@ type view struct {
 	gcn.Image
 
 	null        bool           // the data format is invalid or reserved: nothing is accessed
-	format      *format.Format // as loads convert; nil if null or formatFault
-	stored      *format.Format // as stores convert
+	format      *format.Format // conversion of loads; nil if null or formatFault
+	stored      *format.Format // conversion of stores
 	sel         format.Select
 	fault       *state.Fault // why the image cannot be accessed, nil if it can
 	formatFault *state.Fault // why its texels cannot be converted, nil if they can

@@ -72,7 +72,7 @@ type plan struct {
 	// so that SOFFSET > NUM_RECORDS is out of range (rule C1).
 	raw                 bool
 	add, limit, records uint64
-	checked             *state.Lanes // what is compared with records; nil: AINDEX
+	checked             *state.Lanes // index that is compared with NUM_RECORDS; nil: AINDEX
 }
 
 // Addresses computes the addresses of all 64 lanes and which elements of the lanes of

@@ -198,7 +198,7 @@ type Mark struct {
 	Lesson   string // the name of its file
 	Exercise int    // from 1
 	Solved   bool
-	Say      string // what the run has, and what the exercise wants
+	Say      string // the value of the run beside the wanted one
 }
 
 // Grade runs the programs of a hand-in file of the page and judges them by the exercises of the lessons in a directory,

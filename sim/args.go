@@ -15,7 +15,7 @@ import (
 type Arg struct {
 	bytes   []byte
 	local   uint32 // bytes of LDS that a __local pointer gets
-	isLocal bool   // it is one
+	isLocal bool   // a __local pointer
 }
 
 // BufferArg passes the address of b.

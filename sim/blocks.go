@@ -365,7 +365,7 @@ type reached struct {
 
 // native is how a runner enters blocks.
 type native struct {
-	of              *blocks // whose calls and misses it counts
+	of              *blocks // the blocks whose calls and misses are counted
 	entered, missed int
 	forgets         bool    // the context has sites of other blocks
 	reached         reached // what its sites depend on

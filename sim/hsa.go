@@ -43,7 +43,7 @@ func (h *hsa) registers() *Compute {
 	c := h.l.registers(h.k)
 	c.RSRC, c.PrivateBase = isa.WithLDS(h.k.RSRC, h.m.Target, int(h.ldsBytes)), h.scratch.base
 	c.TmpRing = h.waveScratch / scratchUnit << 12
-	c.TmpRing |= 0xfff // as many waves as there are
+	c.TmpRing |= 0xfff // scratch for as many waves as the field can say
 	for _, s := range codeobj.InitSGPRs(h.k) {
 		if s.Item < codeobj.WorkGroupIDX {
 			v := h.userSGPR(s.Item)

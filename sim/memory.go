@@ -33,7 +33,7 @@ type Memory struct {
 	MaxBytes uint64
 
 	patches atomic.Uint64             // how many times the host wrote to code
-	frozen  atomic.Pointer[rangeList] // what is mapped; nil if ranges has changed since
+	frozen  atomic.Pointer[rangeList] // a copy of ranges for readers; nil if ranges has changed since
 
 	mu       sync.Mutex // guards what follows
 	ranges   ranges.Draft[*executor.Span]

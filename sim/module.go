@@ -43,7 +43,7 @@ type codeSegment struct {
 	number int // in the object
 	buffer *Buffer
 	size   int  // bytes of instructions
-	own    bool // its words are not those of the file
+	own    bool // its words differ from the file
 }
 
 // codePart is some words of a segment.

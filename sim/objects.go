@@ -42,7 +42,7 @@ type ObjectCache struct {
 // object is a code object with what was decoded of it.
 type object struct {
 	*codeobj.Object
-	data []byte // its own, if it is in a cache
+	data []byte // a private copy of the file, if the object is in a cache
 	used uint64 // when, by the clock of the cache
 
 	mu       sync.Mutex

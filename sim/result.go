@@ -46,7 +46,7 @@ func compareNotes(a, b Note) int {
 // tally collects the result of a run, or of a part of it.
 type tally struct {
 	Result                   // except for Fidelity
-	notes  map[Note]struct{} // what Fidelity will list
+	notes  map[Note]struct{} // lines of Result.Fidelity
 }
 
 // add merges another part of the run.

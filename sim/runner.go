@@ -64,18 +64,18 @@ func (r *runner) beginEvent(w *state.Wave) {
 type runner struct {
 	code    []*Program
 	more    func(pc uint64) (*Program, error) // finds code that is not in code; nil if all of it is
-	memory  *Memory                           // whose ranges faults name
+	memory  *Memory                           // faults name its ranges
 	label   string                            // of the dispatch
 	ports   executor.Ports
 	access  state.Access
-	all     []Watcher             // who sees what executes
-	before  []Watcher             // who of them also sees it before
+	all     []Watcher             // watchers, which see each executed instruction
+	before  []Watcher             // watchers that also see an instruction before it executes
 	pastEnd []func(w *state.Wave) // told that a wave ran past the last word
 	inCall  Watcher               // has been called and has not returned; nil if none has
 	flags   stepFlags             // visible if there are watchers, mayTrap if exceptions can be seen
-	sparse  bool                  // none of them must see all
+	sparse  bool                  // watchers may miss instructions
 	skip    skipper               // of the one who sees it, if it skips
-	event   Event                 // that they see
+	event   Event                 // the event that watchers get
 	leftOut leftOut
 	turn    *turningGroup // the work-group that runs, if it takes turns
 	order   order         // of the turns of waves
@@ -84,7 +84,7 @@ type runner struct {
 	driven        bool
 	number, total int64
 	clock         Clock
-	keeper        Watcher // whose clock it is
+	keeper        Watcher // the watcher that sets clock
 	// limit is how many instructions a wave may execute; it falls to 0 when ctx ends, so
 	// that the run loop looks at one number.
 	limit atomic.Uint64
@@ -95,7 +95,7 @@ type runner struct {
 	collect      bool         // exceptions are collected in TRAPSTS
 	raised       executor.Raised
 	raisers      map[*Program]*raisers // of programs that execute where somebody can see exceptions
-	wave         *state.Wave           // whose turn it is
+	wave         *state.Wave           // the wave that executes
 	at           uint64                // the step of its instruction
 	straightFrom uint64                // 1 + the first step of the straight run that executes, 0 outside of one
 	native       native
@@ -222,7 +222,7 @@ func (r *runner) find(w *state.Wave) (*Program, *state.Fault) {
 	if r.more != nil {
 		p, err := r.more(w.PC)
 		if err == nil {
-			r.code = append(slices.Clip(r.code), p) // others begin with the same
+			r.code = append(slices.Clip(r.code), p) // other runners share the elements
 			r.lateNote(p)
 			return p, nil
 		}

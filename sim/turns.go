@@ -27,7 +27,7 @@ type turningGroup struct {
 
 	of      *groups
 	w       *worker
-	n       int64 // its place in the grid
+	n       int64 // its number in the grid
 	resume  func() (struct{}, bool)
 	yield   func(struct{}) bool
 	pausing bool

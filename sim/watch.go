@@ -124,13 +124,13 @@ func (o *observer) Retire(e *Event) { o.see(e) }
 type watchers struct {
 	all        []Watcher
 	before     []Watcher // watchers of all that look before an instruction
-	sparse     bool      // none of them must see all instructions
+	sparse     bool      // watchers may miss instructions
 	skip       skipper
 	needs      Needs               // without Events and PastEnd
 	pastEnd    []func(*state.Wave) // PastEnd of those that have it
-	keeper     int                 // whose clock it is: element keeper-1 of all
+	keeper     int                 // the watcher that sets the clock: element keeper-1 of all
 	schedule   func(next func() (g unseen.Group, more bool))
-	scheduler  Watcher        // whose schedule it is
+	scheduler  Watcher        // the watcher with schedule
 	schedulers int            // how many watchers have a Scheduler
 	driver     steps.Director // one of them, or nil
 }
@@ -268,7 +268,7 @@ func (r *runner) begin(waves []*state.Wave) {
 
 // issue shows an instruction to those that look before it executes.
 func (r *runner) issue(w *state.Wave, pc uint64, in *isa.Inst) {
-	if w.Wait != state.NoWait { // it has been shown
+	if w.Wait != state.NoWait { // Issue was called before the wait
 		return
 	}
 	r.event.PC, r.event.Inst = pc, (*gcn.Inst)(in)

@@ -246,7 +246,7 @@ func (w *worker) some(ctx context.Context, from, to int64) (ok bool) {
 			return false
 		}
 		err := w.group(ctx, &n, to)
-		w.wave = nil // what panics after that is no executor
+		w.wave = nil // a later panic does not come from an executor
 		if err != nil {
 			d.fail(n, err)
 			return false

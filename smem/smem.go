@@ -23,7 +23,7 @@ type op struct {
 	sbase  uint32
 	imm    int64  // byte offset
 	reg    int    // operand code of the offset register, noReg if there is none
-	scale  uint64 // what the register counts, in bytes
+	scale  uint64 // bytes for each unit of the register
 	buffer bool   // SBASE is a V#
 	ret    bool   // atomic: the old value is returned
 }
@@ -168,7 +168,7 @@ func (o *op) load(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access
 }
 
 func (o *op) store(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
-	first, last := o.resolve(w, a) // what is out of range is dropped (rule SM5)
+	first, last := o.resolve(w, a) // dwords out of range are dropped (rule SM5)
 	if first == last {
 		return nil
 	}

@@ -9,7 +9,7 @@ type Rules uint8
 const (
 	DefaultRules Rules = iota // SeedRules for a bare wave, DriverRules for a dispatch
 	SeedRules                 // the letter of the documents, with the exceptions of rule K20
-	DriverRules               // what drivers and compilers rely on
+	DriverRules               // the behaviour that drivers and compilers rely on
 	RDNARules                 // buffers and names in texts as on RDNA, all else as SeedRules
 	NumRules
 )

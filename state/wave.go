@@ -55,8 +55,8 @@ type Wave struct {
 
 	VMCnt, EXPCnt, LGKMCnt uint8 // outstanding operations (rules ST10 and W2)
 
-	Messages []Message // what s_sendmsg sent
-	Exports  []Export  // what EXP exported
+	Messages []Message // messages of s_sendmsg
+	Exports  []Export  // values that EXP exported
 
 	Ended     bool
 	AtBarrier bool

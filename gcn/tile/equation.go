@@ -24,7 +24,7 @@ type rotation struct {
 	pipeAt, bankAt     uint8  // where pipe and bank bits lie in an address
 	pipeMask, bankMask uint32 // pipes-1, banks-1
 	pipe, bank         uint32 // the swizzle
-	pipeStep, bankStep uint32 // what each slice adds
+	pipeStep, bankStep uint32 // pipes and banks that each slice adds
 	carryShift         uint8  // log2 of the pipes
 	carryStep          uint32 // bank += carryStep*z >> carryShift
 }

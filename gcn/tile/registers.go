@@ -12,7 +12,7 @@ import (
 // Registers are the tiling registers of a chip, as a driver programs them. GCN 1.0 has no
 // GB_MACROTILE_MODE, GCN 1.4 neither of the tables.
 type Registers struct {
-	Chip          string // whose they are; "" if not known
+	Chip          string // name of the chip, "" if not known
 	Gen           gcn.Gen
 	AddrConfig    uint32     // GB_ADDR_CONFIG
 	TileMode      [32]uint32 // GB_TILE_MODE, by T#.TILING_INDEX

@@ -66,11 +66,11 @@ const (
 type Device struct {
 	options   Options
 	chip      chip.Chip
-	registers map[uint32]uint32 // that drivers read, by dword offset
+	registers map[uint32]uint32 // values of registers that drivers read, by dword offset
 	tiling    *tile.Registers   // the same as the simulator has them
 	objects   sim.ObjectCache   // code that was decoded
 	shares    shares            // memory that processes have exported by the KFD
-	sharing   sharing           // what programs pass to one another as descriptors
+	sharing   sharing           // memory and sync objects that programs pass to one another as file descriptors
 
 	tell sync.Mutex // held while the caller is told something
 

@@ -10,8 +10,8 @@ import (
 const (
 	dmaMemory  = 0
 	dmaGDS     = 1
-	dmaData    = 2 // as a source
-	dmaNowhere = 2 // as a destination
+	dmaData    = 2 // SRC_SEL: an immediate value
+	dmaNowhere = 2 // DST_SEL: nowhere
 )
 
 // copyMemory copies or fills bytes.

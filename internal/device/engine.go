@@ -22,10 +22,10 @@ type engine struct {
 	pending  int     // submissions that are not done
 	started  uint64  // submissions so far
 	finished uint64  // all up to this number are done
-	later    []later // what is done when earlier submissions are
+	later    []later // actions that wait for earlier submissions
 	progress int64   // when a ring went on last, in CLOCK_MONOTONIC
 
-	dispatches int // so far
+	dispatches int // number of dispatches so far
 	draws      int
 	kernels    map[kernelKey]*Kernel
 	numbers    map[kernelKey]int // of kernels whose code is known, by that without an address
@@ -78,7 +78,7 @@ type submission struct {
 	userFence []byte // 8 bytes that receive the sequence number, nil if none do
 	fence     *fence
 
-	stalled bool // it waited, for others or for memory
+	stalled bool // the latest attempt had to wait for another ring or for memory
 }
 
 // after makes the submission wait for a fence.
@@ -185,7 +185,7 @@ func (f *File) run() {
 			} else {
 				poll = min(2*poll, lastPoll)
 				f.mu.Unlock()
-				f.borrow() // what a ring waits for may be there
+				f.borrow() // a ring may wait for a value in memory of a process
 				f.mu.Lock()
 			}
 			continue

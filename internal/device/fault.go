@@ -19,7 +19,7 @@ type Fault struct {
 	Code string
 	Err  error // a *[state.Fault], *[Refusal], *[pm4.Error] or an error that memory is not mapped
 
-	queue bool // what stops is a user-mode queue: there is no context
+	queue bool // a user-mode queue stops, which has no context
 }
 
 // Error is the report: several lines.

@@ -41,7 +41,7 @@ type File struct {
 	engine   engine
 	lost     bool // a context was lost
 
-	echoes []echo     // what other files do not know yet of shared sync objects
+	echoes []echo     // changes of shared sync objects that other files have not seen
 	joined []*syncobj // shared sync objects that are new here
 }
 

@@ -23,7 +23,7 @@ type bo struct {
 	size   uint64 // of its storage, 0 for what lies on the chip
 	create gemCreateIn
 	meta   gemMetadataData
-	name   string                // what faults call it
+	name   string                // its name in faults
 	host   *userMemory           // what it stands for, or is exchanged with; nil if its storage is all
 	shared *sharedMemory         // the file that shares its content with other processes, nil if it is not shared
 	share  *share                // its storage, if other open files have that, too

@@ -73,7 +73,7 @@ func (f *File) mapVA(in *gemVA) syscall.Errno {
 			m.flags &^= pageWriteable
 		}
 	} else {
-		m.flags |= pageWriteable // what is written there is dropped
+		m.flags |= pageWriteable // stores there are dropped
 	}
 	if in.Operation == vaReplace {
 		f.space.clear(m.lo, m.hi)

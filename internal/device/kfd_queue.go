@@ -69,7 +69,7 @@ func (k *KFD) createQueue(c *call, in *kfdCreateQueue) (kfdCreateQueue, syscall.
 	parts := [][2]uint64{{q.ring, size}, {q.writePtr, 8}, {q.readPtr, 8}}
 	switch {
 	case in.Kind == kindAQL && in.ReadPtr >= aql.QueueReadIndex:
-		q.at = in.ReadPtr - aql.QueueReadIndex // it is looked at when a packet needs it
+		q.at = in.ReadPtr - aql.QueueReadIndex // read when a packet needs it
 	case in.Kind == kindSDMA || in.Kind == kindSDMAEngine && in.Engine < sdmaEngines:
 		q.kind, q.turns = kindSDMA, isa.TraitsOf(k.dev.chip.Target).Apertures
 	case in.Kind == kindPM4:

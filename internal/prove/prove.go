@@ -25,7 +25,7 @@ type Program struct {
 type Proof struct {
 	Proved  bool
 	Why     string   // why nothing is proved
-	Assumed []string // what the proof rests on, in words
+	Assumed []string // assumptions of the proof, as sentences
 	Opaque  []string // operations that are known by their operands alone
 	Solver  bool     // terms alone did not show it
 	Time    time.Duration
@@ -102,7 +102,7 @@ type query struct {
 	*Proof
 	until  time.Time
 	kernel *codeobj.Kernel
-	within bool // it is assumed that accesses stay in buffers
+	within bool // assumes that accesses stay in buffers
 }
 
 // ask compares what the programs do.

@@ -124,7 +124,7 @@ type fieldRow struct {
 	name  string
 	less  uint32   // subtracted from the number in the text: with 1, COUNT(4) is stored as 3, COUNT(1) and COUNT(0) as 0
 	names []string // of the values from 0 on; nil if it is written as a number
-	ops   []op     // whose names its values have
+	ops   []op     // operations that name its values
 	head  string   // before the names of ops
 }
 

@@ -3,7 +3,7 @@ package r600
 // Thread is a thread that [Machine.Group] runs.
 type Thread struct {
 	GPR     [gprs][4]uint32 // before and after the run
-	Output                  // what it exports of a vertex
+	Output                  // exported parameters of a vertex
 	Colours [maxTargets][4]uint32
 	Killed  bool // after the run
 }

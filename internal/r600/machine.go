@@ -31,7 +31,7 @@ type Machine struct {
 // Event is an instruction that a wave executes.
 type Event struct {
 	Wave    int // of the draw, from 0
-	Threads int // that are active
+	Threads int // active threads
 	Slot    int
 	Clause  bool // whether the instruction is one of a clause
 	Inst    Inst

@@ -23,7 +23,7 @@ import (
 
 // Texture is an image in the memory of a machine, laid out as its tiling registers say.
 type Texture struct {
-	gcn.Image             // what its T# says
+	gcn.Image             // the fields of its T#
 	Layout    tile.Layout // where levels and slices are, from the base of Buffer on
 	Buffer    *sim.Buffer // the surface; nil of one that was opened
 

@@ -15,15 +15,15 @@ import (
 // Figure is one measured number.
 type Figure struct {
 	ID, Benchmark string
-	Kernel        string // what was measured, as package run knows it
-	Board         string // one of package chip, or a proxy, as package run knows it
+	Kernel        string // name of the measured kernel in package run
+	Board         string // name of a board in package chip, or of a stand-in in package run
 	MHz           int    // of the engine, as the source or product data have it
 	Measured      float64
 	Unit          string // GB/s, GFLOPS, GIOPS, MLUP/s (million cells a second), us, or cycles
 	Use           string // whether the figure can be compared, and why not: see Comparable
 	Source        string
-	Predicted     float64 // what the model says; 0 if it was not asked
-	Kept          string  // what kept the run, the class of its timing.Band
+	Predicted     float64 // prediction of the model, 0 without one
+	Kept          string  // resource that limits the run: the class of its timing.Band
 }
 
 // The classes of figures.

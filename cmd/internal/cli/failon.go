@@ -19,7 +19,7 @@ type FailOn struct {
 	severity check.Severity
 	set      bool
 
-	ran, checked, failed atomic.Bool // what See has seen
+	ran, checked, failed atomic.Bool // set by See
 }
 
 // Add adds --fail-on to cmd.

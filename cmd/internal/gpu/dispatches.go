@@ -26,7 +26,7 @@ import (
 // watcher collects what a caller wants to know while a program runs.
 type watcher struct {
 	want   *Options
-	tell   io.Writer // what to tell at once
+	tell   io.Writer // receives messages while the program runs
 	log    io.Writer // nil: it is only counted
 	device *device.Device
 	saver  *saver     // nil if nothing is saved
@@ -37,7 +37,7 @@ type watcher struct {
 	opened     int
 	unanswered int // lines of the log
 	faults     int
-	running    map[*device.Kernel]*kernel // those of files that are open
+	running    map[*device.Kernel]*kernel // kernels of device files that are open
 	traces     map[int]*report.TraceFile  // by file
 	clocks     map[int]uint64             // by file: when its dispatches so far had ended, in cycles
 	stamps     uint64                     // of time that the program has asked for
@@ -47,7 +47,7 @@ type watcher struct {
 	partly     int       // dispatches that were looked at and did not run to their ends
 	killed     string    // how the program was ended from outside, "" if it was not
 	draws      int       // at which nobody can look either
-	kernels    []*kernel // those of files that are closed
+	kernels    []*kernel // kernels of device files that were closed
 	list       []listed
 	found      map[[2]int][]check.Finding // so far, by file and number of the kernel, counted from its address
 }

@@ -22,7 +22,7 @@ type listed struct {
 	kernel               *device.Kernel
 	grid, group          [3]uint64
 	instructions, cycles uint64
-	findings             int // that no dispatch of the kernel before had
+	findings             int // new ones: no earlier dispatch of the kernel had them
 	failed               bool
 }
 
@@ -132,7 +132,7 @@ func drawName(number int) string { return fmt.Sprint("draw ", number) }
 
 // selection is which dispatches are looked at.
 type selection struct {
-	flag string   // that says so
+	flag string   // the flag whose value is wrong
 	name string   // [AnyKernel], or the name of a kernel
 	n    int      // the run of that name, from 1 on; 0 is all
 	runs int      // of that name so far

@@ -29,7 +29,7 @@ type progress struct {
 
 	mu           sync.Mutex
 	began        time.Time // the first dispatch
-	dispatches   int       // that have ended
+	dispatches   int       // dispatches that have ended
 	instructions uint64    // of these
 	running      []*dispatching
 	spent        map[string]time.Duration // by the name of the kernel

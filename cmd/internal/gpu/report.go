@@ -54,7 +54,7 @@ func (k *kernel) heading() string { return k.name() + ", at " + k.Code }
 
 // kernelPage returns the page of one kernel.
 func (w *watcher) kernelPage(k *kernel) (string, error) {
-	if k.profile == nil { // it could not start
+	if k.profile == nil { // the kernel could not start
 		k.profile = new(trace.Profile)
 	}
 	r := trace.Report{

@@ -30,7 +30,7 @@ import (
 // saver makes specifications of distinct dispatches.
 type saver struct {
 	ctx   context.Context // of the run
-	dir   string          // that they are written to
+	dir   string          // directory of the saved dispatches
 	keep  func(*device.Dispatch, *packed) error
 	lost  string // what is not done to a dispatch that cannot be saved
 	chip  string
@@ -38,8 +38,8 @@ type saver struct {
 	tell  io.Writer
 
 	mu    sync.Mutex            // guards what follows
-	seen  map[shape]struct{}    // what was looked at
-	known map[[32]byte]struct{} // what was saved, by code and shape
+	seen  map[shape]struct{}    // shapes of dispatches that were considered
+	known map[[32]byte]struct{} // hashes of code and shape of saved dispatches
 	names map[string]int        // how many of a name there are
 	saved int
 	left  int   // how many could not be saved
@@ -272,7 +272,7 @@ type use struct {
 // footprint sees which memory a dispatch reaches, and where its code is.
 type footprint struct {
 	sim.NoWatcher
-	mappings []device.Mapping // as the dispatch found them
+	mappings []device.Mapping // mappings when the dispatch began
 	used     []use            // by mapping
 	last     int              // the mapping that was found last
 	memory   *sim.Memory

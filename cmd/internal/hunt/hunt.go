@@ -56,8 +56,8 @@ type Summary struct {
 	Unrun            uint64 // builds that cannot run here
 	Undefined        uint64 // programs with undefined behaviour
 	New, Again       uint64 // bugs, and builds with a bug that was known
-	First            string // what was wrong first that is no bug
-	Bugs             []*Bug // that are in the directory and not known
+	First            string // the first problem that is not a bug of the compiler
+	Bugs             []*Bug // new bugs in the directory
 }
 
 // Check completes what is left out of commands, levels and chips, and returns an error if they do not fit together.

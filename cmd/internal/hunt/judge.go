@@ -126,7 +126,7 @@ func found(reply *spec.Reply) (*failure, error) {
 		if e.Mismatch != nil {
 			where, _, _ := strings.Cut(e.Message, "; stored by ")
 			f := &failure{Kind: wrong, Why: e.Message, Signature: "answer: " + name, alike: where}
-			return f, nil //nolint:nilerr // that is the answer
+			return f, nil //nolint:nilerr // the mismatch is the finding
 		}
 		return &failure{Kind: faults, Why: e.Message, Signature: fmt.Sprintf("fault: %s %s", e.Kind, name)}, nil
 	}

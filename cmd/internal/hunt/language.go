@@ -24,7 +24,7 @@ type program struct {
 	body           string // the part of the text that is made smaller
 	text           func(body string) string
 	holds          func(body string) bool             // whether a smaller body may be compiled
-	signature      func(body string) string           // what a small body computes, nil where only its objects tell
+	signature      func(body string) string           // names what a small body computes; nil if only objects tell
 	steps          func(body string) iter.Seq[string] // bodies that are a step smaller, nil where only text is known
 	saved          bool                               // its object is a dispatch as `gcnsim gpu --save` writes it
 	plain          func(body string) string           // the text that a variant was made from, nil for others

@@ -58,7 +58,7 @@ type Options struct {
 	Rules     string // in place of those of the file, "" for those or the default
 	// TrapHandler is a file with the text of a trap handler, in place of the handler of the request; "" keeps that.
 	TrapHandler string
-	handler     string // its text
+	handler     string // its source text
 	// Command is which kernel of a code object runs, and with what; without it they are listed.
 	Command request.Command
 

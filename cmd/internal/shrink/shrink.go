@@ -31,7 +31,7 @@ var ErrUnsteady = errors.New("the test fails on the program that it has passed o
 
 // Program is a text that is made smaller.
 type Program struct {
-	Name string // its file, whose extension says in which language it is
+	Name string // its file name; the extension is the language
 	Text []byte
 	// Test reports whether a text still has what is looked for. The error ends the reduction.
 	Test func(ctx context.Context, text []byte) (bool, error)

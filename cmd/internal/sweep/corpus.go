@@ -284,7 +284,7 @@ type Case struct {
 type choice struct {
 	*entry
 	id     string
-	values map[string]json.RawMessage // which the lists have for it
+	values map[string]json.RawMessage // its values from the lists of the corpus
 	seed   uint64                     // is added to the seeds of random data
 }
 

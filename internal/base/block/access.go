@@ -154,7 +154,7 @@ func (a *asm) access(in *Access, n, miss int) {
 // scalarLoad loads scalar registers from what lies at R10; site says where parts of the site are.
 func (a *asm) scalarLoad(in *Access, n int, site func(disp int) mem, miss int) {
 	a.load(true, rax, at(rsi, 4*int(in.Addr)))
-	if a.notes { // what is noted has lost no bits
+	if a.notes { // noted addresses must be exact
 		a.opcode(opTESTAL)
 		a.emit(3)
 		a.jump(ccNotZero, miss)

@@ -101,7 +101,7 @@ type compiler struct {
 	scalars codes   // that the code writes
 	vectors codes   // VGPRs that it writes
 	again   int     // the label of what begins the next wave, -1 as long as none ends
-	made    *[]Made // what [Explain] wants to know; nil if nobody does
+	made    *[]Made // blocks for [Explain]; nil in a normal compilation
 }
 
 // leaders reports for each step whether a block begins there: it is gone to, or follows what ends a block. The first

@@ -159,8 +159,8 @@ type Vector struct {
 	N               int    // sources
 	Dst             uint32 // VGPR, but of compares
 	Half            bool   // of the result of Op, bits 31:16 become 0
-	Masked          bool   // it reads the lanes MaskIn
-	Gives           bool   // it writes the lanes MaskOut
+	Masked          bool   // it reads a lane mask: MaskIn
+	Gives           bool   // it writes a lane mask: MaskOut
 	Exec            bool   // it writes EXEC as well
 	MaskIn, MaskOut uint32
 	Reversed        bool // Src is in reverse order already: the operation takes SRC1 first

@@ -28,7 +28,7 @@ type run struct {
 
 	longest int
 	code    vector.Code
-	inputs  []input // what the arguments of code are
+	inputs  []input // registers and constants for the arguments of code
 	vgprs   map[uint32]vector.Value
 	masks   map[uint32]vector.Value // lane masks by operand code, all bits of a lane
 	// wroteVGPRs and wroteMasks are in the order of their first writing.
@@ -41,7 +41,7 @@ type run struct {
 	loadsAt                []uint64       // the steps of the loads
 	number                 int            // of the first load, among the accesses that are noted
 	alive                  []bool         // which values of code the results need, once it is emitted
-	final                  bool           // it cannot be wrong, so that no old values are kept
+	final                  bool           // it cannot fail: no old values are saved
 	ends                   bool           // it writes EXEC
 	execFrom               uint32         // the mask that goes to EXEC as well, if ends is set
 }

@@ -41,7 +41,7 @@ func (b *Borders) At(mem Memory, ptr int) (colour [4]uint32, ok bool) {
 // ImageView is a T# that package mimg has made ready for accesses, which takes long
 // compared to one.
 type ImageView interface {
-	Bytes() int // that it can come to hold
+	Bytes() int // most bytes that the image can have
 }
 
 // maxViewBytes bounds the cache of decoded T#s. One entry for the largest image takes some

@@ -34,9 +34,9 @@ type Seal uint8
 
 // The seals.
 const (
-	Open     Seal = iota // it can
+	Open     Seal = iota // stores are allowed
 	Code                 // a program lies there that waves execute: it is decoded once
-	ReadOnly             // it is mapped so
+	ReadOnly             // mapped without permission to store
 	Unbound              // there is nothing to store to: reads give 0, and a store is no fault but is dropped
 )
 

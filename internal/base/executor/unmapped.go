@@ -48,7 +48,7 @@ func ReadWords(mem Memory, addr uint64, dst []uint32) *state.Fault {
 		return readWords(mem, addr, dst)
 	}
 	words := s.Words[off/4:][:len(dst)]
-	for i := range dst { // so few that a call would take longer
+	for i := range dst { // a call would take longer for so few bytes
 		dst[i] = words[i]
 	}
 	return nil

@@ -38,7 +38,7 @@ type Flush struct{ In, Out Value }
 // Comparison gives a bit for each lane: set where Holds has all bits set, or, with Inverted, none.
 type Comparison struct {
 	Name     string
-	Operand  func(e *Code, x, flush Value) Value // what becomes of operands before they are compared
+	Operand  func(e *Code, x, flush Value) Value // changes an operand before the comparison
 	Inverted bool
 	Holds    func(e *Code, a, b Value) Value
 }

@@ -21,7 +21,7 @@ type caller struct {
 	process
 	listener int
 	id       uint64      // of the call
-	watch    *storeWatch // what the call has begun, nil if nothing
+	watch    *storeWatch // the watch of stores that the call began, nil if none
 }
 
 // waits reports whether the caller waits for an answer.
@@ -123,7 +123,7 @@ type runningCall struct {
 	since  time.Time
 	cancel context.CancelFunc
 	asked  bool // whether the thread is the first of its process
-	first  bool // it is
+	first  bool // it is the first thread
 }
 
 // begin returns the context of a call on an open file that ends with parent, and what ends it.

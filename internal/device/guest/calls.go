@@ -18,7 +18,7 @@ type pathCall struct {
 	fixed uint64 // flags that the call is about without having them
 	known uint64 // AT_ flags that are answered, besides those that all calls have
 	opens bool   // the flags are O_ flags
-	above bool   // it only asks: directories above the tree may be told of
+	above bool   // the call only asks, so that it may reach directories above the tree
 }
 
 // absent stands for an argument that a call does not have.

@@ -78,9 +78,9 @@ type Options struct {
 // An UnsupportedError says that this host does not let a process answer system calls of
 // another one.
 type UnsupportedError struct {
-	Call string // what was refused
+	Call string // name of the refused system call
 	Err  error
-	Help string // what to do
+	Help string // advice for the user
 }
 
 // Error says what was refused and what to do.

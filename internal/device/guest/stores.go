@@ -45,7 +45,7 @@ func (c *caller) WatchStores(file *os.File, offset uint64, stored func()) (arm f
 // begin answers the call of a thread of the process, and has it make the userfaultfd.
 func (w *storeWatch) begin(thread process, answer func() error) (answered, err error) {
 	return remoteCalls(thread, answer, func(do remoteCall) error {
-		const userModeOnly = 1 // what takes no privilege
+		const userModeOnly = 1 // UFFD_USER_MODE_ONLY, which needs no privilege
 		theirs, err := do(unix.SYS_USERFAULTFD, unix.O_CLOEXEC|unix.O_NONBLOCK|userModeOnly)
 		if err != nil {
 			return err

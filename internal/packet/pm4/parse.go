@@ -19,7 +19,7 @@ type Packet struct {
 	Header uint32
 	Body   []uint32 // part of the buffer
 
-	Predicated bool // it is left out while predication says so
+	Predicated bool // skipped while predication is false
 }
 
 // Error says what is wrong with a command buffer.

@@ -64,8 +64,8 @@ const (
 	Offset   // from a base
 	Src      // address, register or data
 	Dst      // address or register
-	SrcSel   // what Src is
-	DstSel   // what Dst is
+	SrcSel   // kind of Src
+	DstSel   // kind of Dst
 	SrcSpace // 1 if Src is a register
 	DstSpace
 	Bytes
@@ -85,7 +85,7 @@ const (
 	Compare
 	Wide   // 64 bits, not 32
 	OneTo  // all data to one address
-	Engine // that reads the packet's operands
+	Engine // engine that reads the packet's operands
 	numFields
 )
 

@@ -61,7 +61,7 @@ type Access struct {
 // Result has the accesses of the lane.
 type Result struct {
 	Stores, Loads []Access
-	Instructions  int // that were followed, each as often as it was
+	Instructions  int // instructions that were followed, counted each time
 }
 
 // UnitError says that cells of memory must be smaller.

@@ -18,7 +18,7 @@ import (
 // from the beginning of the buffer or image. Steps have no times, findings or pictures.
 type Before struct {
 	r      Record
-	latest *beforeWave // that has executed an instruction
+	latest *beforeWave // the wave that executed last
 	waves  []*beforeWave
 	known  map[beforeKey]*beforeWave
 	insts  map[uint64]int // by PC
@@ -40,12 +40,12 @@ type component struct{ register, elem int }
 type beforeWave struct {
 	*track
 	of    *r600.State
-	state state.Wave // that the track is given
+	state state.Wave // a copy of the wave for the track
 	seen  [r600.Threads][len(r600.State{}.GPR[0])][4]uint32
 
 	group     []r600.Inst // of ALU, until it is complete
 	from, end int         // slots of the instruction or group that was traced
-	op        gcn.MemOp   // what the instruction does to memory, if it touches any
+	op        gcn.MemOp   // load, store or atomic, if the instruction accesses memory
 }
 
 // NewBefore returns a recorder of one run on a chip.

@@ -30,7 +30,7 @@ type Step struct {
 	// multiples of 1/65536.
 	Taps  [state.NumLanes][]mimg.Tap
 	Times *timing.Span // nil if it was not timed
-	Fault bool         // it has not executed
+	Fault bool         // the instruction faulted and did not execute
 }
 
 // FormatError says that a record is not one, or is broken.

@@ -39,12 +39,12 @@ type Recorder struct {
 	sim.NoWatcher
 
 	o       Options
-	machine *sim.Machine    // that runs
+	machine *sim.Machine    // the machine that runs
 	regs    *tile.Registers // its tiling registers; nil: there are none, and no image instruction executes
 	r       Record
 	group   []*state.Wave // of the work-group that runs
 	latest  int           // number of the wave of it that issued the latest instruction
-	waves   []*track      // those of group, by number of the wave; nil: left out
+	waves   []*track      // waves of group, by number; nil if left out
 	tracks  []*track
 	known   map[windowKey]*track
 	seen    int // waves

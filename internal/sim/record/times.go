@@ -27,9 +27,9 @@ func (r *Recorder) Span(s *timing.Span) {
 // Flags of times: what follows, in this order.
 const (
 	timeReady = 1 << iota // it was ready at another time than when the one before was over: how much later
-	timeStall             // it waited: how long, and for what
+	timeStall             // a wait: its clocks and its cause
 	timeBusy              // it took other than 4 cycles until the next could issue: how long
-	timeDone              // it was complete later than that: how much
+	timeDone              // it completed after the next could issue: how long after
 	timeTA                // the texture address unit began after the issue: how long after, and how many clocks it took
 	timeLDS               // the same of LDS
 	timeLines             // cache lines: how many, hits and misses

@@ -35,7 +35,7 @@ const (
 // Which lanes of a vector register changed.
 const (
 	maskAll  = iota << 4
-	maskExec // those of EXEC before the instruction
+	maskExec // the lanes of EXEC before the instruction
 	maskSome // a mask follows
 )
 

@@ -51,21 +51,21 @@ type static struct {
 	sleep uint16 // clocks that the wave sleeps after issue
 	unit  uint16 // DS: clocks of the LDS without conflicts
 
-	vm, exp, lgkm             uint8 // what it adds to counters
+	vm, exp, lgkm             uint8 // increments of the counters
 	waitVM, waitEXP, waitLGKM uint8 // kindWaitcnt: what may be outstanding
 	prio                      uint8 // kindPrio
 
 	ldsSide uint8 // clocks of the LDS for what memory and LDS exchange
 
 	counts bool // counters may keep it from issuing
-	alone  bool // it takes time, waits for counters, and does nothing else
+	alone  bool // it only takes time and waits for counters
 
 	write, atomic, ret bool // memory: stores, atomics, atomics with a result
 	glc, slc           bool
 	sharesLDS          bool // vector memory: some lanes of an access may take the LDS
 	classCounter       counter
 
-	from *sim.Program // one that it is in
+	from *sim.Program // a program that has it
 
 	// v is the V# of the latest execution of a buffer load, and seen what it means.
 	v     gcn.VSharp

@@ -11,10 +11,10 @@ import (
 // what is read is exact for a work-group that has the chip for itself, and does not see
 // that others compete with it.
 type clock struct {
-	m    *Model // that of the CU
+	m    *Model // the model of this CU alone
 	of   *group // the work-group of the run
 	g    *group // the same in m
-	lost bool   // it does not fit the CU, as the run's model will say
+	lost bool   // the work-group does not fit the CU; the run's model reports that
 }
 
 // waveClock is a model as the clock of waves. It does not change what [Model.Finish] returns.

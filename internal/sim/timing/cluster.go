@@ -18,7 +18,7 @@ type cluster struct {
 	wakeups    wakeups
 	now        uint64
 	tally      *tally   // of the worker that runs the cluster
-	budget     budget   // what it has taken in the window
+	budget     budget   // memory that it used in the window
 	freed      chain    // chunks that waves have read in the window
 	lines      []uint64 // of the access
 
@@ -50,7 +50,7 @@ type l2Request struct {
 	q              request
 	stream         bool
 	scalar         bool   // by way of the scalar or instruction cache
-	to             *cache // that has the line with an unknown time, nil if none
+	to             *cache // cache that gets the line, whose time is unknown; nil if none
 }
 
 // pendingAccess is an instruction of w, issued at time t, that is done when L2 has answered; or if it waits, one that

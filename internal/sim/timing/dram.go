@@ -34,7 +34,7 @@ type dramTimes struct {
 	rowCycle uint64 // from one activation of a bank to the next
 	rowOpen  uint64 // to precharge a bank and activate a row of it
 	activate uint64 // from one activation of a channel to the next
-	bubble   uint64 // what the bus loses for each activation,
+	bubble   uint64 // clocks that the bus loses for each activation,
 	written  uint64 // and more if a write needs it
 	turn     uint64 // the bus changes its direction, and back
 	refresh  uint64 // how often a channel is refreshed,

@@ -25,7 +25,7 @@ const (
 	StallBarrier              // other waves have not reached s_barrier
 	StallSleep                // s_sleep
 	StallTA                   // the texture address unit has enough to do
-	StallLDS                  // so has the LDS
+	StallLDS                  // the LDS is busy
 	StallVALU                 // the vector ALU is busy
 	StallIssue                // another wave issued an instruction of this type
 	NumStalls    = iota

@@ -13,7 +13,7 @@ import (
 type LaneGroup struct {
 	Lanes   uint64
 	Element int     // of the access; 1 of the second address of an instruction that has two
-	Clocks  float64 // that it takes
+	Clocks  float64 // clocks that the group takes
 }
 
 // LaneGroups returns in which groups the lanes of an access are taken, and for how long: of LDS

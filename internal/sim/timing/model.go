@@ -42,7 +42,7 @@ type Model struct {
 	filled     *group   // the work-group whose streams grow
 	paused     []*group // work-groups that have begun and not executed all
 	mostPaused int      // at a time
-	wanted     *stream  // what a work-group that pauses no more executes for
+	wanted     *stream  // stream for which a work-group executes without a pause
 	clock      *clock   // nil until an instruction reads the clock
 	open       bool     // streams may grow while they run: the model is the model of a clock
 	err        error
@@ -55,7 +55,7 @@ type Model struct {
 	leaves      []leaving // the end of this
 	tallies     []*tally  // of each worker
 	helpers     []*helper // of each worker but the first
-	cycleGroups int       // that SIMDs had in the latest window
+	cycleGroups int       // cycle groups of all SIMDs in the latest window
 	feed        feed
 	gone        []*group // work-groups that have ended, see share
 	ops         []static // recorder.ops that the model may read,
@@ -107,7 +107,7 @@ type cu struct {
 type group struct {
 	id      [3]uint32
 	streams []*stream   // those of its waves, by the order of their first instruction
-	latest  *stream     // that grew
+	latest  *stream     // the stream that grew last
 	byID    map[int]int // numbers of the streams of waves whose ID is another number
 	starts  []waveStart // of its waves
 	lds     int

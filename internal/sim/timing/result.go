@@ -53,7 +53,7 @@ type InstTimes struct {
 	First   uint64 // cycle of the first issue
 	Busy    uint64 // from issue to when the wave could issue its next instruction
 	Latency uint64 // from issue to completion; 0 if nothing is outstanding
-	Stalled uint64 // that waves waited before they issued it: the sum of Stalls
+	Stalled uint64 // clocks that waves waited before they issued it: the sum of Stalls
 	Why     Stall  // the cause of most of that
 	Stalls  [NumStalls]uint64
 }
@@ -78,12 +78,12 @@ type Span struct {
 	Seq            int // number of the instruction in its wave
 	PC             uint64
 	Inst           *gcn.Inst
-	Program        *sim.Program // one that the instruction is in
+	Program        *sim.Program // a program that has the instruction
 	Ready          uint64       // when it could have issued first
 	Issue          uint64
 	Free           uint64 // when the next instruction of the wave could issue
 	Done           uint64 // when it completed
-	Why            Stall  // what it waited for, if Issue is later than Ready
+	Why            Stall  // cause of the wait, if Issue is later than Ready
 	TA, LDS        Work   // what the units did for it; TA and L1 work at the same time
 	TAStopped      uint64 // clocks before TA began that L1 stopped it
 	// Lines of the access, and those of loads that L1 had and had not.

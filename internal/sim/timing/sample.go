@@ -110,7 +110,7 @@ type sampler struct {
 	executed   uint64 // instructions of the timed work-groups of the dispatch that have begun
 
 	quarters []quarter // since the latest gap, or since a work-group has found no room
-	lines    int       // that L2 had as the latest quarter ended,
+	lines    int       // lines in L2 when the latest quarter ended,
 	moved    uint64    // and, before the first gap, lines that DRAM had read and written
 	long     int       // how many quarters that count a stretch has
 	apart    int       // how many come before, which do not count because work-groups of another kind begin

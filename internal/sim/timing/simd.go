@@ -16,7 +16,7 @@ type simd struct {
 
 	cu     *cu
 	number int    // in its cluster, see wakeups
-	waves  int    // that have not left it,
+	waves  int    // waves that have not left it,
 	vgprs  int    // and what they have
 	ended  uint64 // when the latest wave left
 	slots  uint64 // wave slots in use

@@ -41,7 +41,7 @@ type pool struct {
 	budget *budget
 	chain
 	room  int  // how many bytes the budget had better not exceed
-	short bool // it has
+	short bool // the budget has exceeded room
 }
 
 func (p *pool) get() *chunk {

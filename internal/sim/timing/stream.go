@@ -33,13 +33,13 @@ type stream struct {
 	exec  uint64 // EXEC after the latest instruction
 	ahead bool   // it has the instruction that reads the clock and has not executed yet
 	begun bool   // it has an instruction
-	ended bool   // it has the last one
+	ended bool   // it has the last instruction of the wave
 
 	open   seg    // grows
-	closed seg    // is complete and not written yet,
-	times  uint64 // that many times in a row
-	end    uint32 // what follows the latest one that is written
-	line   uint64 // what follows the latest line that is written
+	closed seg    // complete and not written yet
+	times  uint64 // how often closed comes in a row
+	end    uint32 // end of the latest segment that is written
+	line   uint64 // the line behind the latest one that is written
 }
 
 // What the longest of each takes: numbers of 7 bits to a byte.
@@ -149,10 +149,10 @@ type player struct {
 	mems reader
 	pool *chain // gets what has been read; nil if somebody else reads it, too
 
-	at    seg    // what is left of the piece of code
+	at    seg    // the rest of the piece of code
 	whole seg    // all of it,
 	times uint64 // and how many times it comes again
-	line  uint64 // what follows the latest line
+	line  uint64 // the line behind the latest one
 }
 
 // next reports whether there is another instruction, which then is at.op.

@@ -28,7 +28,7 @@ type Profile struct {
 	order  []*Row                  // in the order of first execution
 	dwords map[*sim.Program][]*Row // rows by the dword of a program, nil if not known yet
 	latest *sim.Program
-	here   []*Row // those of latest
+	here   []*Row // rows of latest
 }
 
 // place names an instruction: of programs that lie at one address after one another, one of each

@@ -23,7 +23,7 @@ type Report struct {
 	Result  *sim.Result
 	Profile *Profile       // nil for a page without counts by class and instruction
 	Times   *timing.Result // nil if the run was not timed
-	Base    uint64         // what PCs count from
+	Base    uint64         // address that PCs count from
 	Ended   string         // why the run ended early, "" if it did not
 
 	// Checked says that checks looked at the run: at what they found, and at what no wave

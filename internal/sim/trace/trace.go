@@ -30,7 +30,7 @@ func (t *Trace) Dispatch(queue, name string, begin, end uint64) {
 type form interface {
 	add(s *timing.Span)
 	dispatch(queue, name string, begin, end uint64)
-	size() int // what Limit limits
+	size() int // bytes written, which Limit bounds
 	end(cut bool) error
 }
 

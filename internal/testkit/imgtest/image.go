@@ -14,7 +14,7 @@ type image struct {
 	layout tile.Layout
 	mem    *Memory
 	last   int // LAST_LEVEL - BASE_LEVEL, 0 for MSAA
-	layers int // that the T# lets see; faces of a cube count
+	layers int // layers that the T# shows; faces of a cube count
 }
 
 // image reads the T#.

@@ -21,7 +21,7 @@ type use struct {
 	info   fs.FileInfo // nil if nothing is there
 	by     string
 	writes bool
-	tree   bool // it is a directory, and all that is in it
+	tree   bool // a directory with everything in it
 }
 
 // TheInput stands for the command's input file in messages that name a flag or a key otherwise.

@@ -30,7 +30,7 @@ func named(path string, err error) error {
 	}
 	var inner *fs.PathError
 	var link *os.LinkError
-	switch { // they name the temporary file
+	switch { // these errors name the temporary file
 	case errors.As(err, &inner):
 		err = inner.Err
 	case errors.As(err, &link):

@@ -15,9 +15,9 @@ type Unlike uint8
 const (
 	Same       Unlike = iota
 	Swapped           // DATA0 and DATA1
-	ToLDS             // it has a modifier
+	ToLDS             // it has the modifier lds
 	InDwords          // the unit of an immediate offset
-	Carries           // it has one more result
+	Carries           // it also writes a carry
 	ClearsHigh        // of the destination
 	Unpacked          // components of 16 bits
 	numUnlikes

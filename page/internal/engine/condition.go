@@ -70,7 +70,7 @@ type operandKind int
 const (
 	numberOperand operandKind = iota
 	laneOperand
-	plainOperand    // what has a name of its own
+	plainOperand    // an operand with a name, such as a register
 	scalarOperand   // a SGPR
 	vectorOperand   // a VGPR of a lane
 	memoryOperand   // a dword of a buffer

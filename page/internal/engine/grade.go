@@ -12,7 +12,7 @@ type Mark struct {
 	Lesson   string // the name of its file
 	Exercise int    // from 1
 	Solved   bool
-	Say      string // what the run has, and what the exercise wants
+	Say      string // the value of the run beside the wanted one
 }
 
 // handInFormat is the name of the format in the file.

@@ -123,7 +123,7 @@ func changes(set string) (func(*timing.Params), error) {
 	}
 	return func(p *timing.Params) {
 		for name, value := range values {
-			_ = p.Set(name, value) // as the one above did
+			_ = p.Set(name, value) // Set has accepted it above
 		}
 	}, nil
 }
@@ -140,7 +140,7 @@ func predict(ctx context.Context, all []boards.Figure, change func(*timing.Param
 			if err != nil {
 				return fmt.Errorf("%s: %w", all[i].ID, err)
 			}
-			all[i].Predicted = math.Round(100*v) / 100 // as predicted.tsv has it
+			all[i].Predicted = math.Round(100*v) / 100 // the precision of predicted.tsv
 			all[i].Kept = res.Band().Class
 			notes[i] = explain(&all[i], res)
 			return nil

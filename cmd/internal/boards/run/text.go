@@ -119,7 +119,7 @@ func mix(name string, target gcn.Target, groups int) (kernel text, size, steps i
 		b.WriteString(reg.Replace(strings.Repeat(k.steps, steps) + k.sum))
 	}
 	code := b.String()
-	if target.Gen() >= gcn.GCN12 { // other names of the same
+	if target.Gen() >= gcn.GCN12 { // the same instructions have other names
 		code = strings.ReplaceAll(code, "v_add_i32", "v_add_u32")
 		code = strings.NewReplacer("v_lshl_b64 v[2:3], v[0:1], 2", "v_lshlrev_b64 v[2:3], 2, v[0:1]",
 			"v_lshl_b64 v[2:3], v[0:1], 3", "v_lshlrev_b64 v[2:3], 3, v[0:1]").Replace(code)

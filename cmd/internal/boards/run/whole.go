@@ -25,7 +25,7 @@ type whole struct {
 	groups      func(length int) int
 	buffers     func(length int) []int // bytes
 	scalars     func(length int) []uint32
-	work        float64 // what the figure counts, for one of length
+	work        float64 // units of the figure (bytes, operations) for each element
 }
 
 const (
