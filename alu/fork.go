@@ -13,7 +13,7 @@ import (
 // code flow".
 
 // fork splits EXEC by cond: the smaller half runs first, the other one is pushed. The
-// lanes of cond go to target, the others go on.
+// lanes of cond go to target, the others continue.
 func fork(w *state.Wave, cond, target uint64) *state.Fault {
 	pass, fail := cond&w.Exec(), ^cond&w.Exec()
 	switch {
@@ -41,7 +41,7 @@ func fork(w *state.Wave, cond, target uint64) *state.Fault {
 	return nil
 }
 
-// join goes on with the other half of a fork, or past it when CSP is the depth of SSRC0.
+// join continues with the other half of a fork, or past it when CSP is the depth of SSRC0.
 func join(w *state.Wave, in *isa.Inst) *state.Fault {
 	depth := csp(w)
 	if depth == executor.Source(w, in.Get(isa.SSRC0), in.Get(isa.LITERAL)) {

@@ -28,7 +28,7 @@ func sendmsg(w *state.Wave, in *isa.Inst) *state.Fault {
 	return executor.Send(w, state.Message{PC: w.PC, ID: msgInterrupt, Imm: uint16(imm), M0: w.S[gcn.M0]})
 }
 
-// returnFromTrap goes on where a trap handler wants to and takes its privileges (rule ST22).
+// returnFromTrap continues where a trap handler wants to and takes its privileges (rule ST22).
 func returnFromTrap(w *state.Wave, in *isa.Inst) *state.Fault {
 	if !w.Privileged() {
 		return executor.NewFault(state.FaultIllegal, "only a trap handler may return from a trap: STATUS.PRIV is 0")

@@ -85,7 +85,7 @@ var controls = executor.Bindings[control]{
 	"s_cbranch_join": join,
 }
 
-// stops are the instructions after which a wave does not go on.
+// stops are the instructions after which a wave does not continue.
 var stops = executor.Bindings[stop]{
 	"s_endpgm s_endpgm_saved": stop(block.Ends),
 	"s_barrier":               stop(block.AtBarrier),

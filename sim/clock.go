@@ -9,10 +9,10 @@ import (
 // Clock tells waves what time it is: [Needs].Clock. A model of time has one.
 type Clock interface {
 	// Now returns the core clock at which w issues in, the instruction before w.PC, which reads
-	// it. If ok is false other waves must go on first, and the instruction is asked for again.
+	// it. If ok is false other waves must continue first, and the instruction is asked for again.
 	Now(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool)
 	// Settle is called when all waves of a work-group have had their turn and some wait
-	// for the clock. It lets time go on until it reaches one of these, and reports whether
+	// for the clock. It lets time continue until it reaches one of these, and reports whether
 	// it does.
 	Settle(waves []*state.Wave) bool
 }
@@ -33,7 +33,7 @@ func (r *runner) setClock(l *watchers) {
 	}
 }
 
-// settle lets time go on if a wave waits for it, and reports whether it reached one.
+// settle lets time continue if a wave waits for it, and reports whether it reached one.
 func (r *runner) settle(waves []*state.Wave) bool {
 	if r.clock == nil {
 		return false

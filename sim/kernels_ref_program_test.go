@@ -109,7 +109,7 @@ func queensTest() kernelTest {
 	return line("queens", n*n, 64, output(out), input(first), i32(n))
 }
 
-// place counts the ways to go on from a queen in column q of the next row.
+// place counts the ways to continue from a queen in column q of the next row.
 func place(rows []int, q, n int) (count uint32) {
 	for r, c := range rows {
 		if d := len(rows) - r; c == q || c == q+d || c == q-d {

@@ -258,7 +258,7 @@ func TestCancellationStopsBeforeTheNextInstruction(t *testing.T) {
 	require.ErrorContains(t, err, "limit of 100 instructions", "the machine goes on")
 }
 
-// TestLimitsDoNotWrap: a wave that has executed instructions may go on without a limit.
+// TestLimitsDoNotWrap: a wave that has executed instructions may continue without a limit.
 func TestLimitsDoNotWrap(t *testing.T) {
 	m := New(gcn.GFX803)
 	m.Limit = math.MaxUint64

@@ -201,7 +201,7 @@ func (mod *Module) refresh() {
 }
 
 // reached returns what waves that begin at entry can reach; nil if that may be anything, because
-// an address in a register says where they go on.
+// an address in a register says where they continue.
 func (mod *Module) reached(ctx context.Context, entry uint64) ([]codePart, error) {
 	f := follower{m: mod.m, from: entry, lo: entry, hi: entry}
 	if err := f.follow(ctx); err != nil || f.open {

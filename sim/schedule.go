@@ -176,7 +176,7 @@ func (d *dispatch) patience(live int) int {
 	return turns
 }
 
-// waitForOthers lets other work-groups have their turns because none of the waves can go on. It reports false if no
+// waitForOthers lets other work-groups have their turns because none of the waves can continue. It reports false if no
 // wave waits for what another work-group can do, or all work-groups wait.
 func (r *runner) waitForOthers(waves []*state.Wave) bool {
 	if r.turn == nil || r.order.kind == "" || r.turn.stuck {

@@ -43,8 +43,8 @@ func handlerOfLinux(t *testing.T, target gcn.Target) []uint32 {
 
 var linuxTargets = []gcn.Target{gcn.GFX803, gcn.GFX900, gcn.GFX906}
 
-// TestTrapHandlerOfLinux runs the kernel's first-level trap handler where there is no second level: waves go on
-// behind S_TRAP; up to GCN 1.2 they also go on behind an exception, later they halt.
+// TestTrapHandlerOfLinux runs the kernel's first-level trap handler where there is no second level: waves continue
+// behind S_TRAP; up to GCN 1.2 they also continue behind an exception, later they halt.
 func TestTrapHandlerOfLinux(t *testing.T) {
 	const table = 0x10000
 	for _, target := range linuxTargets {

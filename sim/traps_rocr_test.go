@@ -23,7 +23,7 @@ const firstLevel = `
 `
 
 // TestTrapHandlerOfROCr runs AMD's own second-level trap handler. It tells the host why a wave trapped in M0 of an
-// interrupt, a bit a reason, and halts the wave; it goes on after llvm.debugtrap, as no debugger is there.
+// interrupt, a bit a reason, and halts the wave; it continues after llvm.debugtrap, as no debugger is there.
 func TestTrapHandlerOfROCr(t *testing.T) {
 	root := os.Getenv("GCNSIM_ROCR")
 	if root == "" {
@@ -36,7 +36,7 @@ func TestTrapHandlerOfROCr(t *testing.T) {
 		handler := trapWords(t, target, firstLevel+string(text))
 		for _, c := range []struct {
 			name, text string
-			m0         uint32 // 0: the program goes on
+			m0         uint32 // 0: the program continues
 		}{
 			{"debugtrap", "s_trap 3", 0},
 			{"abort", "s_trap 2", 1 << 10},

@@ -203,7 +203,7 @@ func (a *groups) helped() bool {
 }
 
 // end ends what has begun and gives its storage back: of several faults that of the first
-// work-group counts, so those before it go on.
+// work-group counts, so those before it continue.
 func (a *groups) end() {
 	for _, g := range a.all {
 		g.w.watch(&nobody)

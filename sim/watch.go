@@ -19,7 +19,7 @@ import (
 // for the instructions of its waves. Waves take turns, so that between Issue and Retire of an
 // instruction that waits for others (as s_memtime may) there are calls for other waves. No call says
 // that a run has ended: all of them have returned when the run does. Calls for one run do not
-// overlap; a watcher of runs that go on at the same time must be safe for that. The work-groups of a
+// overlap; a watcher of runs that continue at the same time must be safe for that. The work-groups of a
 // dispatch that is watched run one after another, in order, unless a time model orders them.
 //
 // If a method panics the run ends with a fault of kind internal that names the watcher.

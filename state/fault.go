@@ -40,7 +40,7 @@ func (k FaultKind) String() string { return enum.Name(faultKinds[:], k) }
 // NoLane is the lane of a fault that no single lane caused.
 const NoLane = -1
 
-// Fault is an execution that cannot go on. It is not the GPU's architectural
+// Fault is an execution that cannot continue. It is not the GPU's architectural
 // behaviour, such as an out-of-range load that returns 0.
 type Fault struct {
 	Kind  FaultKind

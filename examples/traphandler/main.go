@@ -1,5 +1,5 @@
 // Command traphandler catches a division by zero and a memory violation of a wave, says in which lane, and lets
-// the wave go on, on each generation of GCN.
+// the wave continue, on each generation of GCN.
 package main
 
 import (
@@ -20,7 +20,7 @@ const program = `
 	buffer_load_dword v3, v1, s[0:3], 0 offen
 	s_waitcnt vmcnt(0)`
 
-// handler counts traps in s8 and goes on behind the instruction.
+// handler counts traps in s8 and continues behind the instruction.
 const handler = `
 	s_add_u32 s8, s8, 1
 	s_setreg_imm32_b32 hwreg(HW_REG_TRAPSTS, 0, 9), 0

@@ -91,7 +91,7 @@ func TestDispatch(t *testing.T) {
 }
 
 // A wave that faults is named with all that is known, the client is told, and what
-// waits goes on.
+// waits continues.
 func TestFaultOfAWave(t *testing.T) {
 	var (
 		log    strings.Builder

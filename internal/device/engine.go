@@ -212,14 +212,14 @@ func (f *File) run() {
 	}
 }
 
-// work goes on with a submission, which has memory of the process as it is now.
+// work continues with a submission, which has memory of the process as it is now.
 func (f *File) work(s *submission) (moved bool, err error) {
 	giveBack := f.borrow()
 	defer giveBack()
 	return s.ring.processor.run(f, s)
 }
 
-// choose returns the earliest submission that can go on; one that waits for memory comes
+// choose returns the earliest submission that can continue; one that waits for memory comes
 // last, to look again. nil if there is none.
 func (f *File) choose() *submission {
 	var best *submission

@@ -58,7 +58,7 @@ func (f *File) kernel(d *Dispatch) *Kernel {
 	if k == nil {
 		fresh = &Kernel{File: f.id, Code: d.Code, Address: r.Program, RSRC: r.RSRC}
 		if d.identify != nil {
-			d.identify(fresh, code) // it may take long, and dispatches of other queues go on
+			d.identify(fresh, code) // it may take long, and dispatches of other queues continue
 		}
 	}
 	f.recorded.Lock()

@@ -150,7 +150,7 @@ type kfdUpdateQueue struct {
 	ID, RingBytes, Percentage, Priority uint32
 }
 
-// updateQueue suspends a queue (0 percent, or no ring) or lets it go on. A ring is not exchanged for another one.
+// updateQueue suspends a queue (0 percent, or no ring) or lets it continue. A ring is not exchanged for another one.
 func (k *KFD) updateQueue(c *call, in *kfdUpdateQueue) (kfdUpdateQueue, syscall.Errno) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -75,7 +75,7 @@ func (k *KFD) executeSDMA(q *kfdQueue, p *sdma.Packet) (done bool, err error) {
 	switch p.Kind {
 	case sdma.Copy:
 		return true, f.copyShared(p.Dst, p.Src, p.Bytes)
-	case sdma.Write: // its data may go on at the beginning of the ring
+	case sdma.Write: // its data may continue at the beginning of the ring
 		from := (q.read + sdma.WriteHeader) & (q.size - 1)
 		first := min(p.Bytes, q.size-from)
 		err := f.copyShared(p.Dst, q.ring+from, first)

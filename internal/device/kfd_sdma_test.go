@@ -231,7 +231,7 @@ func TestSDMAErrors(t *testing.T) {
 	require.Zero(t, result)
 }
 
-// FuzzRings: whatever is in a ring of SDMA or PM4, the device goes on, and the queue ends while it runs.
+// FuzzRings: whatever is in a ring of SDMA or PM4, the device continues, and the queue ends while it runs.
 func FuzzRings(f *testing.F) {
 	for kind, rings := range [][][]uint32{
 		kindPM4: {packet(0x37, 5<<8|1<<20, 1<<22, 1, 7), packet(0x3c, 3|1<<4, 1<<22, 1, 3, 0xff, 4), packet(0x15, 1, 1, 1, 1),

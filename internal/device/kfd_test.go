@@ -499,8 +499,8 @@ func TestTopology(t *testing.T) {
 	}
 }
 
-// FuzzKFD: whatever a program asks of /dev/kfd and writes to a ring and its index, the device goes on, the queue can be
-// destroyed while it runs, and the device ends.
+// FuzzKFD: whatever a program asks of /dev/kfd and writes to a ring and its index, the device continues, the queue can
+// be destroyed while it runs, and the device ends.
 func FuzzKFD(f *testing.F) {
 	numbers := make([]uint8, 0, len(kfdIoctls))
 	for nr := range kfdIoctls {

@@ -146,7 +146,7 @@ func TestRefusals(t *testing.T) {
 			assert.EqualValues(t, 5, state.First)
 			c.must(nrCtx, &ctxIn{Op: ctxQuery, ID: q.context}, &state)
 			assert.EqualValues(t, 1, state.ResetStatus)
-			// Others go on.
+			// Others continue.
 			other := c.queue(test.ip, 0, commandsVA+1<<20)
 			other.submit(packet(0x10, 0)...)
 		})
@@ -177,7 +177,7 @@ type failing struct{}
 func (failing) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
 // Buffers are listed before they are executed; what cannot be written is told once, and
-// work goes on.
+// work continues.
 func TestCommandListing(t *testing.T) {
 	var list, log strings.Builder
 	c := newClient(t, Options{Chip: "fiji", Commands: &list})

@@ -57,7 +57,7 @@ func (f *File) stream(r *ring) pm4.Stream {
 	return s
 }
 
-// run goes on with a submission until it is done or has to wait for memory, which
+// run continues with a submission until it is done or has to wait for memory, which
 // p.waiting says. moved is false if nothing happened.
 func (p *processor) run(f *File, s *submission) (moved bool, err error) {
 	if p.work != s {
@@ -143,7 +143,7 @@ func (f *File) list(s *submission, b buffer, words []uint32) {
 	}
 }
 
-// call begins a buffer in the middle of another one, or goes on there for good.
+// call begins a buffer in the middle of another one, or continues there for good.
 func (p *processor) call(f *File, packet *pm4.Packet) error {
 	b := buffer{packet.Get(pm4.Addr), int(packet.Get(pm4.Dwords))}
 	if packet.Get(pm4.Chain) != 0 {

@@ -97,7 +97,7 @@ func TestTimelines(t *testing.T) {
 }
 
 // An event that the host sets after it has submitted the wait for it; meanwhile other
-// rings go on.
+// rings continue.
 func TestEventOfTheHost(t *testing.T) {
 	c := newClient(t, Options{Chip: "hawaii"})
 	handle, data := c.mapped(dataVA, 4096)

@@ -16,7 +16,7 @@ func (d *Device) newTimes() (t times, err error) {
 	return t, err
 }
 
-// end returns how many cycles the dispatch took, and lets the clock of the GPU go on.
+// end returns how many cycles the dispatch took, and lets the clock of the GPU continue.
 func (t *times) end(f *File) (cycles uint64) {
 	if t.model == nil {
 		return 0
@@ -31,7 +31,7 @@ func (t *times) end(f *File) (cycles uint64) {
 	return cycles
 }
 
-// fail goes on without times.
+// fail continues without times.
 func (t *times) fail(f *File, err error) {
 	if f.ctx.Err() == nil {
 		f.logf("no times from here on: %v", err)

@@ -132,7 +132,7 @@ func (f *File) borrow() (giveBack func()) {
 
 // exchange calls move with each buffer that stands for memory of a process or is shared, or with those that are shared
 // alone, for work that begins (1) or has ended (-1), or for none (0). A buffer that cannot be moved is unmapped: the
-// process has no such memory any more, and work that does not reach it may go on.
+// process has no such memory any more, and work that does not reach it may continue.
 func (f *File) exchange(work int, sharedAlone bool, move func(h *userMemories, b *userMemory) error) {
 	h := &f.host
 	h.mu.Lock()

@@ -55,7 +55,7 @@ func TestUserMemory(t *testing.T) {
 		assert.Equal(t, [3]uint32{7 + i, 7 + i, 100 + i}, [3]uint32{get(8), get(16), get(4096)})
 	}
 
-	// A ring that waits for memory of the process goes on when that has changed.
+	// A ring that waits for memory of the process continues when that has changed.
 	put(32, 0)
 	sequence, errno := q.cs(q.ib(append(packet(0x3c, 3|1<<4, low(dataVA+32), high(dataVA), 1, 1, 4),
 		copied(dataVA+64, dataVA+32)...)...))

@@ -63,7 +63,7 @@ const (
 	RoleIndex                // M0 as an index of registers
 	RoleLimit                // M0 as base or limit of LDS or GDS
 	RoleMessage              // M0 as data of a message or a trace
-	RoleBranch               // where execution goes on, or whether it branches
+	RoleBranch               // where execution continues, or whether it branches
 )
 
 // Effect is one register, or several that follow one another, that an instruction reads

@@ -1,6 +1,6 @@
 package isa
 
-// BranchTarget returns where an instruction at pc may go on that branches to a place it
+// BranchTarget returns where an instruction at pc may continue that branches to a place it
 // names; ok is false of others.
 func (i Inst) BranchTarget(pc uint64) (to uint64, ok bool) {
 	if !i.Row().Has(Branch) || !i.Has(SIMM16) {

@@ -142,7 +142,7 @@ const (
 	WritesMODE    // writes MODE.GPR_IDX_EN or CSP
 	WritesTRAPSTS // writes the exceptions of TRAPSTS
 	IgnoresEXEC   // a vector or memory instruction that does not look at EXEC
-	Jumps         // goes on at an address in a register
+	Jumps         // continues at an address in a register
 	MixesHalves   // OP_SEL_HI turns a source into a half
 	HighResult    // a 16-bit result goes to bits 31:16
 	IndexesSGPRs  // reaches SGPRs it does not name

@@ -14,7 +14,7 @@ const (
 	UnknownChip   ErrorKind = iota // no family has a chip of that name
 	BadText                        // the text of a program, at Line and Col
 	NoInstruction                  // words are not an instruction
-	Fault                          // a program cannot go on: the instruction at Slot is not modelled, or has no meaning
+	Fault                          // a program cannot continue: the instruction at Slot is not modelled, or has no meaning
 	NoRectangle                    // three vertices do not make a rectangle that is modelled
 )
 

@@ -44,8 +44,8 @@ func Context() context.Context {
 	return ctx
 }
 
-// Ignore lets the process go on whatever interrupts come, for one that another process of the command ends: a terminal
-// and Slurm send an interrupt to both. The context may have ended before.
+// Ignore lets the process continue whatever interrupts come, for one that another process of the command ends: a
+// terminal and Slurm send an interrupt to both. The context may have ended before.
 func Ignore() {
 	ignored.Store(true)
 	signal.Ignore(interrupts...)

@@ -59,7 +59,7 @@ func (d *debugger) talk(conn net.Conn) {
 	}
 }
 
-// TestDebug stops dispatches of real programs, which go on when the debugger has left.
+// TestDebug stops dispatches of real programs, which continue when the debugger has left.
 func TestDebug(t *testing.T) {
 	begin := []ask{
 		{`"attach","arguments":{"stopOnEntry":true}`, `"event":"initialized"`},

@@ -127,7 +127,7 @@ func (b bytesOf) ReadAt(p []byte, addr uint64) error { copy(p, b[addr:]); return
 // WriteAt copies p to addr.
 func (b bytesOf) WriteAt(p []byte, addr uint64) error { copy(b[addr:], p); return nil }
 
-// How long a program may go on after an injection before it is interrupted, on a machine with nothing else to do:
+// How long a program may continue after an injection before it is interrupted, on a machine with nothing else to do:
 // patience beyond five times what it takes without, and leastPatient after a refusal, after which it may wait for ever
 // by itself.
 const (

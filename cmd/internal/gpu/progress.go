@@ -116,7 +116,7 @@ func (p *progress) show() {
 		for utf8.RuneCountInString(text) > progressWidth {
 			text = text[:strings.LastIndexByte(text, ';')]
 		}
-		fmt.Fprintf(p.out, "\r%s\x1b[K\r", text) // the cursor is where the program goes on
+		fmt.Fprintf(p.out, "\r%s\x1b[K\r", text) // the cursor is where the program continues
 		p.shown = true
 	}
 }

@@ -162,7 +162,7 @@ func TestCompilersThatFail(t *testing.T) {
 	for _, name := range []string{openCL.file(), openCL.original(), "report.md", "commands.txt", "signature"} {
 		assert.FileExists(t, filepath.Join(h.Out, sum.Bugs[0].Name, name))
 	}
-	// It goes on behind the last program, and knows the bug; a file can name it, too.
+	// It continues behind the last program, and knows the bug; a file can name it, too.
 	again := hunting(t, h.CC[0])
 	again.Out, again.Known = h.Out, Signatures([]byte("# ours\n\n"+sum.Bugs[0].Signature+"\n"))
 	after, err := again.Run(t.Context())
@@ -215,7 +215,7 @@ func TestCompilersThatHang(t *testing.T) {
 	assert.Equal(t, "hang", sum.Bugs[0].Signature)
 }
 
-// TestInterrupted: what ends before its time leaves a directory that a hunt goes on with.
+// TestInterrupted: what ends before its time leaves a directory that a hunt continues with.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	h := hunting(t, "sleep 100; : {in} {out}")

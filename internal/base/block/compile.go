@@ -244,8 +244,8 @@ func (c *compiler) emitEntries(b []int, entries []bool, blocks [][]int) error {
 }
 
 // isWorthCalling reports whether the first one of some blocks, with those that follow it, saves more than a call costs,
-// or is a loop. Others go on where a block ends. Where accesses are noted, that is so behind a branch forward, too:
-// what a watcher skips goes on there. There a branch back is enough, behind which that may go on.
+// or is a loop. Others continue where a block ends. Where accesses are noted, that is so behind a branch forward, too:
+// what a watcher skips continues there. There a branch back is enough, behind which that may continue.
 func (c *compiler) isWorthCalling(blocks [][]int) bool {
 	saves := 0
 	for n, b := range blocks {
@@ -271,7 +271,7 @@ func (c *compiler) isWorthCalling(blocks [][]int) bool {
 	return false
 }
 
-// leave emits what returns to the run loop, which goes on at a step.
+// leave emits what returns to the run loop, which continues at a step.
 func (c *compiler) leave(step uint32) {
 	c.value(rax, uint64(step))
 	c.opcode(opRET)
@@ -285,7 +285,7 @@ func (c *compiler) goTo(step int) int {
 	return c.leavesTo(step)
 }
 
-// leavesTo returns the label of a stub that leaves and goes on at a step.
+// leavesTo returns the label of a stub that leaves and continues at a step.
 func (c *compiler) leavesTo(step int) int {
 	label := c.label()
 	c.stubs = append(c.stubs, func() {
@@ -296,7 +296,7 @@ func (c *compiler) leavesTo(step int) int {
 }
 
 // takenTo returns the label that the branch at step from goes to. Of code that notes it leaves: what a watcher skips
-// ends with a branch that is taken, unless that is one back behind which it goes on ([Context.Loop]).
+// ends with a branch that is taken, unless that is one back behind which it continues ([Context.Loop]).
 func (c *compiler) takenTo(from, to int) int {
 	if !c.notes {
 		return c.goTo(to)

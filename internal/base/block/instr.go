@@ -47,8 +47,8 @@ type Source struct {
 	Kind  SourceKind
 	Code  uint32
 	Value uint64
-	// Of vector sources, Bits bits from bit Shift on are taken, with their sign if Signed is set; 0 is all of them. After
-	// that Abs clears bit 31, and Neg inverts it.
+	// Of vector sources, Bits bits from bit Shift on are taken, with their sign if Signed is set; 0 is all of them.
+	// After that Abs clears bit 31, and Neg inverts it.
 	Shift, Bits      uint8
 	Signed, Abs, Neg bool
 }
@@ -73,17 +73,17 @@ type Load struct {
 // Access is a load or a store whose elements all lie in one range of memory, near a place that is known before it
 // executes: a lane's is at its VGPR and what the [Site] adds.
 type Access struct {
-	// Scalar is set if scalar registers, from Regs[0] on, are loaded: N dwords, of memory at the pair of scalar registers
-	// Addr without its two low bits, and Disp[0].
+	// Scalar is set if scalar registers, from Regs[0] on, are loaded: N dwords, of memory at the pair of scalar
+	// registers Addr without its two low bits, and Disp[0].
 	Scalar bool
 	Addr   uint32 // VGPR
 	High   bool   // the next VGPR is the upper half of the address, the same in all lanes
 	// Keys are the scalar registers that the place depends on.
 	Keys  []Key
 	Store bool
-	// Atomic is the operation of an atomic access to one dword, which is a store, too: Regs[0] and, if it needs a second
-	// one, Regs[1] are its operands. No other goroutine reaches the memory. If Returns is set the old value goes to the
-	// VGPR Back.
+	// Atomic is the operation of an atomic access to one dword, which is a store, too: Regs[0] and, if it needs a
+	// second one, Regs[1] are its operands. No other goroutine reaches the memory. If Returns is set the old value goes
+	// to the VGPR Back.
 	Atomic  isa.AtomicOp
 	Returns bool
 	Back    uint32
@@ -201,7 +201,7 @@ const (
 	ExecNotZero
 )
 
-// Stop says whether a wave goes on after an instruction.
+// Stop says whether a wave continues after an instruction.
 type Stop uint8
 
 // Whether it does.

@@ -18,7 +18,7 @@ const (
 // Counts are numbers of instructions: all of them, and those of some classes.
 type Counts struct{ Executed, VALU, DS, FLAT, GLOBAL, MUBUF, SMEM uint64 }
 
-// Left says why blocks did not go on.
+// Left says why blocks did not continue.
 type Left uint8
 
 // The reasons.

@@ -21,7 +21,7 @@ var lanesOfMachine = func() int {
 // allLanes has the bit of each lane of a strip.
 func (a *asm) allLanes() int32 { return 1<<a.lanes - 1 }
 
-// nextStrip goes on by a strip.
+// nextStrip continues by a strip.
 func (a *asm) nextStrip() {
 	a.byImm(byADD, rcx, int32(4*a.lanes))
 	a.byImm(byADD, r8, int32(a.lanes/8))

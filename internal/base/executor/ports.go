@@ -81,7 +81,7 @@ type Ports struct {
 	Borders Borders
 
 	// Clock, if not nil, returns the core clock at which w issues in, the instruction
-	// before w.PC. If ok is false other waves must go on first, and in is [Blocked].
+	// before w.PC. If ok is false other waves must continue first, and in is [Blocked].
 	Clock func(w *state.Wave, in *isa.Inst) (cycles uint64, ok bool)
 
 	// ScratchBase is SH_HIDDEN_PRIVATE_BASE: where FLAT_SCRATCH offsets of GCN 1.1 and 1.2

@@ -561,7 +561,7 @@ func childProgram() error {
 	return cmd.Start()
 }
 
-// TestClosed closes open files while the program goes on.
+// TestClosed closes open files while the program continues.
 func TestClosed(t *testing.T) {
 	s := &stub{}
 	in, w, err := os.Pipe()

@@ -303,7 +303,7 @@ func receivesProgram() error {
 }
 
 // TestOtherRoots gives a program in another root or mount namespace what the kernel finds
-// there. What it had opened goes on working.
+// there. What it had opened keeps working.
 func TestOtherRoots(t *testing.T) {
 	rootOnly(t)
 	for _, how := range []string{"chroot", "unshare"} {

@@ -105,7 +105,7 @@ func (t *tracee) begin() (err error) {
 	return t.request(unix.PTRACE_SETSIGMASK, 8, unsafe.Pointer(&all))
 }
 
-// end lets the thread go on as if nothing had been.
+// end lets the thread continue as if nothing had been.
 func (t *tracee) end() error {
 	err := errors.Join(unix.PtraceSetRegs(int(t.process), &t.regs),
 		t.request(unix.PTRACE_SETSIGMASK, 8, unsafe.Pointer(&t.mask)), unix.PtraceDetach(int(t.process)))

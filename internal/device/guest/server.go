@@ -67,7 +67,7 @@ func (s *server) work() {
 	})
 }
 
-// next answers calls until the worker's turn ends, and reports whether the worker is to go on.
+// next answers calls until the worker's turn ends, and reports whether the worker is to continue.
 func (s *server) next(n *notification) bool {
 	<-s.turn
 	for {

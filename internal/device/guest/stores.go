@@ -93,7 +93,7 @@ func (w *storeWatch) open(fd int) error {
 	return nil
 }
 
-// listen lets stores go on, and tells of them, until the file is closed.
+// listen lets stores continue, and tells of them, until the file is closed.
 func (w *storeWatch) listen(faults *os.File) {
 	var message [uffdMessage]byte
 	for {
@@ -139,7 +139,7 @@ func (w *storeWatch) register() error {
 	return errors.Join(err, failed)
 }
 
-// protect makes the next store wait, or lets it go on. It reports false where the page is not mapped, or no more.
+// protect makes the next store wait, or lets it continue. It reports false where the page is not mapped, or no more.
 func (w *storeWatch) protect(on bool) bool {
 	w.armed = false
 	if w.faults == nil {
@@ -159,7 +159,7 @@ func (w *storeWatch) protect(on bool) bool {
 	return w.armed
 }
 
-// stop ends all. A store that waits goes on.
+// stop ends all. A store that waits continues.
 func (w *storeWatch) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -40,7 +40,7 @@ type fragment struct {
 // it stands after such a directive.
 type padding struct {
 	kind      paddingKind
-	count     *expr // of elements (fill), or where to go on (org)
+	count     *expr // of elements (fill), or where to continue (org)
 	align     int64
 	elem      []byte // one element
 	nops      bool   // pad code

@@ -39,7 +39,7 @@ const (
 	WriteData                      // words to memory or registers
 	CopyData                       // a word or two from somewhere to somewhere
 	WaitMemory                     // wait until memory compares as asked
-	Call                           // go on in another buffer
+	Call                           // continue in another buffer
 	CopyMemory                     // copy or fill bytes
 	Atomic                         // an atomic operation on memory
 	Event                          // a pipeline event, which may write counts

@@ -274,7 +274,7 @@ func (p *program) fetch(pc uint64) *instr {
 	return in
 }
 
-// branch lets a state go on on both sides of a branch; after the end of the wave nothing does.
+// branch lets a state continue on both sides of a branch; after the end of the wave nothing does.
 func (p *program) branch(s *lane, in *instr, todo ways) {
 	if in.does.Branch == nil {
 		return

@@ -132,7 +132,7 @@ func (r *yamlReader) scalar(text string, indent, depth int) (any, error) {
 	return nil, nil
 }
 
-// flow reads "[ a, b ]", which may go on over lines.
+// flow reads "[ a, b ]", which may continue over lines.
 func (r *yamlReader) flow(text string) (any, error) {
 	for n := 0; !strings.HasSuffix(text, "]"); n++ {
 		if r.at+1 >= len(r.lines) || n == maxDepth {

@@ -27,7 +27,7 @@ type Group interface {
 	// *state.Fault of a deadlock.
 	Turn() (*state.Wave, error)
 	// Step executes an instruction of the wave that Turn returned last. It reports false if the instruction must wait
-	// for another wave: then Turn says which one goes on. The error is a *state.Fault; the state is then partly that
+	// for another wave: then Turn says which one continues. The error is a *state.Fault; the state is then partly that
 	// after the instruction.
 	Step() (executed bool, err error)
 	// Access is the record of the instruction that executed last. Op is NoMem if it touched no memory.

@@ -119,7 +119,7 @@ func (c *clock) enter(of *group) {
 	}
 }
 
-// settle lets time go on until a wave that waits for the clock has none left to issue, or
+// settle lets time continue until a wave that waits for the clock has none left to issue, or
 // one that can execute more at once.
 func (c *clock) settle(of *group, waves []*state.Wave) bool {
 	for c.enter(of); !c.lost; {

@@ -269,7 +269,7 @@ func TestStop(t *testing.T) {
 	require.ErrorIs(t, err, ErrStopped)
 	assert.Equal(t, now, m.now)
 
-	// A wave that waits for the clock goes on, so that the run can end.
+	// A wave that waits for the clock continues, so that the run can end.
 	m, err = New(gcn.GFX803, Default(gcn.GFX803))
 	require.NoError(t, err)
 	machine := sim.New(gcn.GFX803)

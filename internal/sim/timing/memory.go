@@ -269,7 +269,7 @@ func (k *cluster) scalar(w *wave, op *static, t uint64) uint64 {
 // fetchBytes are the bytes of a block of code: what a wave fetches at a time (CLRX GcnTimings).
 const fetchBytes = 32
 
-// fetch returns when w, which reaches a block of the code at time t, can go on. Hits cost nothing. The instruction
+// fetch returns when w, which reaches a block of the code at time t, can continue. Hits cost nothing. The instruction
 // buffer of a wave asks for the block that follows, no more: the cache prefetches nothing (rule CY7).
 func (k *cluster) fetch(w *wave, block, t uint64) (ready uint64) {
 	const blocks = LineBytes / fetchBytes

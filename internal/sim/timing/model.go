@@ -369,7 +369,7 @@ func (m *Model) seal(g *group) {
 	m.clock.finish(g)
 }
 
-// admit gives g to a CU. Until one has room for it, time goes on.
+// admit gives g to a CU. Until one has room for it, time continues.
 func (m *Model) admit(g *group) {
 	for !m.place(g) {
 		m.freed, m.sampler.full = false, true
@@ -519,7 +519,7 @@ func (k *cluster) release(g *group, t uint64) {
 	}
 }
 
-// advance lets time go on, and waves that have ended leave.
+// advance lets time continue, and waves that have ended leave.
 func (m *Model) advance() error {
 	var err error
 	if len(m.left) == 0 {

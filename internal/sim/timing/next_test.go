@@ -14,7 +14,7 @@ import (
 )
 
 // TestDispatchesFollowOneAnother: one model over several dispatches. A work-group of the same
-// number is another one, time goes on, caches are warm, and code that replaced other code at
+// number is another one, time continues, caches are warm, and code that replaced other code at
 // its address has its own times.
 func TestDispatchesFollowOneAnother(t *testing.T) {
 	p, err := timing.Preset("fiji")

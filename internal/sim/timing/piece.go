@@ -17,7 +17,7 @@ import (
 // the run notes what they access: see [unseen.Needs].Skip. They are known by the dword that they begin at.
 type pieces []piece
 
-// piece goes on behind conditional branches forward, as if they were not taken: where one is, it ends early.
+// piece continues behind conditional branches forward, as if they were not taken: where one is, it ends early.
 type piece struct {
 	known  bool
 	dwords uint16

@@ -200,7 +200,7 @@ func (m *Model) execute(g *group) {
 	}
 }
 
-// pause notes that g has begun and goes on later.
+// pause notes that g has begun and continues later.
 func (m *Model) pause(g *group) {
 	m.paused = append(m.paused, g)
 	if len(m.paused) > m.mostPaused { // the machine keeps its registers

@@ -172,7 +172,7 @@ func TestMaxBytesBoundsLongWaves(t *testing.T) {
 }
 
 // TestAClockNeedsWholeWorkGroups: those that read the time do not pause. If one has paused when
-// another reads it there are no times, and the run goes on.
+// another reads it there are no times, and the run continues.
 func TestAClockNeedsWholeWorkGroups(t *testing.T) {
 	k := newRandomKernel(3)
 	k.text = "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_memtime s[12:13]\ns_waitcnt lgkmcnt(0)\n" + k.text

@@ -103,7 +103,7 @@ func (r *Input) Read(b []byte) (int, error) {
 		select {
 		case got := <-done:
 			r.unread, r.err = r.chunk[:got.n], got.err
-		case <-r.ctx.Done(): // the read goes on, but its result is dropped
+		case <-r.ctx.Done(): // the read continues, but its result is dropped
 			r.err = r.ctx.Err()
 			return 0, r.err
 		}

@@ -23,7 +23,7 @@ func shownSteps(t *testing.T, ctx context.Context) string {
 // focused is an expression for what has the focus.
 const focused = `(e => e.id || e.className)(document.activeElement)`
 
-// The keys of the viewer work at once after a run that its button began, and go on working when
+// The keys of the viewer work at once after a run that its button began, and keep working when
 // what had the focus is gone. Who runs from the editor, or is elsewhere by then, stays there.
 func TestRunFocus(t *testing.T) {
 	ctx := browser(t)

@@ -88,7 +88,7 @@ func link(t *testing.T, server *httptest.Server, scenario map[string]any) string
 	return server.URL + "/#s=" + base64.RawURLEncoding.EncodeToString(packed.Bytes())
 }
 
-// Whatever a run comes to, the page goes on: a program that does not end is cancelled, what is
+// Whatever a run comes to, the page continues: a program that does not end is cancelled, what is
 // too large is refused, and a library that has no memory left is started anew.
 func TestLimits(t *testing.T) {
 	engines := map[string]func(*testing.T) *httptest.Server{

@@ -165,7 +165,7 @@ func TestTyping(t *testing.T) {
 		sent(input.InsertText, input.InsertTextParams{Text: "日本"}), typed(" 8"))
 	is("77 日本 8")
 
-	// While a run goes on, and while a lesson begins:
+	// While a run continues, and while a lesson begins:
 	write(t, ctx, endless)
 	do(t, ctx, ctrl(kb.Enter), chromedp.WaitVisible("#cancel"), ctrl("a"), typed(brief))
 	is(brief)

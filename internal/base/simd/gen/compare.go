@@ -120,7 +120,7 @@ func (g *gen) signs8(eight func(i int) vec) (out gp) {
 	}
 	for i := 0; i < 8; i += 4 {
 		x := four(i)
-		// Packing saturates, which keeps the sign, and goes on in each half of the register.
+		// Packing saturates, which keeps the sign, and continues in each half of the register.
 		packed := g.do(g.VPERMD, g.do(g.VPACKSSWB, four(i+2), x), order)
 		part := g.GP64()
 		g.VPMOVMSKB(packed, part.As32())

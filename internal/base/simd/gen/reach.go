@@ -171,7 +171,7 @@ func (g *gen) inOrder(e reach, v gp, follow func(off gp)) {
 }
 
 // eights emits a loop over groups of eight lanes; i is the place of a group in a register. Groups
-// with all lanes are done by whole, groups with some lanes (the bits in part) by some. Both go on at "after", or end
+// with all lanes are done by whole, groups with some lanes (the bits in part) by some. Both continue at "after", or end
 // there.
 func (g *gen) eights(whole func(i gp), some func(i, part gp)) {
 	mask, i, part := g.arg("mask"), g.GP64(), g.GP32()
