@@ -15,7 +15,7 @@ import (
 
 // hotCode is the machine code of a program: package block compiles it once waves have executed many of its
 // instructions. Without watchers and traps the run loop enters it. Where watchers let instructions execute unseen it
-// enters code of a second kind, which notes where its accesses to memory were. With traps it executes step by step.
+// enters code of a second kind, which traces its accesses to memory. With traps it executes step by step.
 type hotCode struct {
 	find     func(*isa.Inst) executor.Impl // how instructions execute
 	limit    int64                         // instructions that execute before the program is compiled
@@ -31,7 +31,7 @@ type blocks struct {
 	notes []note      // of the program
 	sites map[uint64]findSite
 	// before and reaching are how many instructions, and how many that access memory, lie before each step and the end.
-	// They are nil if the code does not note its accesses.
+	// They are nil if the code does not trace its accesses.
 	before, reaching []uint32
 }
 
@@ -71,7 +71,7 @@ func (r *runner) blocksOf(p *Program, w *state.Wave, all stepFlags) *blocks {
 	return b
 }
 
-// compileFor compiles p for waves in mode m and puts it into place. If free is not set the code notes its accesses.
+// compileFor compiles p for waves in mode m and puts it into place. If free is not set the code traces its accesses.
 func (h *hotCode) compileFor(p *Program, place *atomic.Pointer[blocks], m state.Mode, free bool) *blocks {
 	h.compile.Lock()
 	defer h.compile.Unlock()
@@ -174,7 +174,7 @@ func (r *runner) runCompiled(w *state.Wave, p *Program, blocks *blocks, steps []
 				}
 				continue
 			}
-			if r.native.noting && s.reaches() { // the watcher wants to know where
+			if r.native.tracing && s.reaches() { // the watcher wants to know where
 				r.native.refused = i + 1
 				break
 			}
@@ -229,8 +229,8 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 	}
 	n.entered++
 	r.forgetSites(w, b)
-	if b.before != nil && !n.noting {
-		x.BeginNotes()
+	if b.before != nil && !n.tracing {
+		x.BeginTrace()
 	}
 	lds := r.ports.LDS.Bytes[:r.ports.LDS.Hi]
 	begin, next := w.Executed, i
@@ -369,10 +369,10 @@ type native struct {
 	entered, missed int
 	forgets         bool    // the context has sites of other blocks
 	reached         reached // what its sites depend on
-	noting          bool    // the instructions that execute are skipped, and their accesses noted
+	tracing         bool    // the instructions that execute are skipped, and their accesses traced
 	span            span
 	refused         uint64         // the step after an access that no block could do, 0 if there was none
-	noted           int            // notes that the watcher has been told
+	traced          int            // entries that the watcher has read
 	executed        uint64         // instructions in blocks, which tests want to know
 	context         *block.Context // nil until it is needed
 }

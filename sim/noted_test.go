@@ -56,8 +56,8 @@ func reachedBy(e *Event) (r reachedAt) {
 }
 
 // placesBy returns the access of e as notes tell it.
-func placesBy(e *Event, notes unseen.Notes) (r reachedAt) {
-	exec, base, places, second := notes.Lanes(0)
+func placesBy(e *Event, trace unseen.Trace) (r reachedAt) {
+	exec, base, places, second := trace.Lanes(0)
 	r.pc, r.exec = e.PC, exec
 	for i := 0; i == 0 || e.Access.Split && i < int(e.Access.Count); i++ {
 		for lane := range uint64(state.NumLanes) {
@@ -122,12 +122,12 @@ func TestNotedAccesses(t *testing.T) {
 					}
 					return unseen.Ahead{}
 				},
-				Skipped: func(e *Event, n uint64, notes unseen.Notes) {
+				Skipped: func(e *Event, n uint64, trace unseen.Trace) {
 					require.LessOrEqual(t, n, most)
 					for more := true; more; {
 						pass := r.IntN(8) / 6
-						exec, base, places, _ := notes.Lanes(pass + 1)
-						more = notes.Next(pass, true)
+						exec, base, places, _ := trace.Lanes(pass + 1)
+						more = trace.Next(pass, true)
 						require.Equal(t, more, places != nil)
 						if n := len(*all); pass > 0 && n < len(want) && want[n].executed <= e.Wave.Executed {
 							*all = append(*all, want[n])
@@ -135,7 +135,7 @@ func TestNotedAccesses(t *testing.T) {
 						if more {
 							noted++
 							at := reachedBy(e)
-							require.Equal(t, at, placesBy(e, notes))
+							require.Equal(t, at, placesBy(e, trace))
 							require.Equal(t, []uint64{at.exec, at.at[0]},
 								[]uint64{exec, base + uint64(places[bits.TrailingZeros64(exec)])})
 							*all = append(*all, at)
@@ -189,7 +189,7 @@ func TestLoadsAreEntries(t *testing.T) {
 				}
 				return unseen.Ahead{Bytes: p.End - 4 - e.PC}
 			},
-			Skipped: func(*Event, uint64, unseen.Notes) {},
+			Skipped: func(*Event, uint64, unseen.Trace) {},
 		}}, &shown}))
 		_, err := m.RunProgram(t.Context(), p, m.NewWave())
 		require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 // skipper holds the functions of a watcher that skips instructions: see [unseen.Needs].
 type skipper struct {
 	skip    func(e *Event, accesses bool) unseen.Ahead
-	skipped func(e *Event, n uint64, notes unseen.Notes)
+	skipped func(e *Event, n uint64, trace unseen.Trace)
 }
 
 // weight returns for how many instructions one that has executed counts, until its program is compiled. With a watcher
@@ -28,10 +28,10 @@ func (s *skipper) weight() uint64 {
 func (s *step) reaches() bool { return s.class > ClassVALU }
 
 // askToSkip returns the code from the next instruction of w on, at step i of p, that no watcher sees. It decides
-// whether its accesses are noted: where blocks can note them, unless that has just failed. Only then may it go back.
+// whether its accesses are traced: where blocks can trace them, unless that has just failed. Only then may it go back.
 func (r *runner) askToSkip(w *state.Wave, p *Program, i uint64) (a unseen.Ahead) {
 	n := &r.native
-	n.noting = false
+	n.tracing = false
 	if r.skip.skip == nil || r.flags&mayTrap != 0 {
 		return a
 	}
@@ -44,11 +44,11 @@ func (r *runner) askToSkip(w *state.Wave, p *Program, i uint64) (a unseen.Ahead)
 	if a.Bytes != 0 {
 		r.catchUp()
 	}
-	if n.noting = accesses && a.Bytes != 0; n.noting {
+	if n.tracing = accesses && a.Bytes != 0; n.tracing {
 		if n.context == nil {
 			n.context = blockContexts.Get().(*block.Context)
 		}
-		n.context.BeginNotes()
+		n.context.BeginTrace()
 	}
 	return a
 }
@@ -56,8 +56,8 @@ func (r *runner) askToSkip(w *state.Wave, p *Program, i uint64) (a unseen.Ahead)
 // tellSkipped tells the watcher that so many instructions have executed which it skipped. The next one may have ended
 // in f: the watcher sees the wave before that.
 func (r *runner) tellSkipped(w *state.Wave, executed uint64, f *state.Fault) {
-	noting := r.native.noting
-	r.native.noting, r.native.noted = false, 0
+	tracing := r.native.tracing
+	r.native.tracing, r.native.traced = false, 0
 	if executed == 0 {
 		return
 	}
@@ -66,41 +66,41 @@ func (r *runner) tellSkipped(w *state.Wave, executed uint64, f *state.Fault) {
 		w.PC = r.pc()
 	}
 	r.inCall = r.all[0]
-	if noting {
-		r.skip.skipped(&r.event, executed, (*notes)(r))
+	if tracing {
+		r.skip.skipped(&r.event, executed, (*trace)(r))
 	} else {
-		r.skip.skipped(&r.event, executed, noNotes{})
+		r.skip.skipped(&r.event, executed, noTrace{})
 	}
 	r.inCall = nil
 	w.PC = pc
 }
 
-// noNotes are the [unseen.Notes] of code whose accesses are not noted.
-type noNotes struct{}
+// noTrace are the [unseen.Trace] of code whose accesses are not traced.
+type noTrace struct{}
 
-// Next is part of [unseen.Notes].
-func (noNotes) Next(int, bool) bool { return false }
+// Next is part of [unseen.Trace].
+func (noTrace) Next(int, bool) bool { return false }
 
-// Lanes is part of [unseen.Notes].
-func (noNotes) Lanes(int) (exec, base uint64, places *state.Lanes, second uint64) {
+// Lanes is part of [unseen.Trace].
+func (noTrace) Lanes(int) (exec, base uint64, places *state.Lanes, second uint64) {
 	return 0, 0, nil, 0
 }
 
-// notes is a runner as the [unseen.Notes] of the code that it has executed.
-type notes runner
+// trace is a runner as the [unseen.Trace] of the code that it has executed.
+type trace runner
 
-// Next is part of [unseen.Notes].
-func (r *notes) Next(pass int, record bool) bool {
+// Next is part of [unseen.Trace].
+func (r *trace) Next(pass int, record bool) bool {
 	n := &r.native
-	count, _ := n.context.Notes()
-	if n.noted = min(n.noted+pass, count); n.noted == count {
+	count, _ := n.context.Traced()
+	if n.traced = min(n.traced+pass, count); n.traced == count {
 		return false
 	}
 	code := n.of.code
-	i := n.context.NotedStep(code, n.noted)
+	i := n.context.TracedStep(code, n.traced)
 	in := &r.event.Program.steps[i].in
 	r.event.PC, r.event.Inst = r.event.Program.Base+4*i, (*gcn.Inst)(in)
-	n.noted++
+	n.traced++
 	if !record {
 		return true
 	}
@@ -111,17 +111,17 @@ func (r *notes) Next(pass int, record bool) bool {
 	row := in.Row()
 	executor.Begin(&r.access, &row.Mem, space, 0)
 	r.access.Regs, r.access.Split = row.Mem.Dwords, row.Has(isa.Two)
-	n.context.Note(code, n.noted-1, &r.access)
+	n.context.Trace(code, n.traced-1, &r.access)
 	return true
 }
 
-// Lanes is part of [unseen.Notes].
-func (r *notes) Lanes(ahead int) (exec, base uint64, places *state.Lanes, second uint64) {
+// Lanes is part of [unseen.Trace].
+func (r *trace) Lanes(ahead int) (exec, base uint64, places *state.Lanes, second uint64) {
 	n := &r.native
-	if count, _ := n.context.Notes(); n.noted+ahead == 0 || n.noted+ahead > count {
+	if count, _ := n.context.Traced(); n.traced+ahead == 0 || n.traced+ahead > count {
 		return 0, 0, nil, 0
 	}
-	return n.context.LaneAddresses(n.of.code, n.noted+ahead-1)
+	return n.context.LaneAddresses(n.of.code, n.traced+ahead-1)
 }
 
 // span are the steps from begin to end that [runner.execute] executes, of a wave that has executed some instructions
@@ -133,10 +133,10 @@ type span struct {
 }
 
 // beginSpan begins the span of code a of p at step i, or of the rest of p if a has no bytes. If
-// accesses are not noted it does not loop. It returns the span.
+// accesses are not traced it does not loop. It returns the span.
 func (n *native) beginSpan(p *Program, a *unseen.Ahead, i, executed uint64) *span {
 	s := &n.span
-	*s = span{begin: i, end: uint64(len(p.steps)), executed: executed, loops: n.noting && a.Loops}
+	*s = span{begin: i, end: uint64(len(p.steps)), executed: executed, loops: n.tracing && a.Loops}
 	if a.Bytes != 0 {
 		s.end = min(s.end, i+a.Bytes/4)
 	}
@@ -147,30 +147,30 @@ func (n *native) beginSpan(p *Program, a *unseen.Ahead, i, executed uint64) *spa
 func (b *blocks) count(from, to uint64) uint64 { return uint64(b.before[to] - b.before[from]) }
 
 // budgetAt returns how many instructions blocks may execute from step i on, to which a wave has come: at most limit,
-// and those that are left of the span, as far as their accesses can be noted. It lets the branch at the end go back
+// and those that are left of the span, as far as their accesses can be traced. It lets the branch at the end go back
 // as often as that leaves room.
 func (n *native) budgetAt(i, limit uint64) uint64 {
 	b, s := n.of, &n.span
-	_, free := n.context.Notes()
+	_, free := n.context.Traced()
 	room, reaching := uint64(free), uint64(b.reaching[s.end]-b.reaching[i])
 	rest := b.count(i, s.end)
 	if reaching > room {
-		return min(rest, limit, room) // at most one note for each
+		return min(rest, limit, room) // at most one entry for each
 	}
 	if s.loops {
-		body, notes := b.count(s.begin, s.end), uint64(b.reaching[s.end]-b.reaching[s.begin])
-		n.context.Loop(s.end-1, body, min((limit-min(rest, limit))/body, (room-reaching)/max(notes, 1)))
+		body, entries := b.count(s.begin, s.end), uint64(b.reaching[s.end]-b.reaching[s.begin])
+		n.context.Loop(s.end-1, body, min((limit-min(rest, limit))/body, (room-reaching)/max(entries, 1)))
 	}
 	return min(rest, limit)
 }
 
 // isStraight reports whether a wave that has executed so many instructions has come to step i of the span by no branch
-// but the one that goes back, and may go on. It begins no turn of a loop whose accesses cannot be noted.
+// but the one that goes back, and may continue. It begins no turn of a loop whose accesses cannot be traced.
 func (n *native) isStraight(i, executed uint64) bool {
 	b, s := n.of, &n.span
 	done, at := executed-s.executed, b.count(s.begin, i)
 	if own := b.count(s.begin, s.end); s.loops && done >= own {
-		_, room := n.context.Notes()
+		_, room := n.context.Traced()
 		return done%own == at%own && (i != s.begin || room >= int(b.reaching[s.end]-b.reaching[i]))
 	}
 	return done == at

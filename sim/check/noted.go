@@ -13,7 +13,7 @@ import (
 // This file judges the accesses of batches, which the run has noted.
 
 // skipped is [unseen.Needs].Skipped.
-func (c *Checker) skipped(e *sim.Event, n uint64, notes unseen.Notes) {
+func (c *Checker) skipped(e *sim.Event, n uint64, trace unseen.Trace) {
 	k, w := &c.skipping, c.step.wave
 	s := k.batch
 	if s == nil {
@@ -29,10 +29,10 @@ func (c *Checker) skipped(e *sim.Event, n uint64, notes unseen.Notes) {
 		last.passBy(w, k.executed+n-rest, k.exec)
 	}
 	for turn := uint64(0); turn < turns && len(s.batch.accesses) > 0; turn++ {
-		c.judgeAccesses(e, s.batch, k.executed+turn*s.n, notes)
+		c.judgeAccesses(e, s.batch, k.executed+turn*s.n, trace)
 	}
 	if rest > 0 {
-		c.judgeAccesses(e, last.batch, k.executed+n-rest, notes)
+		c.judgeAccesses(e, last.batch, k.executed+n-rest, trace)
 	}
 	if end := s.batch.end; end != nil && turns > 0 {
 		c.retireLast(e, s)
@@ -50,7 +50,7 @@ func (c *Checker) passTurns(w *wave, s *segment, turns uint64) {
 }
 
 // judgeAccesses judges the accesses of b. The wave had executed so many instructions before b.
-func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, notes unseen.Notes) {
+func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, trace unseen.Trace) {
 	x, w, k := &c.step, c.step.wave, &c.skipping
 	x.Event, x.shifted, x.noted = e, false, true
 	for i := range b.accesses {
@@ -60,7 +60,7 @@ func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, notes u
 		defines := judged && k.key.undefined&memoryOf(a.site) != 0
 		isListed := judged && a.lists && c.mayListLoads()
 		if isListed {
-			exec, base, places, _ := notes.Lanes(k.passed + 1)
+			exec, base, places, _ := trace.Lanes(k.passed + 1)
 			if places == nil {
 				break
 			}
@@ -73,7 +73,7 @@ func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, notes u
 			b.tell(a, w, x.executed, x.exec)
 			continue
 		}
-		if !notes.Next(k.passed, true) {
+		if !trace.Next(k.passed, true) {
 			break
 		}
 		k.passed, x.exec = 0, e.Access.Exec

@@ -76,7 +76,7 @@ func (x *Context) Forget(c *Code) {
 	clear(x.sites[:cap(x.sites)])
 	n := 0
 	if c != nil {
-		n = len(c.noted)
+		n = len(c.traced)
 	}
 	x.sites = slices.Grow(x.sites[:0], n)[:n]
 }
@@ -127,15 +127,15 @@ func (a *asm) access(in *Access, n, miss int) {
 	if in.High {
 		a.vex(vbroadcast, highReg, 0, -1, at0(highAt))
 	}
-	if a.notes {
-		a.load(true, r11, at(rdx, nextNoteAt))
+	if a.traces {
+		a.load(true, r11, at(rdx, nextEntryAt))
 	}
 	a.allPlaces(in, miss)
-	if a.notes {
+	if a.traces {
 		a.load(true, rax, at(rsi, 4*gcn.EXEC))
-		a.store(true, rax, at(r11, noteExecAt))
+		a.store(true, rax, at(r11, entryExecAt))
 		a.number(0, n)
-		a.addNotes(1)
+		a.addEntries(1)
 	}
 	for e := range in.N {
 		switch {
@@ -154,7 +154,7 @@ func (a *asm) access(in *Access, n, miss int) {
 // scalarLoad loads scalar registers from what lies at R10; site says where parts of the site are.
 func (a *asm) scalarLoad(in *Access, n int, site func(disp int) mem, miss int) {
 	a.load(true, rax, at(rsi, 4*int(in.Addr)))
-	if a.notes { // noted addresses must be exact
+	if a.traces { // traced addresses must be exact
 		a.opcode(opTESTAL)
 		a.emit(3)
 		a.jump(ccNotZero, miss)
@@ -174,11 +174,11 @@ func (a *asm) scalarLoad(in *Access, n int, site func(disp int) mem, miss int) {
 			k++
 		}
 	}
-	if a.notes {
-		a.load(true, r11, at(rdx, nextNoteAt))
-		a.store(false, rax, at(r11, notePlacesAt))
+	if a.traces {
+		a.load(true, r11, at(rdx, nextEntryAt))
+		a.store(false, rax, at(r11, entryPlacesAt))
 		a.number(0, n)
-		a.addNotes(1)
+		a.addEntries(1)
 	}
 }
 
@@ -217,8 +217,8 @@ func (a *asm) allPlaces(in *Access, miss int) {
 		a.vex(two(vector.Add), placesReg, addReg, -1, laneOf(rdi, 256*int(in.Addr)))
 		a.vex(vand, placesReg, placesReg, execReg, mem{})
 		a.vex(vmovupsTo, placesReg, 0, -1, laneOf(rdx, placesAt))
-		if a.notes {
-			a.vex(vmovupsTo, placesReg, 0, -1, laneOf(r11, notePlacesAt))
+		if a.traces {
+			a.vex(vmovupsTo, placesReg, 0, -1, laneOf(r11, entryPlacesAt))
 		}
 		a.vex(two(vector.MinU), dataReg, placesReg, lastReg, mem{})
 		a.compare(vequal, dataReg, dataReg, placesReg, mem{})
@@ -275,12 +275,12 @@ func (a *asm) inOrder(in *Access, n int, site func(disp int) mem, general int) {
 		a.op(false, opTEST, place, site(lowAt), 0)
 		a.jump(ccNotZero, general)
 	}
-	if a.notes {
-		a.load(true, r11, at(rdx, nextNoteAt))
-		a.store(false, rax, at(r11, notePlacesAt))
+	if a.traces {
+		a.load(true, r11, at(rdx, nextEntryAt))
+		a.store(false, rax, at(r11, entryPlacesAt))
 		a.number(0, n)
-		a.op(false, opINC, byINC, at(r11, noteInOrderAt), 0)
-		a.addNotes(1)
+		a.op(false, opINC, byINC, at(r11, entryInOrderAt), 0)
+		a.addEntries(1)
 	}
 	a.regs(true, opADD, rax, r10)
 	for e := range in.N {

@@ -47,7 +47,7 @@ func (a *asm) pooled(c pooled) mem {
 type asm struct {
 	code   []byte
 	lanes  int      // of a vector: 8 or 16
-	notes  bool     // accesses are noted
+	traces bool     // accesses are traced
 	pool   []pooled // constants, after the code
 	poolAt map[pooled]int
 	pools  []fix // uses of constants

@@ -233,8 +233,8 @@ func TestContextBounds(t *testing.T) {
 	fields := reflect.TypeFor[Context]()
 	sizes := map[string]int{"BYTE": 1, "WORD": 2, "DWORD": 4, "QWORD": 8, "XMMWORD": 16, "YMMWORD": 32, "ZMMWORD": 64}
 	for name, program := range programs {
-		for _, notes := range []bool{false, true} {
-			code, err := Compile(program, slices.Repeat([]uint8{1}, len(program)), boundsMode, notes)
+		for _, traces := range []bool{false, true} {
+			code, err := Compile(program, slices.Repeat([]uint8{1}, len(program)), boundsMode, traces)
 			require.NoError(t, err)
 			reached := map[string]uintptr{} // fields: their last byte that is
 			for _, text := range disassembled(t, code.mem) {

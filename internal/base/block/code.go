@@ -74,8 +74,8 @@ type Code struct {
 	// accesses are the numbers of the accesses, by step, and keys the registers that they depend on.
 	accesses map[uint64]int
 	keys     map[uint64][]Key
-	noted    []noted // the accesses, by number
-	vgprs    int     // how many VGPRs it reaches
+	traced   []traced // the accesses, by number
+	vgprs    int      // how many VGPRs it reaches
 }
 
 // Suits reports whether blocks run in mode m, and returns a number that modes have in common whose code is the same:
@@ -86,9 +86,9 @@ func Suits(m state.Mode) (key int, ok bool) {
 }
 
 // Compile makes machine code of a program: steps are its instructions by dword, nil where a block cannot have the
-// instruction, and sizes how many dwords each takes. m is the mode of the waves. If notes is set, the code notes its
-// accesses in the context: see [Context.BeginNotes].
-func Compile(steps []*Instr, sizes []uint8, m state.Mode, notes bool) (*Code, error) {
+// instruction, and sizes how many dwords each takes. m is the mode of the waves. If traces is set, the code traces its
+// accesses in the context: see [Context.BeginTrace].
+func Compile(steps []*Instr, sizes []uint8, m state.Mode, traces bool) (*Code, error) {
 	if why := Unavailable(); why != "" {
 		return nil, errors.New("block: " + why)
 	}
@@ -96,7 +96,7 @@ func Compile(steps []*Instr, sizes []uint8, m state.Mode, notes bool) (*Code, er
 	if !ok {
 		return nil, errors.New("block: the mode is not that of the machine")
 	}
-	from, code, err := compile(steps, sizes, key, notes, nil)
+	from, code, err := compile(steps, sizes, key, traces, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func Compile(steps []*Instr, sizes []uint8, m state.Mode, notes bool) (*Code, er
 		return nil, err
 	}
 	c := &Code{mem: mem, mode: key, entries: from.entries, worthy: from.worthy, undos: from.undos,
-		accesses: from.access, keys: from.keys, noted: from.noted, vgprs: from.maxVGPR + 1}
+		accesses: from.access, keys: from.keys, traced: from.traced, vgprs: from.maxVGPR + 1}
 	runtime.AddCleanup(c, func(mem []byte) {
 		_ = unix.Munmap(mem)
 		mapped.Add(-pages(len(mem)))

@@ -69,17 +69,17 @@ func (*Context) Forget(*Code) {}
 // Loop lets a branch go back.
 func (*Context) Loop(_, _, _ uint64) {}
 
-// BeginNotes forgets the notes of accesses.
-func (*Context) BeginNotes() {}
+// BeginTrace forgets the trace of accesses.
+func (*Context) BeginTrace() {}
 
-// Notes returns how many accesses have been noted, and how many more may be.
-func (*Context) Notes() (n, room int) { return 0, 0 }
+// Traced returns how many accesses are in the trace, and how many more may be.
+func (*Context) Traced() (n, room int) { return 0, 0 }
 
-// NotedStep returns the step of an access.
-func (*Context) NotedStep(*Code, int) uint64 { return 0 }
+// TracedStep returns the step of an access.
+func (*Context) TracedStep(*Code, int) uint64 { return 0 }
 
-// Note tells where an access was.
-func (*Context) Note(*Code, int, *state.Access) {}
+// Trace tells where an access was.
+func (*Context) Trace(*Code, int, *state.Access) {}
 
 // LaneAddresses tells where the lanes of an access were.
 func (*Context) LaneAddresses(*Code, int) (exec, base uint64, places *state.Lanes, second uint64) {

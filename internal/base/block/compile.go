@@ -23,8 +23,8 @@ type Context struct {
 	last   [maxLoads][2]uint32 // the largest place of a load
 	sites  []site
 	masks  [maxMasks]uint64
-	notes  []note
-	next   unsafe.Pointer // the note of the next access
+	trace  []traceEntry
+	next   unsafe.Pointer // the trace entry of the next access
 	loop   loop
 	// Instructions that executed since they were asked for: accesses and loads in runs, vector instructions, and all.
 	did            [numClasses]uint64
@@ -51,7 +51,7 @@ const (
 	reportsAt = int(unsafe.Offsetof(Context{}.reported))
 	sitesAt   = int(unsafe.Offsetof(Context{}.sites))
 
-	nextNoteAt = int(unsafe.Offsetof(Context{}.next))
+	nextEntryAt = int(unsafe.Offsetof(Context{}.next))
 
 	placesAt = int(unsafe.Offsetof(Context{}.places))
 	masksAt  = int(unsafe.Offsetof(Context{}.masks))
@@ -94,7 +94,7 @@ type compiler struct {
 	worthy  []bool         // steps at which the run loop enters
 	access  map[uint64]int // number of the access at a step
 	keys    map[uint64][]Key
-	noted   []noted // by number
+	traced  []traced // by number
 	undos   []undo
 	stubs   []func()
 	maxVGPR int
@@ -105,10 +105,11 @@ type compiler struct {
 }
 
 // leaders reports for each step whether a block begins there: it is gone to, or follows what ends a block. The first
-// vector instruction under a new EXEC begins one, too. Where accesses are noted, so does what follows a store, a scalar
-// instruction that writes EXEC, a barrier, and the end of a program: what a watcher skips may end there. entries are
-// the steps inside of blocks at which a wave may begin, too: the first one of some loads, where accesses are noted.
-func leaders(steps []*Instr, sizes []uint8, notes bool) (l, entries []bool) {
+// vector instruction under a new EXEC begins one, too. Where accesses are traced, so does what follows a store, a
+// scalar instruction that writes EXEC, a barrier, and the end of a program: what a watcher skips may end there. entries
+// are the steps inside of blocks at which a wave may begin, too: the first one of some loads, where accesses are
+// traced.
+func leaders(steps []*Instr, sizes []uint8, traces bool) (l, entries []bool) {
 	l, entries = make([]bool, len(steps)+1), make([]bool, len(steps)+1)
 	changed := false // EXEC, since the vector instruction before
 	loads := false   // the instruction before is a load in a run
@@ -119,17 +120,17 @@ func leaders(steps []*Instr, sizes []uint8, notes bool) (l, entries []bool) {
 		case in == nil || in.Branch != nil:
 			changed = false
 		case in.Vector != nil:
-			l[i], entries[i] = l[i] || changed, notes && in.Vector.Load != nil && !loads
+			l[i], entries[i] = l[i] || changed, traces && in.Vector.Load != nil && !loads
 			u := in.Vector.uses()
 			changed = u.writesEXEC()
 		case in.Scalar != nil:
 			u := in.Scalar.uses()
 			changed = changed || u.writesEXEC()
-			l[i] = l[i] || notes && u.writesEXEC()
+			l[i] = l[i] || traces && u.writesEXEC()
 		case in.Stop != GoesOn:
-			l[i] = l[i] || notes
+			l[i] = l[i] || traces
 		}
-		if in == nil || in.Stop != GoesOn || notes && in.Access != nil && in.Access.Store {
+		if in == nil || in.Stop != GoesOn || traces && in.Access != nil && in.Access.Store {
 			l[min(next, len(steps))] = true
 		}
 		if in != nil && in.Access != nil { // it has a site
@@ -149,10 +150,10 @@ func leaders(steps []*Instr, sizes []uint8, notes bool) (l, entries []bool) {
 
 // compile makes machine code of all blocks; c.entries are where they begin, -1 for steps at which none does. Runs are
 // as long as the machine has room for their vectors.
-func compile(steps []*Instr, sizes []uint8, mode modeKey, notes bool, made *[]Made) (c *compiler, code []byte,
+func compile(steps []*Instr, sizes []uint8, mode modeKey, traces bool, made *[]Made) (c *compiler, code []byte,
 	err error) {
 	for longest := maxRun; ; longest /= 2 {
-		c, code, err = compileRuns(steps, sizes, mode, notes, made, longest)
+		c, code, err = compileRuns(steps, sizes, mode, traces, made, longest)
 		if longest == 1 || !errors.Is(err, errSpills) {
 			return c, code, err
 		}
@@ -163,11 +164,11 @@ func compile(steps []*Instr, sizes []uint8, mode modeKey, notes bool, made *[]Ma
 }
 
 // compileRuns is compile with runs of at most longest instructions.
-func compileRuns(steps []*Instr, sizes []uint8, mode modeKey, notes bool, made *[]Made, longest int) (c *compiler,
+func compileRuns(steps []*Instr, sizes []uint8, mode modeKey, traces bool, made *[]Made, longest int) (c *compiler,
 	code []byte, err error) {
 	c = &compiler{asm: newAsm(lanesOfMachine, len(steps)), mode: mode, sizes: sizes, made: made, again: -1,
 		longest: longest, labels: map[int]int{}, access: map[uint64]int{}, keys: map[uint64][]Key{}}
-	c.notes = notes
+	c.traces = traces
 	c.entries, c.worthy = make([]int32, len(steps)), make([]bool, len(steps))
 	for i := range c.entries {
 		c.entries[i] = -1
@@ -181,7 +182,7 @@ func compileRuns(steps []*Instr, sizes []uint8, mode modeKey, notes bool, made *
 		}
 	}
 	c.steps = steps
-	l, entries := leaders(steps, sizes, notes)
+	l, entries := leaders(steps, sizes, traces)
 	var blocks [][]int // steps
 	for i := 0; i < len(steps); {
 		var b []int
@@ -244,14 +245,14 @@ func (c *compiler) emitEntries(b []int, entries []bool, blocks [][]int) error {
 }
 
 // isWorthCalling reports whether the first one of some blocks, with those that follow it, saves more than a call costs,
-// or is a loop. Others continue where a block ends. Where accesses are noted, that is so behind a branch forward, too:
+// or is a loop. Others continue where a block ends. Where accesses are traced, that is so behind a branch forward, too:
 // what a watcher skips continues there. There a branch back is enough, behind which that may continue.
 func (c *compiler) isWorthCalling(blocks [][]int) bool {
 	saves := 0
 	for n, b := range blocks {
 		for _, i := range b {
 			switch in := c.steps[i]; {
-			case in.Vector == nil, c.notes && in.Vector.Load != nil:
+			case in.Vector == nil, c.traces && in.Vector.Load != nil:
 				saves++
 			case in.Vector.Load == nil:
 				saves += vectorSaves
@@ -261,9 +262,9 @@ func (c *compiler) isWorthCalling(blocks [][]int) bool {
 		next := last + int(c.sizes[last])
 		br := c.steps[last].Branch
 		switch {
-		case saves >= callCosts || br != nil && br.Far < 0 && (c.notes || n == 0 && next+int(br.Far/4) == blocks[0][0]):
+		case saves >= callCosts || br != nil && br.Far < 0 && (c.traces || n == 0 && next+int(br.Far/4) == blocks[0][0]):
 			return true
-		case br != nil && !(c.notes && br.Cond != Always && br.Far > 0), c.steps[last].Stop != GoesOn,
+		case br != nil && !(c.traces && br.Cond != Always && br.Far > 0), c.steps[last].Stop != GoesOn,
 			n+1 == len(blocks), blocks[n+1][0] != next:
 			return false
 		}
@@ -295,10 +296,10 @@ func (c *compiler) leavesTo(step int) int {
 	return label
 }
 
-// takenTo returns the label that the branch at step from goes to. Of code that notes it leaves: what a watcher skips
+// takenTo returns the label that the branch at step from goes to. It leaves code that traces: what a watcher skips
 // ends with a branch that is taken, unless that is one back behind which it continues ([Context.Loop]).
 func (c *compiler) takenTo(from, to int) int {
-	if !c.notes {
+	if !c.traces {
 		return c.goTo(to)
 	}
 	if body, ok := c.labels[to]; ok && to <= from {
@@ -450,9 +451,9 @@ func (c *compiler) accessOf(in *Access, step int, n, by int32) {
 			c.vectors.add(reg, 1)
 		}
 	}
-	number, miss := len(c.noted), c.label()
+	number, miss := len(c.traced), c.label()
 	c.access[uint64(step)], c.keys[uint64(step)] = number, in.Keys
-	c.noted = append(c.noted, noted{Access: in, step: uint64(step), second: uint64(in.Disp[in.N/2&3])})
+	c.traced = append(c.traced, traced{Access: in, step: uint64(step), second: uint64(in.Disp[in.N/2&3])})
 	c.asm.access(in, number, miss)
 	c.stubs = append(c.stubs, func() {
 		c.place(miss)
@@ -490,12 +491,12 @@ func (c *compiler) run(r *run, b []int) error {
 		c.byImm(bySUB, r12, valu)
 		c.leave(uint32(number) | wrongRun)
 	})
-	r.number = len(c.noted)
-	for k := 0; k < len(r.loads) && c.notes; k++ {
+	r.number = len(c.traced)
+	for k := 0; k < len(r.loads) && c.traces; k++ {
 		first := r.firstLike(k)
 		further := uint64(r.loads[k].Off) - uint64(r.loads[first].Off)
 		in := r.loads[k].Apart
-		c.noted = append(c.noted, noted{in, r.loadsAt[k], k - first, further, uint64(in.Disp[in.N/2&3])})
+		c.traced = append(c.traced, traced{in, r.loadsAt[k], k - first, further, uint64(in.Disp[in.N/2&3])})
 	}
 	if err := c.emitRun(r, wrong); err != nil {
 		return err

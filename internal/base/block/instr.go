@@ -66,7 +66,7 @@ type Load struct {
 	ByM0 bool
 	// Most is the largest value of LGKMCNT, which the load increments.
 	Most uint8
-	// Apart is the load as an access, as which it is noted.
+	// Apart is the load as an access, as which it is traced.
 	Apart *Access
 }
 

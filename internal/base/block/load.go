@@ -73,9 +73,9 @@ func (s *strip) places(v vector.Value, i vector.Instr) {
 	l := s.r.loads[i.Imm]
 	s.pinned = 0
 	k := s.reg(i.X)
-	if n := int(i.Imm); s.notes && s.r.firstLike(n) == n {
-		s.load(true, r10, at(rdx, nextNoteAt))
-		s.vex(vmovupsTo, k, 0, -1, laneOf(r10, n*noteBytes+notePlacesAt))
+	if n := int(i.Imm); s.traces && s.r.firstLike(n) == n {
+		s.load(true, r10, at(rdx, nextEntryAt))
+		s.vex(vmovupsTo, k, 0, -1, laneOf(r10, n*entryBytes+entryPlacesAt))
 	}
 	t := s.temporary()
 	s.vex(vbroadcast, t, 0, -1, at(rdx, lastAt+8*int(i.Imm)))

@@ -39,7 +39,7 @@ type run struct {
 	loads                  []*Load
 	addresses              []vector.Value // of the loads, without their offsets
 	loadsAt                []uint64       // the steps of the loads
-	number                 int            // of the first load, among the accesses that are noted
+	number                 int            // of the first load, among the accesses that are traced
 	alive                  []bool         // which values of code the results need, once it is emitted
 	final                  bool           // it cannot fail: no old values are saved
 	ends                   bool           // it writes EXEC

@@ -455,8 +455,8 @@ func (a *asm) emitRun(r *run, wrong int) error {
 		a.regs(false, opTEST, r11, r11)
 		a.jump(ccNotZero, wrong)
 	}
-	if a.notes && len(r.loads) > 0 {
-		a.noteLoads(r)
+	if a.traces && len(r.loads) > 0 {
+		a.traceLoads(r)
 	}
 	a.writeMasks(r)
 	return nil

@@ -14,7 +14,7 @@ import (
 )
 
 // pieces are the pieces of straight-line code of a program that execute without an event for each instruction, since
-// the run notes what they access: see [unseen.Needs].Skip. They are known by the dword that they begin at.
+// the run trace what they access: see [unseen.Needs].Skip. They are known by the dword that they begin at.
 type pieces []piece
 
 // piece continues behind conditional branches forward, as if they were not taken: where one is, it ends early.
@@ -138,7 +138,7 @@ func writesEXEC(in *isa.Inst) bool {
 }
 
 // skipped is [unseen.Needs].Skipped: it appends what has executed of a piece to the stream of its wave.
-func (m *Model) skipped(e *sim.Event, n uint64, notes unseen.Notes) {
+func (m *Model) skipped(e *sim.Event, n uint64, trace unseen.Trace) {
 	if m.rec.err != nil {
 		return
 	}
@@ -147,7 +147,7 @@ func (m *Model) skipped(e *sim.Event, n uint64, notes unseen.Notes) {
 	s := g.stream(e.Wave, r.budget)
 	s.exec, r.exec = r.exec, e.Wave.Exec()
 	pc := r.piece
-	for notes.Next(0, true) {
+	for trace.Next(0, true) {
 		executed, _ := r.pass(s, e.Program, pc, e.PC, n)
 		op := r.static((*isa.Inst)(e.Inst), e.PC)
 		r.ops[op].from = e.Program

@@ -17,9 +17,9 @@ type Needs[E any] struct {
 	// go back.
 	Skip func(e E, accesses bool) Ahead
 	// Skipped, if not nil, is called when instructions that Skip named have executed: n of them, which may be less than
-	// Skip named, or more if they loop. The notes have accesses if Skip was called with accesses. The wave is the one
+	// Skip named, or more if they loop. The trace has accesses if Skip was called with accesses. The wave is the one
 	// after all of them.
-	Skipped func(e E, n uint64, notes Notes)
+	Skipped func(e E, n uint64, trace Trace)
 	// Scheduler, if not nil, runs the work-groups of a dispatch in an order of its own, and they may
 	// pause: for a watcher that cannot take at once all that one executes. Each call of next begins
 	// the next work-group in grid order; many may have begun and not ended. g is nil if there is no
@@ -51,8 +51,8 @@ type Ahead struct {
 	Loops bool
 }
 
-// Notes are the accesses to memory of code that executed unseen, in the order in which they executed.
-type Notes interface {
+// Trace is the accesses to memory of code that executed unseen, in the order in which they executed.
+type Trace interface {
 	// Next leaves out pass accesses, then makes the event that of the access that follows: PC, Inst, and with record
 	// also Access, its lanes and addresses. It returns false if none is left. Accesses of a loop come iteration by
 	// iteration, so that those that are left out at the end of one count in pass of the next call. If the access record

@@ -10,37 +10,37 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// note is the record that machine code writes of an access. Among the loads of a run with the same address only the
-// first note has exec and places; the others have only the number, see [noted].
-type note struct {
+// traceEntry is the record that machine code writes of an access. Among the loads of a run with the same address only
+// the first entry has exec and places; the others have only the number, see [traced].
+type traceEntry struct {
 	number  uint32 // of the access
 	inOrder uint32 // not 0: all 64 lanes are active, and their dwords follow the one at places[0]
 	exec    uint64 // the active lanes, if inOrder is 0
 	places  state.Lanes
 }
 
-// noted is an access that may be noted, and its step. Among the loads of a run with one address the first notes its
+// traced is an access that may be traced, and its step. Among the loads of a run with one address the first traces its
 // places: those of the others are further on by so many bytes as their offsets differ.
-type noted struct {
+type traced struct {
 	*Access
 	step    uint64
-	back    int    // how many notes before its own the note with the places is, 0 if it is its own
+	back    int    // how many entries before its own the entry with the places is, 0 if it is its own
 	further uint64 // how many bytes behind those places it is
 	second  uint64 // how many bytes there are from its first element to the second one, if it has two
 }
 
-// Where parts of a note lie.
+// Where parts of a trace entry lie.
 const (
-	noteBytes     = int(unsafe.Sizeof(note{}))
-	noteInOrderAt = int(unsafe.Offsetof(note{}.inOrder))
-	noteExecAt    = int(unsafe.Offsetof(note{}.exec))
-	notePlacesAt  = int(unsafe.Offsetof(note{}.places))
+	entryBytes     = int(unsafe.Sizeof(traceEntry{}))
+	entryInOrderAt = int(unsafe.Offsetof(traceEntry{}.inOrder))
+	entryExecAt    = int(unsafe.Offsetof(traceEntry{}.exec))
+	entryPlacesAt  = int(unsafe.Offsetof(traceEntry{}.places))
 )
 
-// maxNotes is how many accesses are noted. Machine code notes at most one for each instruction.
-const maxNotes = 256
+// maxTrace is how many accesses can be traced. Machine code traces at most one for each instruction.
+const maxTrace = 256
 
-// loop is a branch back that code which notes accesses may take, once or round a loop.
+// loop is a branch back that code which traces accesses may take, once or round a loop.
 type loop struct {
 	branch uint32 // the step of the branch that closes it
 	body   uint32 // instructions that may execute behind it each time
@@ -79,30 +79,30 @@ func (c *compiler) goesRound(from, to, body int) int {
 	return label
 }
 
-// BeginNotes forgets the notes of accesses, and the loop.
-func (x *Context) BeginNotes() {
+// BeginTrace forgets the trace of accesses, and the loop.
+func (x *Context) BeginTrace() {
 	x.loop = loop{}
-	if x.notes == nil {
-		x.notes = make([]note, maxNotes+1) // so that next never points behind all of them
+	if x.trace == nil {
+		x.trace = make([]traceEntry, maxTrace+1) // so that next never points behind all of them
 	}
-	x.next = unsafe.Pointer(unsafe.SliceData(x.notes))
+	x.next = unsafe.Pointer(unsafe.SliceData(x.trace))
 }
 
-// Notes returns how many accesses have been noted, and how many more may be.
-func (x *Context) Notes() (n, room int) {
-	n = int(uintptr(x.next)-uintptr(unsafe.Pointer(unsafe.SliceData(x.notes)))) / noteBytes
-	return n, maxNotes - n
+// Traced returns how many accesses are in the trace, and how many more may be.
+func (x *Context) Traced() (n, room int) {
+	n = int(uintptr(x.next)-uintptr(unsafe.Pointer(unsafe.SliceData(x.trace)))) / entryBytes
+	return n, maxTrace - n
 }
 
-// NotedStep returns the step of noted access n of code c.
-func (x *Context) NotedStep(c *Code, n int) uint64 { return c.noted[x.notes[n].number].step }
+// TracedStep returns the step of traced access n of code c.
+func (x *Context) TracedStep(c *Code, n int) uint64 { return c.traced[x.trace[n].number].step }
 
-// Note sets in a where noted access n of code c was: the addresses of its lanes, and its first register. Split of a
+// Trace sets in a where traced access n of code c was: the addresses of its lanes, and its first register. Split of a
 // says whether the elements of a lane have addresses of their own. If a becomes dense and each lane has a dword, only
 // the address of lane 0 is set. Sites must not have changed since.
-func (x *Context) Note(c *Code, n int, a *state.Access) {
-	k := &x.notes[n]
-	in := &c.noted[k.number]
+func (x *Context) Trace(c *Code, n int, a *state.Access) {
+	k := &x.trace[n]
+	in := &c.traced[k.number]
 	exec, base, places, second := x.LaneAddresses(c, n)
 	a.Addr[0], a.Reg, a.Exec = base+uint64(places[0]), uint16(in.Regs[0]), exec
 	if a.Scalar = in.Scalar; a.Scalar {
@@ -117,13 +117,13 @@ func (x *Context) Note(c *Code, n int, a *state.Access) {
 	}
 }
 
-// LaneAddresses returns where noted access n of code c was: each lane of exec at its place from base on. The second one
-// of two elements is second bytes behind the first. If the lanes reach dwords that follow one another, places is
+// LaneAddresses returns where traced access n of code c was: each lane of exec at its place from base on. The second
+// one of two elements is second bytes behind the first. If the lanes reach dwords that follow one another, places is
 // [simd.InOrder].
 func (x *Context) LaneAddresses(c *Code, n int) (exec, base uint64, places *state.Lanes, second uint64) {
-	number := x.notes[n].number
-	in := &c.noted[number]
-	k := &x.notes[n-in.back]
+	number := x.trace[n].number
+	in := &c.traced[number]
+	k := &x.trace[n-in.back]
 	exec, base, places, second = k.exec, x.sites[number].base+in.further, &k.places, in.second
 	switch {
 	case k.inOrder != 0:
@@ -134,27 +134,27 @@ func (x *Context) LaneAddresses(c *Code, n int) (exec, base uint64, places *stat
 	return exec, base, places, second
 }
 
-// noteLoads writes the notes of the loads of a run, whose places it has noted.
-func (a *asm) noteLoads(r *run) {
-	a.load(true, r11, at(rdx, nextNoteAt))
+// traceLoads writes the trace entries of the loads of a run, whose places are traced already.
+func (a *asm) traceLoads(r *run) {
+	a.load(true, r11, at(rdx, nextEntryAt))
 	a.load(true, rax, at(rsi, 4*gcn.EXEC))
 	for n := range r.loads {
 		if r.firstLike(n) == n {
-			a.store(true, rax, at(r11, n*noteBytes+noteExecAt))
+			a.store(true, rax, at(r11, n*entryBytes+entryExecAt))
 		}
 		a.number(n, r.number+n)
 	}
-	a.addNotes(len(r.loads))
+	a.addEntries(len(r.loads))
 }
 
-// number begins note k, from R11 on: it is one of access n, whose lanes are not in order.
+// number begins trace entry k, from R11 on: it is one of access n, whose lanes are not in order.
 func (a *asm) number(k, n int) {
-	a.op(true, opMOVImm, byMOV, at(r11, k*noteBytes), 4)
+	a.op(true, opMOVImm, byMOV, at(r11, k*entryBytes), 4)
 	a.imm32(uint32(n))
 }
 
-// addNotes adds notes that are complete.
-func (a *asm) addNotes(n int) {
-	a.op(true, opByImm, byADD, at(rdx, nextNoteAt), 4)
-	a.imm32(uint32(n * noteBytes))
+// addEntries adds trace entries that are complete.
+func (a *asm) addEntries(n int) {
+	a.op(true, opByImm, byADD, at(rdx, nextEntryAt), 4)
+	a.imm32(uint32(n * entryBytes))
 }
