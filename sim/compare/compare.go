@@ -59,8 +59,8 @@ func (r *Result) Verdict() (verdict, why string) {
 	return v.String(), why
 }
 
-// String returns the text of gcnsim diff: the element that differs, the instruction that stored it, and where the values
-// come from. It is the verdict if nothing differs.
+// String returns the text of gcnsim diff: the element that differs, the instruction that stored it, and where the
+// values come from. It is the verdict if nothing differs.
 func (r *Result) String() string {
 	v, why := r.Verdict()
 	if r.found.Difference == nil {
