@@ -99,14 +99,14 @@ func (c *Checker) mayBatch(p *code) bool {
 	return len(c.pools) == 0 && !p.acquires && !p.dma && !c.races.sync && !c.races.byLane
 }
 
-// passingBatch returns the batch that begins at pc, or the first part of it, if w may execute that. It returns nil if w
+// batchToSkip returns the batch that begins at pc, or the first part of it, if w may execute that. It returns nil if w
 // must execute the instruction at pc by itself.
-func (c *Checker) passingBatch(p *code, pc uint64, w *wave, accesses bool) *segment {
+func (c *Checker) batchToSkip(p *code, pc uint64, w *wave, accesses bool) *segment {
 	s := c.batchOf(p, pc, w, accesses)
-	if s == nil || !c.passesBy(w, s) {
+	if s == nil || !c.canSkip(w, s) {
 		return nil
 	}
-	n := c.passing(w, s)
+	n := c.countSkippable(w, s)
 	if bad := w.shadow.refuses(s, w.Wave); bad != (regset{}) {
 		if b := s.batch; bad != b.bad {
 			b.bad, b.clean = bad, b.until(func(s *site) bool { return s.touches(&bad) })
@@ -171,9 +171,9 @@ func (c *Checker) batchOf(p *code, pc uint64, w *wave, accesses bool) *segment {
 	return *at
 }
 
-// passing returns how many instructions of s w may execute: those before the first one that needs
+// countSkippable returns how many instructions of s w may execute: those before the first one that needs
 // an active lane if w has none, and before the first one to which an instruction matters that is outstanding.
-func (c *Checker) passing(w *wave, s *segment) (n uint64) {
+func (c *Checker) countSkippable(w *wave, s *segment) (n uint64) {
 	b, q := s.batch, &w.counters
 	n = s.n
 	if b.vector && w.Exec() == 0 {

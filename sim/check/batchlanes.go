@@ -17,8 +17,8 @@ type laneSet struct {
 	lanes   exact.Mask
 }
 
-// laneSets are the masks of a batch, in the order in which they come.
-type laneSets struct {
+// execMasks are the masks of a batch, in the order in which they come.
+type execMasks struct {
 	all       []laneSet
 	now       int
 	before    []*site // the instructions before the first one that writes EXEC
@@ -27,16 +27,16 @@ type laneSets struct {
 	begun     bool // registers has the values up to now
 }
 
-const maxLaneSets = 64
+const maxExecMasks = 64
 
 // begin begins a batch: it has mask 0 alone.
-func (m *laneSets) begin() {
+func (m *execMasks) begin() {
 	clear(m.all)
 	m.all, m.now, m.before, m.begun = append(m.all[:0], laneSet{within: 1, some: true}), 0, m.before[:0], false
 }
 
 // changes follows s, the next instruction, which writes EXEC: it finds the mask that s leaves, or adds one.
-func (m *laneSets) changes(s *site) {
+func (m *execMasks) changes(s *site) {
 	if !m.begun {
 		m.create(s)
 	}
@@ -60,7 +60,7 @@ func (m *laneSets) changes(s *site) {
 }
 
 // create begins with registers of which nothing is known, and executes what comes before the first write of EXEC.
-func (m *laneSets) create(s *site) {
+func (m *execMasks) create(s *site) {
 	if m.evaluator == nil {
 		m.evaluator = exact.NewEvaluator(s.inst.Target)
 	}
@@ -73,13 +73,13 @@ func (m *laneSets) create(s *site) {
 }
 
 // execute lets s change registers.
-func (m *laneSets) execute(s *site) {
+func (m *execMasks) execute(s *site) {
 	m.registers.At++
 	m.evaluator.Execute(s.exact(), &m.registers)
 }
 
 // passes follows s, the next instruction, which does not write EXEC.
-func (m *laneSets) passes(s *site) {
+func (m *execMasks) passes(s *site) {
 	if s.idles { // and falls through
 		m.all[m.now].some = true
 	}
@@ -91,10 +91,10 @@ func (m *laneSets) passes(s *site) {
 }
 
 // isFull reports whether m has as many masks as a batch may have.
-func (m *laneSets) isFull() bool { return len(m.all) == maxLaneSets }
+func (m *execMasks) isFull() bool { return len(m.all) == maxExecMasks }
 
 // tell records that an access on lanes is noted under the mask of now. It returns that mask if no access before was.
-func (m *laneSets) tell() (under int) {
+func (m *execMasks) tell() (under int) {
 	if m.now == 0 || m.all[m.now].noted {
 		return 0
 	}
@@ -103,7 +103,7 @@ func (m *laneSets) tell() (under int) {
 }
 
 // includes reports whether the batch has written VGPR r in all lanes that are active now.
-func (m *laneSets) includes(r reg) bool {
+func (m *execMasks) includes(r reg) bool {
 	for i := 1; i < len(m.all); i++ {
 		if m.all[m.now].within>>i&1 != 0 && m.all[i].defines.has(r) {
 			return true
@@ -113,4 +113,4 @@ func (m *laneSets) includes(r reg) bool {
 }
 
 // narrow reports whether the lanes that are active now were active when the batch began.
-func (m *laneSets) narrow() bool { return m.all[m.now].within&1 != 0 }
+func (m *execMasks) narrow() bool { return m.all[m.now].within&1 != 0 }

@@ -66,7 +66,7 @@ func (r run) later(n uint64) run {
 }
 
 // repeats makes s need what later turns need: EXEC is another one there.
-func (s *segment) repeats(m *laneSets) {
+func (s *segment) repeats(m *execMasks) {
 	masked := s.masked
 	masked.remove(&s.defines)
 	s.needs.union(&masked)

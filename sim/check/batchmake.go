@@ -110,7 +110,7 @@ func (b *batch) finish(t *trial) {
 
 // forgetLanes is called before EXEC changes. If no access has recorded the active lanes, they are not known when the
 // batch has executed. Then the VGPRs that s has written in these lanes must be defined before the batch begins.
-func (s *segment) forgetLanes(m *laneSets) {
+func (s *segment) forgetLanes(m *execMasks) {
 	if now := &m.all[m.now]; m.now != 0 && !now.noted {
 		for r := range now.defines.all() {
 			s.need(r, m)

@@ -26,7 +26,7 @@ func (c *Checker) skipped(e *sim.Event, n uint64, trace unseen.Trace) {
 	var last *segment // the part of the last turn
 	if rest > 0 {
 		last = c.part(k.code, k.key, rest, w.Wave)
-		last.passBy(w, k.executed+n-rest, k.exec)
+		last.applySkipped(w, k.executed+n-rest, k.exec)
 	}
 	for turn := uint64(0); turn < turns && len(s.batch.accesses) > 0; turn++ {
 		c.judgeAccesses(e, s.batch, k.executed+turn*s.n, trace)
@@ -46,7 +46,7 @@ func (c *Checker) passTurns(w *wave, s *segment, turns uint64) {
 		w.stamps.clock += more * s.states
 		w.counters.grow(s.batch, int(more)) //nolint:gosec // a count of turns
 	}
-	s.passBy(w, k.executed+(turns-1)*s.n, k.exec)
+	s.applySkipped(w, k.executed+(turns-1)*s.n, k.exec)
 }
 
 // judgeAccesses judges the accesses of b. The wave had executed so many instructions before b.

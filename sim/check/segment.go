@@ -85,7 +85,7 @@ func (c *Checker) skip(e *sim.Event, accesses bool) (a unseen.Ahead) {
 		c.step.Event = e
 		c.locate(&c.step)
 	}
-	s := c.passingBatch(p, e.PC, w, native.Compiles && accesses && c.mayBatch(p))
+	s := c.batchToSkip(p, e.PC, w, native.Compiles && accesses && c.mayBatch(p))
 	if s == nil {
 		return a
 	}
@@ -104,10 +104,10 @@ func (c *Checker) retireEnd(x *step) {
 	}
 }
 
-// passesBy reports whether w may begin s, as far as MODE and STATUS, runs of memory instructions, barriers, VCCZ, GPR
-// indexing and wait states go. What is outstanding is asked for by [Checker.passing], undefined bits of registers by
-// [regShadow.refuses].
-func (c *Checker) passesBy(w *wave, s *segment) bool {
+// canSkip reports whether w may begin s, as far as MODE and STATUS, runs of memory instructions, barriers, VCCZ, GPR
+// indexing and wait states go. What is outstanding is asked for by [Checker.countSkippable], undefined bits of
+// registers by [regShadow.refuses].
+func (c *Checker) canSkip(w *wave, s *segment) bool {
 	if !w.begun {
 		if uint32(w.Mode)&^c.mode|uint32(w.Status())&^c.status != 0 && c.on[Ignored] {
 			return false
@@ -174,8 +174,8 @@ func (h *regShadow) undefinedLanesOf(r reg) uint64 {
 	return allLanes
 }
 
-// passBy leaves what s leaves, which w begins after executed instructions with EXEC exec.
-func (s *segment) passBy(w *wave, executed, exec uint64) {
+// applySkipped changes the state of w as s does; w has begun s after executed instructions with EXEC exec.
+func (s *segment) applySkipped(w *wave, executed, exec uint64) {
 	st := &w.stamps
 	for i := range s.late {
 		k := &s.late[i]

@@ -61,7 +61,7 @@ type trial struct {
 	paths paths // it counts what is found
 	wave  *wave
 	begun uint64 // clock of wait states
-	masks laneSets
+	masks execMasks
 }
 
 func (c *Checker) newTrial(p *sim.Program, w *state.Wave) *trial {
@@ -136,7 +136,7 @@ func (s *segment) wrote(r reg) bool {
 }
 
 // follow adds what an instruction reads and writes to what s needs and defines.
-func (s *segment) follow(site *site, m *laneSets) {
+func (s *segment) follow(site *site, m *execMasks) {
 	fills := m.now == 0 && site.fillsLanes()
 	for i := range site.effects {
 		f := &site.effects[i]
@@ -189,7 +189,7 @@ func (s *site) fillsLanes() bool {
 }
 
 // need adds a register that is read in the lanes that are active now.
-func (s *segment) need(r reg, m *laneSets) {
+func (s *segment) need(r reg, m *execMasks) {
 	if r < registers.ScalarRegs && !m.narrow() {
 		s.across.add(r)
 		return
@@ -198,7 +198,7 @@ func (s *segment) need(r reg, m *laneSets) {
 }
 
 // define adds a register that is written.
-func (s *segment) define(r reg, m *laneSets) {
+func (s *segment) define(r reg, m *execMasks) {
 	if r >= registers.ScalarRegs || m.now == 0 {
 		s.defines.add(r)
 	} else if !s.hasDefined(r, m) {
@@ -207,7 +207,7 @@ func (s *segment) define(r reg, m *laneSets) {
 }
 
 // hasDefined reports whether a register has been written in all lanes that are active now.
-func (s *segment) hasDefined(r reg, m *laneSets) bool {
+func (s *segment) hasDefined(r reg, m *execMasks) bool {
 	return s.defines.has(r) && (r >= registers.ScalarRegs || m.narrow()) || m.includes(r)
 }
 

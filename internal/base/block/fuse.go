@@ -51,7 +51,8 @@ type fuser struct {
 	uses []int
 }
 
-// compare makes a comparison of what is equal to a maximum, and negates it.
+// compare replaces max(x, y) == x by one unsigned comparison x >= y, and a comparison that is inverted by the opposite
+// one.
 func (f *fuser) compare(i *vector.Instr) {
 	switch x, y := f.list[i.X], f.list[i.Y]; {
 	case i.Op == vector.Equal && x.Op == vector.MaxU && (x.X == i.Y || x.Y == i.Y):

@@ -57,7 +57,7 @@ const (
 	tccEaRdreq      // of 64 bytes; only if Params.HasEA is on
 	tccEaRdreq32b
 	tccEaWrreq
-	tccEaWrreq64b // all of them
+	tccEaWrreq64b // writes of 64 bytes: the model has no others
 	tccEaWrreqStall
 	sqcIcacheHits
 	sqcIcacheMisses

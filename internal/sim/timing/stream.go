@@ -3,8 +3,8 @@ package timing
 // seg is a run of executed instructions with consecutive numbers in recorder.ops: a piece of
 // straight-line code.
 type seg struct {
-	op uint32 // number of the first one
-	n  uint32 // how many
+	op uint32 // number of the first instruction
+	n  uint32 // number of instructions
 	// taken is set if the last one is a branch that was taken.
 	taken bool
 }
