@@ -132,9 +132,10 @@ reproducible:
 
 # The packages that run work-groups or requests in parallel, or share caches: race_test.go knows which share something.
 # Tests of others have one goroutine, and in these packages the detector sees their code, too. It needs cgo, and that a C
-# compiler. RACE is flags of go test: make ci has -short, without which long sweeps run, on one goroutine.
+# compiler. RACE is flags of go test: make ci has -short, without which long sweeps run, on one goroutine, as those do
+# that it skips.
 race:
-	CGO_ENABLED=1 go test -race -vet=off $(RACE) ./cmd/gcnsim/... ./cmd/internal/boards/measure ./cmd/internal/cli \
+	CGO_ENABLED=1 go test -race -vet=off -skip '^(TestProofsOfMutants|TestSampledBound)$$' $(RACE) ./cmd/gcnsim/... ./cmd/internal/boards/measure ./cmd/internal/cli \
 		./cmd/internal/gpu ./cmd/internal/hunt ./cmd/internal/hunt/source ./cmd/internal/listing \
 		./cmd/internal/request ./cmd/internal/sweep ./handbook ./internal/base/block ./internal/base/executor \
 		./internal/device ./internal/device/guest ./internal/device/suite ./internal/isa ./internal/isa/asm \

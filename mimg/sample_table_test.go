@@ -87,33 +87,6 @@ func (b *bench) first4(t *testing.T, name string) []float32 {
 	return v[:4]
 }
 
-// Points and pairs of a row of 4 texels by clamp mode, left and right of it; the border is
-// white (rule CO4).
-func TestClampModes(t *testing.T) {
-	const b = 1
-	for c, want := range map[gcn.Clamp][4]float32{ // at -0.5, 4.5, and half between 0 and 4 and what is beyond
-		gcn.ClampWrap:                 {30, 0, 15, 15},
-		gcn.ClampMirror:               {0, 30, 0, 30},
-		gcn.ClampLastTexel:            {0, 30, 0, 30},
-		gcn.ClampMirrorOnceLastTexel:  {0, 30, 0, 30},
-		gcn.ClampHalfBorder:           {0, 30, 0.5 * b, 15.5},
-		gcn.ClampMirrorOnceHalfBorder: {0, 30, 0, 15.5},
-		gcn.ClampBorder:               {b, b, 0.5 * b, 15.5},
-		gcn.ClampMirrorOnceBorder:     {0, b, 0, 15.5},
-	} {
-		s := gcn.SamplerState{Clamp: [3]gcn.Clamp{0, c, 0}, BorderColorType: 2}
-		k := newSampled(t, gcn.GFX803, gcn.Image{Width: 1, Height: 4}, s)
-		for i, y := range []float32{-0.5, 4.5, 0, 4} {
-			if i == 2 {
-				s.MagFilter, s.MinFilter = 1, 1
-				k.w.SetSGPRs(8, s.Words(gcn.GCN12)...)
-			}
-			k.address(0.5, y/4)
-			require.Equal(t, want[i], k.results(t, "image_sample_lz", nil)[0], "%v at %v", c, y)
-		}
-	}
-}
-
 // MODE.LOD_CLAMPED is set once a level is not the one asked for (rule ST5).
 func TestLODClamped(t *testing.T) {
 	s := bilinear
@@ -146,72 +119,6 @@ func TestLODWarning(t *testing.T) {
 		executor.Zero(k.w, 12, state.FullExec)
 		require.Nil(t, k.run(t, "image_sample_l", memtest.Fields{isa.SSAMP: 2, isa.VDATA: 8, isa.LWE: 1}))
 		require.EqualValues(t, c.status, k.w.V[12][0], c.lod)
-	}
-}
-
-// The face token of a cube: layer and face are clamped one by one, or as one number (rule
-// IM3).
-func TestFaceToken(t *testing.T) {
-	for _, c := range []struct {
-		token        float32
-		packed, each float32 // slices
-	}{{0, 0, 0}, {5, 5, 5}, {7, 5, 5}, {8, 6, 6}, {13, 11, 11}, {14, 11, 11}, {16, 11, 6}, {18, 11, 8}, {-1, 0, 5},
-		{-6, 0, 2}, {-14, 0, 2}, {float32(math.NaN()), 0, 0}, {1.5, 2, 2}} {
-		for _, target := range memtest.Targets {
-			img := gcn.Image{Type: gcn.ImageCube, Width: 4, Height: 4, Depth: 2, LastArray: 11}
-			want := c.packed
-			if isa.GenTraits(target.Gen()).SwizzleModes {
-				img.Depth, want = 12, c.each
-			}
-			k := newSampled(t, target, img, gcn.SamplerState{})
-			k.address(1.1, 1.1, c.token)
-			require.Equal(t, 100*want, k.results(t, "image_sample_lz", memtest.Fields{isa.DA: 1})[0], "%v %v", target, c.token)
-		}
-	}
-}
-
-// Coordinates of a quad on two faces of a cube are as far apart as on one that is unfolded
-// (rule LO1).
-func TestCubeFootprint(t *testing.T) {
-	s := bilinear
-	s.MipFilter = 2
-	k := newSampled(t, gcn.GFX803, gcn.Image{Type: gcn.ImageCube, Width: 32, Height: 32, LastLevel: 5, LastArray: 5}, s)
-	k.address(1+31./32, 1.5, 4)               // near the right edge of +Z
-	k.w.V[0][1] = math.Float32bits(1 + 3./32) // on +X, three texels from its left edge
-	k.w.V[2][1] = math.Float32bits(0)
-	v := k.results(t, "image_get_lod", memtest.Fields{isa.DA: 1, isa.DMASK: 3})
-	require.Equal(t, float32(2), v[0]) // 4 texels
-}
-
-// The texels of a view without levels or layers are 0, which the reference is compared with;
-// what a look-up before left does not matter.
-func TestEmptyViews(t *testing.T) {
-	s := bilinear
-	s.Compare = gcn.CompareLessEqual
-	for _, empty := range []func(*gcn.Image){
-		func(i *gcn.Image) { i.BaseLevel, i.LastLevel = 2, 1 },
-		func(i *gcn.Image) { i.BaseArray, i.LastArray, i.Depth = 3, 1, 2 },
-	} {
-		memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
-			k := newSampled(t, target, gcn.Image{Type: gcn.Image2DArray, Width: 8, Height: 8, Depth: 4, LastLevel: 2,
-				LastArray: 3}, s)
-			for _, ref := range []float32{-1, 0, 0.5} {
-				k.address(9, 0, 0, 0) // another reference
-				k.results(t, "image_sample_c_lz", memtest.Fields{isa.DA: 1, isa.DMASK: 3})
-				saved, words := k.img, slices.Clone(k.w.S[:8])
-				k.bind(empty)
-				k.address(ref, 0, 0, 0)
-				want := float32(0)
-				if ref <= 0 {
-					want = 1
-				}
-				v := k.results(t, "image_sample_c_lz", memtest.Fields{isa.DA: 1, isa.DMASK: 3})
-				require.Equal(t, []float32{want, want}, v[:2])
-				require.Equal(t, gcn.NoMem, k.a.Op)
-				k.img = saved
-				copy(k.w.S[:8], words)
-			}
-		})
 	}
 }
 

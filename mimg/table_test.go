@@ -65,32 +65,6 @@ func TestStatus(t *testing.T) {
 	})
 }
 
-// Formats whose elements are not one texel.
-func TestElements(t *testing.T) {
-	load := func(b *bench, x, y uint32) []uint32 {
-		b.w.V[0], b.w.V[1] = all(x), all(y)
-		require.Nil(t, b.run(t, "image_load", nil))
-		return []uint32{b.w.V[4][0], b.w.V[5][0], b.w.V[6][0], b.w.V[7][0]}
-	}
-	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: 59, NumFormat: gcn.NumUNORM, Width: 20, Height: 4, TileMode: 8})
-	copy(b.at(t, 0, 1, 2, 0), []byte{0b00000100})
-	assert.Equal(t, []uint32{f32(1), 0, 0, 0}, load(b, 10, 2), "one bit a texel")
-	assert.Equal(t, []uint32{0, 0, 0, 0}, load(b, 9, 2))
-	b.bind(func(i *gcn.Image) { i.DataFormat = 60 })
-	assert.Equal(t, []uint32{f32(1), 0, 0, 0}, load(b, 13, 2), "1_REVERSED")
-	assert.Equal(t, []uint32{0, 0, 0, 0}, load(b, 20, 2))
-	assert.Equal(t, ^uint64(0), b.a.Out[0], "bits of the last byte that are beyond the width do not exist")
-
-	b = newBench(t, gcn.GFX803, gcn.Image{DataFormat: 32, NumFormat: gcn.NumUSCALED, Width: 16, Height: 4})
-	copy(b.at(t, 0, 2, 1, 0), []byte{1, 2, 3, 4}) // GB_GR
-	assert.Equal(t, []uint32{f32(1), f32(4), f32(3), f32(1)}, load(b, 5, 1))
-
-	b = newBench(t, gcn.GFX600, gcn.Image{Type: gcn.Image2D, DataFormat: 46, NumFormat: gcn.NumUINT, Width: 16,
-		Height: 16, TileMode: 8})
-	copy(b.at(t, 0, 1, 1, 0), []byte{0b10110001}) // FMASK8_S8_F1: a bit a sample, set if it is not stored
-	assert.Equal(t, uint32(0x80880008), load(b, 1, 1)[0])
-}
-
 // A resource that is no image or has no format loads 0 and stores nothing; GET_RESINFO
 // needs no format (rules IM10 and IF1).
 func TestNull(t *testing.T) {

@@ -437,37 +437,3 @@ func testSwitched(t *testing.T, functions map[string]func(o *operands, r *rand.R
 		testOps(t, plain, functions, run)
 	}
 }
-
-// FuzzFloat compares operations on three floats in one lane, the others being plain numbers or
-// copies of it.
-func FuzzFloat(f *testing.F) {
-	for i, v := range edges {
-		f.Add(v, edges[(i+7)%len(edges)], edges[(i+19)%len(edges)], uint8(i))
-	}
-	f.Fuzz(func(t *testing.T, x, y, z uint32, how uint8) {
-		needsAVX2(t)
-		in, out := Flush*uint32(how&1), Flush*uint32(how>>1&1)
-		var a Lanes
-		Fill(&a, 0x3f8ccccd)
-		b, c := a, a
-		a[how>>2], b[how>>2], c[how>>2] = x, y, z
-		for name, op := range floats {
-			var got, want Lanes
-			op(&want, &a, &b, &c, in, out)
-			for _, vector := range []FloatOp{floatAVX2[name], Float(name)} {
-				vector(&got, &a, &b, &c, in, out)
-				if got != want {
-					t.Fatalf("%s of %#x, %#x, %#x is %#x, want %#x", name, x, y, z, got[how>>2], want[how>>2])
-				}
-			}
-		}
-		for name, op := range conversions {
-			var got, want Lanes
-			op(&want, &a, nil, nil)
-			convertAVX2[name](&got, &a, nil, nil)
-			if got != want {
-				t.Fatalf("%s of %#x is %#x, want %#x", name, x, got[how>>2], want[how>>2])
-			}
-		}
-	})
-}

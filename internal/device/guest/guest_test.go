@@ -12,7 +12,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -172,7 +171,6 @@ var programs = map[string]func() error{
 	"signal":  signalProgram,
 	"garbage": garbageProgram,
 	"child":   childProgram,
-	"speed":   speedProgram,
 	"none":    func() error { return nil },
 	"fail":    func() error { os.Exit(7); return nil },
 }
@@ -635,39 +633,6 @@ func TestSizes(t *testing.T) {
 	assert.Len(t, raw(&unix.Stat_t{}), int(unsafe.Sizeof(unix.Stat_t{})))
 	assert.Len(t, raw(&unix.Statx_t{}), int(unsafe.Sizeof(unix.Statx_t{})))
 	assert.Equal(t, uintptr(80), unsafe.Sizeof(notification{}))
-}
-
-func speedProgram() error {
-	fd, err := unix.Open(node, unix.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	n, err := strconv.Atoi(os.Args[1])
-	if err != nil {
-		return err
-	}
-	started := time.Now()
-	for range n {
-		if _, err := call(fd, ioctlAdd, 1); err != nil {
-			return err
-		}
-	}
-	ioctl := time.Since(started)
-	started = time.Now()
-	var st unix.Stat_t
-	for range n {
-		if err := unix.Stat("/etc/passwd", &st); err != nil {
-			return err
-		}
-	}
-	fmt.Printf("%v an ioctl, %v a stat of another file\n", ioctl/time.Duration(n), time.Since(started)/time.Duration(n))
-	return nil
-}
-
-func TestSpeed(t *testing.T) {
-	cmd := program(t, "speed", fmt.Sprint(effort.Rounds(20_000)))
-	cmd.Stdout = os.Stdout
-	run(t, cmd)
 }
 
 // TestHeldInterrupted: signals (the Go runtime sends many to its threads) do not make a process

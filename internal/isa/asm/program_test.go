@@ -89,9 +89,6 @@ a:	s_mov_b32 s0, lit(1); s_nop 0x1 /* two
 	s_waitcnt vmcnt(0) & lgkmcnt(0) # end`, CLRX)
 	require.NoError(t, err)
 	require.Equal(t, "be8000ff 00000001 bf800001 bf82fffc bf840001 bf8c0070", hexWords(p.Words))
-
-	_, err = Assemble(gcn.GFX704, "s_nop 0x0; buffer_wbinvl1_vol", CLRX)
-	require.ErrorContains(t, err, "1:12: buffer_wbinvl1_vol is not a name of clrx syntax on gfx704")
 }
 
 // TestCompiledPrograms assembles what a compiler wrote: labels, relative addresses of

@@ -135,33 +135,3 @@ func TestModifiers(t *testing.T) {
 		}
 	}
 }
-
-// TestStoney checks the one processor that packs D16 data unlike its generation, against
-// llvm-mc 22 for gfx810.
-func TestStoney(t *testing.T) {
-	for text, want := range map[string]string{
-		"buffer_load_format_d16_xy v0, off, s[0:3], 0":                  "e0240000 80000000",
-		"buffer_load_format_d16_xyzw v[0:2], off, s[0:3], 0 tfe":        "e02c0000 80800000",
-		"buffer_load_format_d16_xyzw v[0:3], off, s[0:3], 0":            "",
-		"tbuffer_store_format_d16_xyz v[0:1], off, s[0:3], 0 format:22": "e8b70000 80000000",
-		"image_store v[0:1], v0, s[0:7] dmask:0xf d16":                  "f0200f00 80000000",
-		"image_load v[0:2], v0, s[0:7] dmask:0xf tfe d16":               "f0010f00 80000000",
-		"image_gather4 v[0:1], v0, s[0:7], s[8:11] dmask:0x1 d16":       "f1000100 80400000",
-		"image_gather4 v[0:3], v[0:1], s[0:7], s[8:11] dmask:0x1 d16":   "",
-	} {
-		p, err := Assemble(gcn.GFX810, text, LLVM)
-		switch {
-		case want == "" && err == nil:
-			t.Errorf("%q assembles to %s, must be refused", text, hexWords(p.Words))
-		case want != "" && (err != nil || hexWords(p.Words) != want):
-			t.Errorf("%q: %v, want %s", text, err, want)
-		case want != "":
-			for d := range Disassemble(gcn.GFX810, p.Words) {
-				// which names the format
-				if again := Format(d.Inst, LLVM); again != text && isa.Inst(d.Inst).Row().Enc != isa.MTBUF {
-					t.Errorf("%s prints %s, want %s", want, again, text)
-				}
-			}
-		}
-	}
-}

@@ -2,7 +2,6 @@ package timing_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"testing"
 
@@ -76,55 +75,28 @@ func runWaves(b *testing.B, text string, waves uint32, watchers ...sim.Watcher) 
 	return n
 }
 
-// benchWaves are the numbers of waves that are measured: the cost of an instruction does
-// not depend on them.
-var benchWaves = []uint32{64, 256, 1024}
-
-// BenchmarkTimed runs a kernel with timing; a run without is its baseline.
+// BenchmarkTimed runs a loop in some waves, and one of divergent loads, with timing and without. What an instruction
+// costs does not depend on how many waves there are.
 func BenchmarkTimed(b *testing.B) {
-	for _, waves := range benchWaves {
-		b.Run(fmt.Sprintf("waves=%d", waves), func(b *testing.B) {
+	for _, c := range []struct {
+		name, text string
+		waves      uint32
+	}{{"64 waves", benchText, 64}, {"1024 waves", benchText, 1024}, {"gathers", gatherText, 256}} {
+		b.Run(c.name+"/timed", func(b *testing.B) {
 			n := uint64(0)
 			for b.Loop() {
 				model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
 				require.NoError(b, err)
-				n += runWaves(b, benchText, waves, model)
+				n += runWaves(b, c.text, c.waves, model)
 				_, err = model.Finish()
 				require.NoError(b, err)
 			}
 			report(b, n)
 		})
-	}
-}
-
-// BenchmarkGather runs divergent loads, of 64 lines each, with timing and without.
-func BenchmarkGather(b *testing.B) {
-	for _, timed := range []bool{true, false} {
-		b.Run(fmt.Sprintf("timed=%t", timed), func(b *testing.B) {
+		b.Run(c.name+"/without", func(b *testing.B) {
 			n := uint64(0)
 			for b.Loop() {
-				model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
-				require.NoError(b, err)
-				if timed {
-					n += runWaves(b, gatherText, 256, model)
-				} else {
-					n += runWaves(b, gatherText, 256)
-				}
-				_, err = model.Finish()
-				require.NoError(b, err)
-			}
-			report(b, n)
-		})
-	}
-}
-
-// BenchmarkUntimed is the same run without timing.
-func BenchmarkUntimed(b *testing.B) {
-	for _, waves := range benchWaves {
-		b.Run(fmt.Sprintf("waves=%d", waves), func(b *testing.B) {
-			n := uint64(0)
-			for b.Loop() {
-				n += runWaves(b, benchText, waves)
+				n += runWaves(b, c.text, c.waves)
 			}
 			report(b, n)
 		})
