@@ -68,16 +68,18 @@ suites:
 	go test -count 1 -timeout 12h -v -run 'TestVulkan|TestPiglit|TestFilters|TestLibraries|TestROCm' \
 		./internal/device/suite -args -suites=$(SUITES) -chips=$(CHIPS)
 
-# What is in vector code or machine code, and what calls it, without them, as on other CPUs; what computes without vectors
-# of sixteen lanes, where the CPU has them; and what executes, all of it in compiled blocks. Packages that only look at
-# what these have computed see the same bits.
+# What is in vector code or machine code, and what calls it, without them, as on other CPUs; what computes without
+# vectors of sixteen lanes, where the CPU has them; and what executes, all of it in compiled blocks. Packages that only
+# look at what these have computed see the same bits. The long tests of sim compare engines whatever is chosen: make
+# test has them.
 purego:
 	go test -vet=off -tags purego ./alu ./flat ./internal/isa/format ./gcn/tile ./internal/base/... ./lds ./mimg ./mtbuf \
-		./mubuf ./sim ./internal/sim/compare ./smem
-	if grep -qw avx512f /proc/cpuinfo; then \
-		GODEBUG=cpu.avx512f=off go test -vet=off -count 1 ./alu ./internal/base/simd ./sim; \
+		./mubuf ./internal/sim/compare ./smem
+	go test -vet=off -tags purego -short ./sim
+	if grep -qw avx512f /proc/cpuinfo; then export GODEBUG=cpu.avx512f=off; \
+		go test -vet=off -count 1 ./alu ./internal/base/simd && go test -vet=off -count 1 -short ./sim; \
 	else echo "the CPU has no AVX-512: make test has tested without it"; fi
-	GCNSIM_BLOCKS=hot go test -vet=off ./sim ./sim/spec ./internal/sim/timing ./internal/device
+	GCNSIM_BLOCKS=hot go test -vet=off -short ./sim ./sim/spec ./internal/sim/timing ./internal/device
 
 # Where an int has 32 bits: on hosts that run programs for 386.
 test32:
@@ -135,12 +137,13 @@ reproducible:
 # compiler. RACE is flags of go test: make ci has -short, without which long sweeps run, on one goroutine, as those do
 # that it skips.
 race:
-	CGO_ENABLED=1 go test -race -vet=off -skip '^(TestProofsOfMutants|TestSampledBound)$$' $(RACE) ./cmd/gcnsim/... ./cmd/internal/boards/measure ./cmd/internal/cli \
-		./cmd/internal/gpu ./cmd/internal/hunt ./cmd/internal/hunt/source ./cmd/internal/listing \
-		./cmd/internal/request ./cmd/internal/sweep ./handbook ./internal/base/block ./internal/base/executor \
-		./internal/device ./internal/device/guest ./internal/device/suite ./internal/isa ./internal/isa/asm \
-		./internal/tool/files ./internal/tool/jsonout ./internal/verdict ./lds ./mimg ./page ./sim \
-		./internal/sim/compare ./internal/sim/codeobj ./sim/spec ./internal/sim/timing
+	CGO_ENABLED=1 go test -race -vet=off -skip '^(TestProofsOfMutants|TestSampledBound)$$' $(RACE) ./cmd/gcnsim/... \
+		./cmd/internal/boards/measure ./cmd/internal/cli ./cmd/internal/gpu ./cmd/internal/hunt \
+		./cmd/internal/hunt/source ./cmd/internal/listing ./cmd/internal/request ./cmd/internal/sweep ./handbook \
+		./internal/base/block ./internal/base/executor ./internal/device ./internal/device/guest \
+		./internal/device/suite ./internal/isa ./internal/isa/asm ./internal/tool/files ./internal/tool/jsonout \
+		./internal/verdict ./lds ./mimg ./page ./sim ./internal/sim/compare ./internal/sim/codeobj ./sim/spec \
+		./internal/sim/timing
 
 # Tests of what depends on where they run, in a place that few developers have.
 elsewhere:
