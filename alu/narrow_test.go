@@ -113,7 +113,7 @@ func TestNarrowHalves(t *testing.T) {
 	}
 }
 
-// FuzzNarrow compares arithmetic in float64 with softfloat, the reference.
+// FuzzNarrow: arithmetic in float64 gives what softfloat, the reference, gives.
 func FuzzNarrow(f *testing.F) {
 	f.Add(uint8(0), uint64(0x3c01), uint64(0x3c01), uint64(0x0001), int8(1))
 	f.Add(uint8(17), uint64(0x3f800001), uint64(0x3f800001), uint64(0x00000001), int8(-64))

@@ -212,35 +212,29 @@ func TestResources(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// seed adds the words of the shaders to a fuzz target of a family and words.
-func seed(f *testing.F) {
+// FuzzRun: random words come back from what they decode to and from their text, and programs of them load or are
+// faults, and run or are faults.
+func FuzzRun(f *testing.F) {
+	add := func(family Family, words []uint32) {
+		b, err := binary.Append(nil, binary.LittleEndian, words)
+		require.NoError(f, err)
+		f.Add(uint8(family), b)
+	}
 	for _, name := range []string{"vs", "ps"} {
 		_, words := read(f, R600, name)
-		var b []byte
-		for _, w := range words {
-			b = binary.LittleEndian.AppendUint32(b, w)
-		}
-		f.Add(uint8(0), b)
+		add(R600, words)
 	}
 	file, err := os.ReadFile("testdata/rv770.hex")
 	require.NoError(f, err)
 	for _, words := range unlist(f, file) {
-		var b []byte
-		for _, w := range words {
-			b = binary.LittleEndian.AppendUint32(b, w)
-		}
-		f.Add(uint8(R700), b)
+		add(R700, words)
 	}
-}
-
-// FuzzRun: programs of random words load or are faults, and run or are faults.
-func FuzzRun(f *testing.F) {
-	seed(f)
 	f.Fuzz(func(t *testing.T, family uint8, b []byte) {
 		var words []uint32
 		for ; len(b) >= 4; b = b[4:] {
 			words = append(words, binary.LittleEndian.Uint32(b))
 		}
+		comeBack(t, Family(family%families), words)
 		p, err := Load(Family(family%families), words)
 		var fault *Error
 		if err != nil {

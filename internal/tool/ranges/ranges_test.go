@@ -106,7 +106,7 @@ func TestListIsAsThePlainOne(t *testing.T) {
 	}
 }
 
-// FuzzList: each three bytes are a range and what becomes of it.
+// FuzzList: whatever becomes of ranges, by three bytes each, a list has what a plain array has.
 func FuzzList(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 5, 200, 2, 3, 4, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
