@@ -145,7 +145,10 @@ func reference(r *memtest.Ref, in isa.Inst) {
 			}
 			r.Write(space, at, 4, p+n)
 		}
-		lanes(func(lane int) { r.V[vdst][lane] = uint32(p) })
+		lanes(func(lane int) {
+			r.V[vdst][lane] = uint32(p)
+			r.Note(0, lane, at, at+4 > top)
+		})
 		return
 	case strings.HasSuffix(name, "_addtid_b32"):
 		lanes(func(lane int) {
@@ -181,7 +184,10 @@ func reference(r *memtest.Ref, in isa.Inst) {
 			}
 			b := (a + 4*delta) & 0x3ffff
 			first, second := uint64(a)/uint64(n)*uint64(n), uint64(b)/uint64(n)*uint64(n)
-			if max(first, second)+uint64(n) > limit {
+			out := max(first, second)+uint64(n) > limit
+			r.Note(0, lane, low+first, out)
+			r.Note(1, lane, low+second, false) // the first one says it
+			if out {
 				return
 			}
 			r.Write(space, low+first, n, memtest.Atomic(op, n, r.Read(space, low+first, n), r.Read(space, low+second, n), 0))
@@ -309,7 +315,7 @@ func setup(w *memtest.World, op gcn.Op) isa.Inst {
 	w.Set(vaddr, func(lane int) uint32 {
 		a := r.Uint32() % span &^ align
 		if strings.Contains(row.Name, "src2") {
-			a |= r.Uint32() % 64 << 17
+			a |= uint32(r.IntN(128)-64) << 17
 			if wide == 0 {
 				a = r.Uint32()
 			}
@@ -325,6 +331,10 @@ func setup(w *memtest.World, op gcn.Op) isa.Inst {
 	}
 	if row.Name == "ds_swizzle_b32" && r.IntN(3) == 0 {
 		offset |= 0xc000
+	}
+	if strings.Contains(row.Name, "ds_append") && r.IntN(2) == 0 { // about the last dword
+		w.Wave.S[gcn.M0] = (memtest.GDSSize-8)<<16 | memtest.LDSSize - 8
+		offset %= 16
 	}
 	f[isa.OFFSET] = offset
 	return memtest.Form(w.Wave.Target, op, f)

@@ -73,10 +73,13 @@ func reference(r *memtest.Ref, in isa.Inst) {
 	for i := range d.Count {
 		out := offset+uint64(4*i) >= size
 		addr := base + offset + uint64(4*i)
+		if atomic != "" {
+			addr = addr / uint64(d.Bytes) * uint64(d.Bytes)
+		}
+		r.Note(i, 0, addr, out)
 		var p uint64
 		switch {
 		case atomic != "":
-			addr = addr / uint64(d.Bytes) * uint64(d.Bytes)
 			pair := func(reg int) (x uint64) {
 				for j := range d.Bytes / 4 {
 					x |= uint64(r.OldS[reg+j]) << (32 * j)
@@ -148,7 +151,7 @@ func setup(w *memtest.World, op gcn.Op) isa.Inst {
 func TestAgainstReference(t *testing.T) {
 	(&memtest.Rows{
 		Of:    func(row *isa.Row) bool { return row.Enc == isa.SMEM && !strings.HasPrefix(row.Name, "s_mem") },
-		Rules: []state.Rules{state.SeedRules}, States: 20, Setup: setup, Reference: reference, NoRecord: true,
+		Rules: []state.Rules{state.SeedRules}, States: 20, Setup: setup, Reference: reference,
 	}).Compare(t)
 }
 

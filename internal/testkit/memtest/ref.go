@@ -196,7 +196,7 @@ type note struct {
 	out  bool
 }
 
-// Note says what the access record must say of element i of a lane.
+// Note says what the access record must say of element i of a lane, or of dword i of a scalar access.
 func (r *Ref) Note(i, lane int, addr uint64, out bool) {
 	r.notes[[2]int{i, lane}] = note{addr, out}
 }
@@ -206,11 +206,12 @@ func (r *Ref) CompareAccess(t testing.TB, a *state.Access, what string) {
 	t.Helper()
 	for at, want := range r.notes {
 		i, lane := at[0], at[1]
-		if got := a.At(i, lane); got != want.addr {
-			t.Fatalf("%s: element %d of lane %d is recorded at 0x%x, want 0x%x", what, i, lane, got, want.addr)
+		got := note{a.At(i, lane), a.Out[i%len(a.Out)]>>lane&1 != 0}
+		if a.Scalar {
+			got = note{a.Addr[0] + uint64(4*i), a.Out[0]>>i&1 != 0}
 		}
-		if got := a.Out[i]>>lane&1 != 0; got != want.out {
-			t.Fatalf("%s: element %d of lane %d is recorded out of range: %v, want %v", what, i, lane, got, want.out)
+		if got != want {
+			t.Fatalf("%s: element %d of lane %d is recorded as %+v, want %+v", what, i, lane, got, want)
 		}
 	}
 }
