@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gcnsim/gcnsim/internal/prove/eval"
@@ -32,6 +33,8 @@ type Proof struct {
 	// Question has the conditions that a solver has to refute: the assumptions, and that the programs differ. It is
 	// refuted already where terms are equal.
 	Question []*term.Term
+
+	noOverflow bool // sums of 32 bits whose sign is extended are assumed not to overflow
 }
 
 // SMT returns the question as SMT-LIB text: it cannot be satisfied if the proof is right.
@@ -51,24 +54,56 @@ func Kernels(a, b Program, limit time.Duration) *Proof {
 	if p.Why = differ(a.Kernel, b.Kernel); p.Why != "" {
 		return p
 	}
-	for _, unit := range []uint8{4, 1} {
-		w := eval.NewWorld(unit, maxTerms)
+	if p.try(a, b, start.Add(limit/2)); !p.Proved {
+		p.noOverflow = true
+		p.try(a, b, start.Add(limit))
+	}
+	return p
+}
+
+// try follows two kernels and asks whether they do the same.
+func (p *Proof) try(a, b Program, until time.Time) {
+	plan, unit := eval.NewPlan(), uint8(4)
+	for range maxAttempts {
+		w := eval.NewWorld(plan, groupSize(a.Kernel, b.Kernel), unit, maxTerms, until)
+		w.NoOverflow = p.noOverflow
 		x, errX := eval.Run(w, a.Object, a.Kernel, "a")
 		y, errY := eval.Run(w, b.Object, b.Kernel, "b")
 		if _, small := errors.AsType[eval.UnitError](errors.Join(errX, errY)); small && unit > 1 {
+			unit = 1
 			continue
+		}
+		if w.Full && time.Now().After(w.Until) {
+			p.Why = "the time was over"
+			return
 		}
 		for i, err := range []error{errX, errY} {
 			if err != nil {
 				p.Why = fmt.Sprintf("%c has %v", 'a'+i, err)
-				return p
+				return
 			}
 		}
-		q := &query{World: w, Proof: p, until: start.Add(limit), kernel: a.Kernel}
-		q.ask(x, y)
-		break
+		if !plan.Refine(x.Loops, y.Loops) {
+			q := &query{World: w, Proof: p, until: until, kernel: a.Kernel}
+			q.ask(x, y)
+			return
+		}
 	}
-	return p
+	p.Why = "the values in its loops were not matched"
+}
+
+// maxAttempts bounds how often two programs are followed until it is known which values their loops share.
+const maxAttempts = 20
+
+// groupSize returns how many work-items a work-group of both kernels has at most.
+func groupSize(kernels ...*codeobj.Kernel) int {
+	most := 1024
+	for _, k := range kernels {
+		if k.MaxFlatGroupSize > 0 {
+			most = min(most, int(k.MaxFlatGroupSize))
+		}
+	}
+	return most
 }
 
 // differ says what the kernels have otherwise that a proof needs to be alike, "" if nothing.
@@ -107,33 +142,75 @@ type query struct {
 
 // ask compares what the programs do.
 func (q *query) ask(a, b *eval.Result) {
-	x, y := q.normal(a.Stores), q.normal(b.Stores)
-	if len(x)+len(y) == 0 {
+	if len(a.Stores())+len(b.Stores()) == 0 {
 		q.Why = "neither stores anything"
 		return
 	}
-	differs := q.apart(x, y)
+	if len(a.Parts) != len(b.Parts) || len(a.Loops) != len(b.Loops) {
+		q.Why = "they have other loops or barriers"
+		return
+	}
+	control := q.control(a, b)
+	differs := q.Or(control, q.partsDiffer(a, b, q.apart))
 	q.Solver = !differs.IsFalse()
 	if q.refute(differs, nil, time.Until(q.until)/4) == solve.Unsat {
 		q.sure(nil, a, b)
 		return
 	}
 	// Stores may be in another order, or several in place of one.
-	at := q.Var(64, "an address", false)
-	before := q.Fn(8*q.Unit, "memory", at)
-	differs = q.Not(q.Eq(q.Overlay(x, at, before), q.Overlay(y, at, before)))
-	if q.refute(differs, nil, time.Until(q.until)/3) == solve.Unsat {
+	differs = q.Or(control, q.partsDiffer(a, b, q.leave))
+	if !q.InOrder && q.refute(differs, nil, time.Until(q.until)/3) == solve.Unsat {
 		q.sure(nil, a, b)
 		return
 	}
 	inside, ok := q.inside(a, b)
-	if !ok {
+	if !ok || q.InOrder {
 		return
 	}
 	if q.refute(differs, inside, time.Until(q.until)) == solve.Unsat {
 		q.within = true
 		q.sure(inside, a, b)
 	}
+}
+
+// control holds if the programs iterate loops, or wait, at barriers differently.
+func (q *query) control(a, b *eval.Result) *term.Term {
+	differs := q.Bool(false)
+	for i, x := range a.Loops {
+		y := b.Loops[i]
+		differs = q.Or(differs, q.Xor(x.Entry, y.Entry), q.Xor(x.Goes, y.Goes))
+	}
+	for i := range a.Parts {
+		x, y := a.Parts[i].Path, b.Parts[i].Path
+		if x == nil || y == nil {
+			differs = q.Or(differs, q.Bool(x != y))
+			continue
+		}
+		differs = q.Or(differs, q.Xor(x, y))
+	}
+	return differs
+}
+
+// partsDiffer holds if the stores of a part differ, by a comparison of lists.
+func (q *query) partsDiffer(a, b *eval.Result, apart func(x, y []eval.Access) *term.Term) *term.Term {
+	differs := q.Bool(false)
+	for i := range a.Parts {
+		for space, x := range a.Parts[i].Stores {
+			differs = q.Or(differs, apart(x, b.Parts[i].Stores[space]))
+		}
+	}
+	return differs
+}
+
+// leave holds if lists of stores leave different values at some address.
+func (q *query) leave(x, y []eval.Access) *term.Term {
+	if len(x)+len(y) == 0 {
+		return q.Bool(false)
+	}
+	w := slices.Concat(x, y)[0].Addr.Width
+	at := q.Var(w, fmt.Sprintf("an address of %d bits", w), false)
+	before := q.Fn(8*q.Unit, fmt.Sprintf("memory of %d bits", w), at)
+	return q.Not(q.Eq(q.Overlay(x, at, before), q.Overlay(y, at, before)))
 }
 
 // refute asks whether the programs can differ, given what is assumed.
@@ -143,6 +220,9 @@ func (q *query) refute(differs *term.Term, more []*term.Term, limit time.Duratio
 	switch {
 	case q.Full:
 		q.Why = "the terms are too large"
+		if time.Now().After(q.until) {
+			q.Why = "the time was over"
+		}
 		return solve.Unknown
 	case answer == solve.Sat:
 		q.Why = "there may be an input for which they differ"
@@ -180,12 +260,12 @@ func (q *query) inside(a, b *eval.Result) (all []*term.Term, ok bool) {
 	var within [2]*term.Term
 	for i, of := range []*eval.Result{a, b} {
 		within[i] = q.Bool(true)
-		for _, x := range slices.Concat(of.Loads, of.Stores) {
-			i2 := slices.IndexFunc(pointers, func(p *term.Term) bool { return partOf(p, x.Addr) })
-			if i2 < 0 {
+		for _, x := range slices.Concat(of.Loads, of.Stores()) {
+			of := slices.IndexFunc(pointers, func(p *term.Term) bool { return partOf(p, x.Addr) })
+			if of < 0 {
 				return nil, false
 			}
-			in := q.Ult(q.Sub(x.Addr, pointers[i2]), size)
+			in := q.Ult(q.Sub(x.Addr, pointers[of]), size)
 			within[i] = q.And(within[i], q.Or(q.Not(x.Cond), in))
 		}
 	}
@@ -209,7 +289,7 @@ func partOf(p, t *term.Term) bool {
 // sure checks that the assumptions can hold together, and lists them.
 func (q *query) sure(more []*term.Term, a, b *eval.Result) {
 	facts := append(q.facts(q.Question), more...)
-	for _, x := range slices.Concat(a.Loads, a.Stores, b.Loads, b.Stores) {
+	for _, x := range slices.Concat(a.Loads, a.Stores(), b.Loads, b.Stores()) {
 		if !q.within {
 			break
 		}
@@ -228,6 +308,9 @@ func (q *query) sure(more []*term.Term, a, b *eval.Result) {
 	for _, x := range slices.Sorted(maps.Keys(q.World.Assumed)) {
 		q.Proof.Assumed = append(q.Proof.Assumed, string(x))
 	}
+	if len(q.Split) > 0 {
+		q.Proof.Assumed = append(q.Proof.Assumed, "sums of 32 bits whose sign is extended do not overflow")
+	}
 	if q.more(a, b) || q.more(b, a) {
 		q.Proof.Assumed = append(q.Proof.Assumed, "loads that only one of them has find memory")
 	}
@@ -236,10 +319,12 @@ func (q *query) sure(more []*term.Term, a, b *eval.Result) {
 			"them does not leave")
 	}
 	used := map[string]bool{}
-	for _, x := range slices.Concat(a.Stores, b.Stores) {
-		for _, f := range solve.Functions([]*term.Term{x.Cond, x.Addr, x.Value}) {
-			if of := q.World.Opaque[f.Name]; of != "" {
-				used[of] = true
+	for _, x := range slices.Concat(a.Parts, b.Parts) {
+		for _, x := range slices.Concat(x.Stores[0], x.Stores[1]) {
+			for _, f := range solve.Functions([]*term.Term{x.Cond, x.Addr, x.Value}) {
+				if of := q.World.Opaque[f.Name]; of != "" {
+					used[of] = true
+				}
 			}
 		}
 	}
@@ -252,7 +337,7 @@ func (q *query) sure(more []*term.Term, a, b *eval.Result) {
 // more reports whether a loads where b reaches nothing.
 func (q *query) more(a, b *eval.Result) bool {
 	reached := map[*term.Term][]*term.Term{}
-	for _, x := range slices.Concat(b.Loads, b.Stores) {
+	for _, x := range slices.Concat(b.Loads, b.Stores()) {
 		reached[x.Addr] = append(reached[x.Addr], x.Cond)
 	}
 	return slices.ContainsFunc(a.Loads, func(x eval.Access) bool {
@@ -265,18 +350,10 @@ const maxNamed = 6
 
 // list writes names.
 func list(names []string) string {
-	text, more := "", ""
 	if len(names) > maxNamed {
-		more = fmt.Sprintf(" and %d others", len(names)-maxNamed)
-		names = names[:maxNamed]
+		return fmt.Sprintf("%s and %d others", strings.Join(names[:maxNamed], ", "), len(names)-maxNamed)
 	}
-	for i, n := range names {
-		if i > 0 {
-			text += ", "
-		}
-		text += n
-	}
-	return text + more
+	return strings.Join(names, ", ")
 }
 
 // normal puts stores together that reach the same cell, and puts those in order that cannot.
@@ -323,6 +400,9 @@ func (q *query) distinct(x, y *term.Term) bool {
 
 // apart holds if stores differ, one by one.
 func (q *query) apart(x, y []eval.Access) *term.Term {
+	if !q.InOrder {
+		x, y = q.normal(x), q.normal(y)
+	}
 	if len(x) != len(y) {
 		return q.Bool(true)
 	}
@@ -341,7 +421,10 @@ func (q *query) facts(of []*term.Term) (all []*term.Term) {
 		if n := uint64(q.kernel.ReqdGroupSize[axis]); n > 0 {
 			all = append(all, q.Eq(size, q.Const(16, n)))
 		}
-		all = append(all, q.Ult(q.Zext(16, id), size), q.Ult(size, q.Const(16, 1025)))
+		all = append(all, q.Ult(q.Zext(16, id), size), q.Ult(size, q.Const(16, uint64(q.GroupSize)+1)))
+	}
+	for _, s := range q.Split {
+		all = append(all, q.Eq(s[0], s[1]))
 	}
 	has, roots := map[*term.Term]bool{}, slices.Clone(of)
 	var walk func(t *term.Term)

@@ -24,7 +24,9 @@ func TestProofsOfMutants(t *testing.T) {
 	}
 	for _, c := range []struct{ kernel, a, b string }{
 		{"vadd", "vadd.fiji", "vadd.v5.fiji"}, {"stencil", "stencil.gfx900", "stencil.gfx900"},
-		{"ternary", "ternary.fiji", "ternary.gfx900"},
+		{"ternary", "ternary.fiji", "ternary.gfx900"}, {"matmul", "matmul.fiji", "matmul.gfx900"},
+		{"reduce", "reduce.fiji", "reduce.gfx900"}, {"histogram", "histogram.fiji", "histogram.gfx900"},
+		{"scan", "scan.fiji", "scan.gfx900"}, {"spin", "spin.fiji", "spin.gfx900"},
 	} {
 		read := func(name string) ([]byte, prove.Program) {
 			data, err := os.ReadFile("../../testdata/kernels/" + name + ".co")

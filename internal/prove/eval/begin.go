@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/prove/term"
@@ -22,8 +23,10 @@ const (
 var pointers = map[codeobj.SGPRItem]string{codeobj.DispatchPtr: packet, codeobj.KernargSegmentPtr: kernarg,
 	codeobj.QueuePtr: "queue", codeobj.DispatchID: "number of the dispatch", codeobj.FlatScratchInit: "flat scratch"}
 
-// ID returns the number of the work-item in a dimension, as a variable.
-func (w *World) ID(axis int) *term.Term { return w.Var(10, fmt.Sprintf("id %c", 'x'+axis), true) }
+// ID returns the number of the work-item in a dimension, as a variable of as many bits as work-groups need.
+func (w *World) ID(axis int) *term.Term {
+	return w.Var(uint8(max(bits.Len(uint(w.GroupSize-1)), 1)), fmt.Sprintf("id %c", 'x'+axis), true)
+}
 
 // Group returns the number of the work-group in a dimension.
 func (w *World) Group(axis int) *term.Term {
@@ -45,7 +48,7 @@ func (w *World) Arg(n, dword int) *term.Term {
 func (p *program) begin() *lane {
 	s := &lane{v: map[int]*term.Term{}, s: map[int]scalar{}, lanes: map[int]map[uint64]scalar{},
 		private: map[uint64]*term.Term{}, spilled: map[uint64]map[uint64]scalar{}, scc: p.undefined(1, false),
-		path: p.Bool(true)}
+		path: p.Bool(true), memory: spaces}
 	p.setMask(s, isa.EXEC, p.Bool(true))
 	for _, i := range codeobj.InitSGPRs(p.kernel) {
 		v := p.undefined(32, false)

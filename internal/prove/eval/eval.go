@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
@@ -23,6 +24,11 @@ import (
 type World struct {
 	*term.Bank
 	Unit uint8 // bytes of a cell of memory: 4, or 1 if there are smaller accesses
+	Plan *Plan
+	// GroupSize is how many work-items a work-group has at most.
+	GroupSize int
+	// InOrder is set where lanes read what others of their wave stored without a barrier: then the order of stores counts.
+	InOrder bool
 	// Some are the conditions that some lane of the wave has a bit of a mask.
 	Some    []Some
 	Opaque  map[string]string // instructions by their functions, which are known by their operands alone
@@ -30,6 +36,7 @@ type World struct {
 	some    map[*term.Term]int // by the mask
 	isSome  map[*term.Term]int // by the variable
 	undef   int
+	varies  map[string]int // by a variable or function: the loop in which it has a value for each iteration, from 1 on
 }
 
 // Some is the condition that a lane has: it holds if the mask does in the lane that is followed.
@@ -41,15 +48,20 @@ type Assumption string
 // The assumptions that an instruction may need.
 const (
 	Aligned Assumption = "accesses are aligned"
-	Flat    Assumption = "pointers that arguments hold are of global memory"
+	Flat    Assumption = "pointers that arguments and memory hold are of global memory"
+	InLDS   Assumption = "accesses of LDS are in range"
+	InTable Assumption = "tables of constants are not left"
 	NaNs    Assumption = "which of several NaNs is the result makes no difference"
 	Buffers Assumption = "addresses have 48 bits, and buffers that begin at 0 and have a constant size are not left"
 )
 
-// NewWorld returns a world with cells of so many bytes, and of so many terms at most.
-func NewWorld(unit uint8, limit int) *World {
-	return &World{Bank: term.NewBank(limit), Unit: unit, Opaque: map[string]string{}, Assumed: map[Assumption]bool{},
-		some: map[*term.Term]int{}, isSome: map[*term.Term]int{}}
+// NewWorld returns a world for work-groups of so many work-items at most, with cells of so many bytes, and of so many
+// terms at most, which are built until a time.
+func NewWorld(plan *Plan, groupSize int, unit uint8, limit int, until time.Time) *World {
+	bank := term.NewBank(limit)
+	bank.Until = until
+	return &World{Bank: bank, Unit: unit, GroupSize: groupSize, Plan: plan, Opaque: map[string]string{},
+		Assumed: map[Assumption]bool{}, some: map[*term.Term]int{}, isSome: map[*term.Term]int{}, varies: map[string]int{}}
 }
 
 // Access is a load or a store of a cell of memory.
@@ -58,10 +70,20 @@ type Access struct {
 	PC                uint64
 }
 
-// Result has the accesses of the lane.
+// Result has what the lane does that others see.
 type Result struct {
-	Stores, Loads []Access
-	Instructions  int // instructions that were followed, counted each time
+	Parts        []Part   // the stores, in the order of the cuts between them
+	Loads        []Access // of global memory
+	Loops        []Loop
+	Instructions int // instructions that were followed, counted each time
+}
+
+// Stores returns the stores to global memory.
+func (r *Result) Stores() (all []Access) {
+	for _, x := range r.Parts {
+		all = append(all, x.Stores[global]...)
+	}
+	return all
 }
 
 // UnitError says that cells of memory must be smaller.
@@ -92,11 +114,15 @@ type program struct {
 	kernel *codeobj.Kernel
 	side   string
 	code   map[uint64]*instr
+	graphs map[uint64]*graph
 	facts  map[[2]*term.Term]*term.Facts // by path and EXEC
 	at     *instr
 	why    *NotFollowed
 	ended  bool
 	small  bool // an access is smaller than a cell
+	loops  int  // that have begun
+	inside int  // the loop whose iteration is followed, from 1 on
+	cuts   bool // another loop has to be followed for any iteration: the program is followed again
 	res    Result
 }
 
@@ -126,9 +152,12 @@ const maxSteps = 20000
 // *[NotFollowed] or a [UnitError].
 func Run(w *World, object *codeobj.Object, kernel *codeobj.Kernel, side string) (*Result, error) {
 	p := &program{World: w, object: object, kernel: kernel, side: side, code: map[uint64]*instr{},
-		facts: map[[2]*term.Term]*term.Facts{}}
+		graphs: map[uint64]*graph{}, facts: map[[2]*term.Term]*term.Facts{}}
 	w.Assumed[Aligned] = true
-	p.run()
+	for p.cuts = true; p.cuts; {
+		p.cuts, p.ended, p.loops, p.inside, p.why, p.res = false, false, 0, 0, nil, Result{}
+		p.run()
+	}
 	switch {
 	case p.small:
 		return nil, UnitError{}
@@ -151,65 +180,98 @@ func (p *program) run() {
 	}
 }
 
+// function is a function that is followed.
+type function struct {
+	*graph
+	back     *term.Term // the address to which it returns
+	depth    int        // of the call
+	returned []*lane
+	arrived  map[uint64]*term.Term // by the head of a loop, the path of the state that came to it from outside
+}
+
 // maxDepth bounds the calls that are in one another.
 const maxDepth = 16
 
-// follow follows all ways from an instruction on. It returns the state in which they come back to an address, nil if
-// none does.
+// follow follows all ways of a function. It returns the state in which they come back to an address, nil if none does.
 func (p *program) follow(s *lane, pc uint64, back *term.Term, depth int) *lane {
-	var returned []*lane
 	if depth > maxDepth {
 		p.fail("calls in calls")
+		return nil
 	}
-	for todo := (ways{{0, pc}: {s}}); len(todo) > 0 && p.why == nil; {
+	f := &function{graph: p.graphOf(pc), back: back, depth: depth, arrived: map[uint64]*term.Term{}}
+	p.walk(f, nil, s, pc)
+	if len(f.returned) == 0 || p.why != nil {
+		return nil
+	}
+	return p.mergeAll(f.returned)
+}
+
+// walk follows a state through a function, or an iteration of one of its loops. It returns the states that leave the
+// loop, or come to its head again.
+func (p *program) walk(f *function, in *natural, s *lane, pc uint64) (left ways) {
+	left = ways{}
+	todo := ways{{s.epoch, pc}: {s}}
+	for start := true; len(todo) > 0 && p.why == nil; start = false {
 		next := todo.first()
 		s := p.mergeAll(todo[next])
 		delete(todo, next)
 		s.epoch = next.epoch
-		for pc := next.pc; p.why == nil; {
-			if at := (waiting{s.epoch, pc}); todo[at] != nil {
-				todo[at] = append(todo[at], s)
-				break
-			}
-			in := p.fetch(pc)
-			if in == nil {
-				break
-			}
-			if pc += uint64(in.Size); p.goesOn(s, in) {
-				p.step(s, in)
-				continue
-			}
-			if !in.row.Has(isa.Jumps) {
-				p.branch(s, in, todo)
-				break
-			}
-			target := p.sgpr64(s, int(in.Get(isa.SSRC0)))
-			calls := in.row.Sig.Dst != isa.None
-			if calls {
-				p.setSGPR64(s, int(in.Get(isa.SDST)), p.Add(p.base(), p.Const(64, pc)))
-			}
-			to := p.Sub(target, p.base())
-			switch {
-			case target == back && !calls:
-				returned = append(returned, s)
-			case to.Op != term.Const || in.row.Control == isa.LeavesTrap:
-				p.fail("a jump to an address that is not known")
-			case calls:
-				epoch := s.epoch
-				if s = p.follow(s, to.K, p.Add(p.base(), p.Const(64, pc)), depth+1); s != nil {
-					s.epoch = epoch
-					continue
-				}
-			default:
-				todo.add(s, s.epoch+1, to.K)
-			}
-			break
+		switch {
+		case p.why != nil:
+		case !start && in != nil && (next.pc == in.head || !in.body[next.pc]):
+			left.add(s, s.epoch, next.pc)
+		case f.loops[next.pc] != nil && (in == nil || next.pc != in.head):
+			p.arrive(f, f.loops[next.pc], s, todo)
+		default:
+			p.straight(f, s, next.pc, todo)
 		}
 	}
-	if len(returned) == 0 || p.why != nil {
-		return nil
+	return left
+}
+
+// straight follows a state until its way parts, ends, or meets others.
+func (p *program) straight(f *function, s *lane, from uint64, todo ways) {
+	for pc := from; p.why == nil; {
+		if at := (waiting{s.epoch, pc}); pc != from && (todo[at] != nil || f.loops[pc] != nil) {
+			todo.add(s, s.epoch, pc)
+			return
+		}
+		in := p.fetch(pc)
+		if in == nil {
+			return
+		}
+		s.from = pc
+		if pc += uint64(in.Size); p.goesOn(s, in) {
+			p.step(s, in)
+			continue
+		}
+		if !in.row.Has(isa.Jumps) {
+			p.branch(s, in, todo)
+			return
+		}
+		target := p.sgpr64(s, int(in.Get(isa.SSRC0)))
+		calls := in.row.Sig.Dst != isa.None
+		if calls {
+			p.setSGPR64(s, int(in.Get(isa.SDST)), p.Add(p.base(), p.Const(64, pc)))
+		}
+		to := p.Sub(target, p.base())
+		switch {
+		case target == f.back && !calls:
+			f.returned = append(f.returned, s)
+			return
+		case to.Op != term.Const || in.row.Control == isa.LeavesTrap:
+			p.fail("a jump to an address that is not known")
+			return
+		case !calls:
+			todo.add(s, s.epoch+1, to.K)
+			return
+		}
+		epoch := s.epoch
+		if s = p.follow(s, to.K, p.Add(p.base(), p.Const(64, pc)), f.depth+1); s == nil {
+			return
+		}
+		s.epoch = epoch
 	}
-	return p.mergeAll(returned)
 }
 
 // ways are the states that have not gone on.
@@ -232,7 +294,7 @@ func (p *program) goesOn(s *lane, in *instr) bool {
 	switch {
 	case in.does != nil && in.does.Stop == block.Ends:
 		p.ended = true
-		p.res.Stores = mergeStores(p.res.Stores, s.stores)
+		p.record(s)
 		return false
 	case in.row.Has(isa.Jumps):
 		return false
@@ -240,13 +302,28 @@ func (p *program) goesOn(s *lane, in *instr) bool {
 	return in.does == nil || in.does.Branch == nil
 }
 
-// fetch decodes the instruction at pc.
+// fetch returns the instruction at pc, nil if it is not followed.
 func (p *program) fetch(pc uint64) *instr {
 	p.at = nil
 	if p.res.Instructions++; p.res.Instructions > maxSteps || p.Full {
 		p.fail("it is too long")
 		return nil
 	}
+	in := p.decode(pc)
+	if in == nil {
+		p.fail("what follows is no instruction")
+		return nil
+	}
+	p.at = in
+	if f := executor.CheckOperands(&in.Inst, p.kernel.VGPRs, in.Operands(nil)); f != nil || in.impl.Exec == nil {
+		p.fail("what does not execute")
+		return nil
+	}
+	return in
+}
+
+// decode returns the instruction at pc, nil if there is none.
+func (p *program) decode(pc uint64) *instr {
 	in := p.code[pc]
 	if in == nil {
 		var words []uint32
@@ -257,7 +334,6 @@ func (p *program) fetch(pc uint64) *instr {
 		}
 		decoded, err := isa.Decode(p.object.Target, words)
 		if err != nil {
-			p.fail("what follows is no instruction")
 			return nil
 		}
 		in = &instr{Inst: decoded, pc: pc, row: decoded.Row(), impl: executor.Find(&decoded)}
@@ -265,11 +341,6 @@ func (p *program) fetch(pc uint64) *instr {
 			in.does = in.impl.Block()
 		}
 		p.code[pc] = in
-	}
-	p.at = in
-	if f := executor.CheckOperands(&in.Inst, p.kernel.VGPRs, in.Operands(nil)); f != nil || in.impl.Exec == nil {
-		p.fail("what does not execute")
-		return nil
 	}
 	return in
 }
@@ -297,10 +368,6 @@ func (p *program) branch(s *lane, in *instr, todo ways) {
 			continue
 		}
 		if way.pc <= in.pc {
-			if !way.cond.IsTrue() {
-				p.fail("a loop")
-				return
-			}
 			x.epoch++
 		}
 		todo.add(x, x.epoch, way.pc)
@@ -356,14 +423,5 @@ func (p *program) any(m *term.Term) *term.Term {
 // undefined returns what a register holds that nothing has written.
 func (p *program) undefined(w uint8, lane bool) *term.Term {
 	p.undef++
-	return p.Var(w, fmt.Sprintf("undefined %s%d", p.side, p.undef), lane)
-}
-
-// mergeStores returns the stores of two ways that began with the same ones.
-func mergeStores(a, b []Access) []Access {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return append(slices.Clip(a), b[n:]...)
+	return p.varying(p.Var(w, fmt.Sprintf("undefined %s%d", p.side, p.undef), lane))
 }

@@ -20,7 +20,7 @@ func (p *program) step(s *lane, in *instr) {
 	switch {
 	case harmless[in.row.Control]:
 	case in.does != nil && in.does.Stop == block.AtBarrier:
-		p.fail("a barrier")
+		p.barrier(s)
 	case in.row.Mem.Op != isa.NoMem:
 		p.memory(s, in)
 	case in.does != nil && in.does.Vector != nil:
@@ -72,8 +72,6 @@ func (p *program) vector(s *lane, v *block.Vector) {
 	}
 	var out *term.Term // the mask that it gives
 	switch {
-	case v.Load != nil:
-		p.fail("LDS")
 	case v.Select:
 		p.setVGPR(s, int(v.Dst), p.Ite(in, a[1], a[0]))
 	case v.Op != nil:

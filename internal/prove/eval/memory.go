@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
@@ -22,7 +24,7 @@ func (p *program) memory(s *lane, in *instr) {
 	case in.row.Enc == isa.SMEM:
 		p.scalarLoad(s, in)
 	case in.row.Enc == isa.DS:
-		p.fail("LDS")
+		p.shared(s, in)
 	case in.row.Enc == isa.MIMG || in.row.Enc == isa.MTBUF || m.Format:
 		p.fail("an image or a buffer with a format")
 	case m.Op == isa.Atomic:
@@ -77,9 +79,6 @@ func (p *program) place(s *lane, in *instr) (at place, ok bool) {
 	case in.row.Enc == isa.FLAT:
 		at.addr = p.Add(pair(addr), offset)
 		p.Assumed[Flat] = true
-		if p.kernel.GroupBytes > 0 {
-			p.fail("a pointer that may be of LDS")
-		}
 		return at, true
 	}
 	p.fail("private memory by flat scratch")
@@ -260,14 +259,23 @@ func (p *program) read(s *lane, addr *term.Term, size uint64, cond *term.Term) *
 		}
 		return r
 	}
+	return p.cells(s, global, addr, size, cond)
+}
+
+// cells loads size bytes of a space that are whole cells.
+func (p *program) cells(s *lane, space int, addr *term.Term, size uint64, cond *term.Term) *term.Term {
 	unit := uint64(p.Unit)
 	if size < unit {
 		p.small = true
 		return p.Const(uint8(8*size), 0)
 	}
-	r := p.cell(s, addr, cond)
+	if len(s.stores[space]) > 0 && p.lockstep() {
+		p.InOrder = true
+		p.cut(s)
+	}
+	r := p.cell(s, space, addr, cond)
 	for i := unit; i < size; i += unit {
-		r = p.Concat(p.cell(s, p.Add(addr, p.Const(64, i)), cond), r)
+		r = p.Concat(p.cell(s, space, p.Add(addr, p.Const(addr.Width, i)), cond), r)
 	}
 	return r
 }
@@ -291,10 +299,29 @@ func (p *program) memoryByte(addr *term.Term) func(i uint64) *term.Term {
 			return p.Const(8, uint64(b[0]))
 		}
 	}
+	if table := p.table(addr); table != nil {
+		return table
+	}
 	if rest := p.runtime(addr, map[*term.Term]bool{}); rest != "" {
 		p.fail("memory of the runtime: " + rest)
 	}
 	return nil
+}
+
+// table returns what reads bytes of a table of constants of the object, from an address on; nil of other memory. Tables
+// with the same bytes are one function of the offset.
+func (p *program) table(addr *term.Term) func(i uint64) *term.Term {
+	rest := p.Sub(addr, p.base())
+	if slices.Contains(rest.Args, p.base()) || !slices.Contains(addr.Args, p.base()) {
+		return nil
+	}
+	start, data, ok := codeobj.Table(p.object, rest.K)
+	if !ok {
+		return nil
+	}
+	p.Assumed[InTable] = true
+	name, offset := fmt.Sprintf("constants %x", sha256.Sum256(data)), p.Sub(rest, p.Const(64, start))
+	return func(i uint64) *term.Term { return p.Fn(8, name, p.Add(offset, p.Const(64, i))) }
 }
 
 // runtime returns which variable of the runtime an address depends on, "" if on none.
@@ -322,9 +349,11 @@ func (p *program) runtime(t *term.Term, seen map[*term.Term]bool) string {
 }
 
 // cell reads one cell: what the lane has stored there, or what was there before.
-func (p *program) cell(s *lane, addr, cond *term.Term) *term.Term {
-	p.res.Loads = append(p.res.Loads, Access{Cond: cond, Addr: addr, PC: p.at.pc})
-	return p.overlay(s.stores, addr, p.Fn(8*p.Unit, "memory", addr))
+func (p *program) cell(s *lane, space int, addr, cond *term.Term) *term.Term {
+	if space == global {
+		p.res.Loads = append(p.res.Loads, Access{Cond: cond, Addr: addr, PC: p.at.pc})
+	}
+	return p.overlay(s.stores[space], addr, p.Fn(8*p.Unit, s.memory[space], addr))
 }
 
 // overlay is a cell after stores.
@@ -355,15 +384,20 @@ func (w *World) Overlay(stores []Access, addr, before *term.Term) *term.Term {
 	return (&program{World: w}).overlay(stores, addr, before)
 }
 
-// write stores size bytes.
+// write stores size bytes to global memory.
 func (p *program) write(s *lane, addr *term.Term, size uint64, v *term.Term) {
+	if name, _, ok := p.special(addr); ok || p.runtime(addr, map[*term.Term]bool{}) != "" {
+		p.fail("a store to memory of the runtime " + name)
+		return
+	}
+	p.keep(s, global, addr, size, v)
+}
+
+// keep adds a store of size bytes to a space.
+func (p *program) keep(s *lane, space int, addr *term.Term, size uint64, v *term.Term) {
 	unit := uint64(p.Unit)
 	if size < unit {
 		p.small = true
-		return
-	}
-	if name, _, ok := p.special(addr); ok || p.runtime(addr, map[*term.Term]bool{}) != "" {
-		p.fail("a store to memory of the runtime " + name)
 		return
 	}
 	cond := p.cond(s)
@@ -371,8 +405,53 @@ func (p *program) write(s *lane, addr *term.Term, size uint64, v *term.Term) {
 		return
 	}
 	for i := uint64(0); i < size; i += unit {
-		a := Access{Cond: cond, Addr: p.Add(addr, p.Const(64, i)), PC: p.at.pc}
+		a := Access{Cond: cond, Addr: p.Add(addr, p.Const(addr.Width, i)), PC: p.at.pc}
 		a.Value = p.Extract(uint8(8*(i+unit)-1), uint8(8*i), v)
-		s.stores = append(slices.Clip(s.stores), a)
+		s.stores[space] = append(slices.Clip(s.stores[space]), a)
+	}
+}
+
+// shared follows a load or a store of LDS.
+func (p *program) shared(s *lane, in *instr) {
+	m := &in.row.Mem
+	if m.Op != isa.Load && m.Op != isa.Store || m.InLDS || m.ByLane || m.Move != isa.NoMove || m.D16 != isa.Full ||
+		in.Bool(isa.GDS) {
+		p.fail("an operation in LDS")
+		return
+	}
+	p.Assumed[InLDS] = true
+	addr, elem := p.vgpr(s, int(in.Get(isa.ADDR))), uint64(m.Elem)
+	var words []*term.Term
+	for n := range uint64(m.Count) {
+		offset := uint64(in.Get(isa.OFFSET)) + n*elem
+		data, dword := in.Get(isa.DATA0), n*elem/4
+		if in.row.Has(isa.Two) {
+			scale := elem
+			if m.Stride64 {
+				scale *= 64
+			}
+			offset = uint64(in.Get([]isa.Field{isa.OFFSET0, isa.OFFSET1}[n])) * scale
+			if n == 1 {
+				data, dword = in.Get(isa.DATA1), 0
+			}
+		}
+		at := p.Add(addr, p.Const(32, offset))
+		for i := uint64(0); i < elem; i += 4 {
+			size := min(elem-i, 4)
+			to := p.Add(at, p.Const(32, i))
+			if m.Op == isa.Store {
+				v := p.vgpr(s, int(data)+int(dword+i/4))
+				p.keep(s, local, to, size, p.Extract(uint8(8*size-1), 0, v))
+				continue
+			}
+			w := p.cells(s, local, to, size, p.cond(s))
+			if m.Signed {
+				w = p.Sext(32, w)
+			}
+			words = append(words, p.Zext(32, w))
+		}
+	}
+	for i, w := range words {
+		p.setVGPR(s, int(in.Get(isa.VDST))+i, w)
 	}
 }

@@ -33,10 +33,19 @@ type lane struct {
 	private map[uint64]*term.Term        // dwords of private memory by their address
 	spilled map[uint64]map[uint64]scalar // lanes of VGPRs that are in private memory
 	scc     *term.Term
-	stores  []Access
-	path    *term.Term // when it is here
+	stores  [2][]Access // since the last cut, by space
+	memory  [2]string   // the functions that memory was at the last cut
+	part    int         // how many cuts there were
+	path    *term.Term  // when it is here
 	epoch   int
+	from    uint64 // the last instruction
 }
+
+// The spaces of memory whose stores are compared.
+const (
+	global = iota
+	local
+)
 
 func (s *lane) clone() *lane {
 	n := *s
@@ -237,6 +246,9 @@ func (m *merger) choose(x, y *term.Term) *term.Term {
 
 // merge makes a state of two.
 func (p *program) merge(a, b *lane) *lane {
+	if a.part != b.part || a.memory != b.memory {
+		p.meet(a, b)
+	}
 	n := a.clone()
 	ofA, _ := split(a.path, b.path)
 	n.path = p.Or(a.path, b.path)
@@ -259,7 +271,9 @@ func (p *program) merge(a, b *lane) *lane {
 	}
 	n.scc = m.choose(a.scc, b.scc)
 	n.lanes, n.spilled = mergeLanes(m, a.lanes, b.lanes), mergeLanes(m, a.spilled, b.spilled)
-	n.stores = mergeStores(a.stores, b.stores)
+	for space := range n.stores {
+		n.stores[space] = mergeStores(a.stores[space], b.stores[space])
+	}
 	return n
 }
 

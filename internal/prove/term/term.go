@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
+	"time"
 )
 
 // Op is the operation of a term.
@@ -52,19 +53,31 @@ type Term struct {
 type Bank struct {
 	table map[string]*Term
 	next  int
-	// Limit bounds the number of terms; Full is set when one more is wanted. What is built then is wrong.
-	Limit int
-	Full  bool
+	limit int
+	asked int
+	// NoOverflow makes sign extensions of sums of 32 bits sums of sign extensions, and Split has what that assumes: each
+	// extension and the sum in its place.
+	NoOverflow bool
+	Split      [][2]*Term
+	Until      time.Time // when no more terms are built; the zero time: never
+	// Full is set when a term is wanted beyond the limits. What is built then is wrong.
+	Full bool
 }
 
 // NewBank returns an empty bank of so many terms at most.
-func NewBank(limit int) *Bank { return &Bank{table: map[string]*Term{}, Limit: limit} }
+func NewBank(limit int) *Bank { return &Bank{table: map[string]*Term{}, limit: limit} }
+
+// timeEvery is how many terms are asked for between two looks at the clock.
+const timeEvery = 64
 
 // Mask has the low n bits set.
 func Mask(n uint8) uint64 { return ^uint64(0) >> (64 - n) }
 
 // intern returns the term that equals t.
 func (b *Bank) intern(t Term) *Term {
+	if b.asked++; b.asked%timeEvery == 0 && !b.Until.IsZero() && time.Now().After(b.Until) {
+		b.Full = true
+	}
 	key := make([]byte, 0, 64)
 	key = append(key, byte(t.Op), t.Width)
 	key = binary.LittleEndian.AppendUint64(key, t.K)
@@ -79,7 +92,7 @@ func (b *Bank) intern(t Term) *Term {
 	if have := b.table[string(key)]; have != nil {
 		return have
 	}
-	if b.next >= b.Limit {
+	if b.next >= b.limit {
 		b.Full = true
 		b.next--
 	}
@@ -227,7 +240,7 @@ func (l *linear) atom(t *Term, c uint64) {
 
 // sum builds the sum.
 func (b *Bank) sum(l *linear) *Term {
-	for b.join(l) {
+	for b.join(l) || b.signed(l) {
 	}
 	m := Mask(l.w)
 	t := Term{Op: Sum, Width: l.w, K: l.k & m}
@@ -250,10 +263,13 @@ func (b *Bank) sum(l *linear) *Term {
 	return b.intern(t)
 }
 
+// isBit reports whether t is a bit that is extended with zeros.
+func (t *Term) isBit() bool { return t.Op == Ite && t.Args[1].IsConst(1) && t.Args[2].IsConst(0) }
+
 // piece returns the bits that a term has, zero-extended: n bits of x from bit lo on.
 func piece(t *Term) (x *Term, lo, n uint8) {
 	n = t.Width
-	if t.Op == Zext {
+	if t.Op == Zext || t.isBit() {
 		t = t.Args[0]
 		n = t.Width
 	}
@@ -261,6 +277,26 @@ func piece(t *Term) (x *Term, lo, n uint8) {
 		return t.Args[0], uint8(t.K), n
 	}
 	return t, 0, n
+}
+
+// signed puts a number together with its sign, which makes it negative, and reports whether there were some.
+func (b *Bank) signed(l *linear) bool {
+	m := Mask(l.w)
+	for i, sign := range l.atoms {
+		if !sign.isBit() || sign.Args[0].Op != Extract {
+			continue
+		}
+		x := sign.Args[0].Args[0]
+		j := slices.IndexFunc(l.atoms, func(t *Term) bool { return t.Op == Zext && t.Args[0] == x })
+		if j < 0 || sign.Args[0].K != uint64(x.Width-1) || l.coef[j]&m == 0 || (l.coef[j]<<x.Width+l.coef[i])&m != 0 {
+			continue
+		}
+		c := l.coef[j]
+		l.coef[i], l.coef[j] = 0, 0
+		l.add(b.Sext(l.w, x), c)
+		return true
+	}
+	return false
 }
 
 // join puts together two neighbouring parts of one term, and reports whether there were some.
@@ -422,7 +458,20 @@ func (b *Bank) Sext(w uint8, x *Term) *Term {
 	case x.Op == Ite:
 		return b.Ite(x.Args[0], b.Sext(w, x.Args[1]), b.Sext(w, x.Args[2]))
 	}
-	return b.intern(Term{Op: Sext, Width: w, Args: []*Term{x}})
+	t := b.intern(Term{Op: Sext, Width: w, Args: []*Term{x}})
+	if x.Op != Sum || x.Width != 32 || !b.NoOverflow {
+		return t
+	}
+	signed := func(v uint64) uint64 { return uint64(int64(int32(v))) }
+	l := linear{w: w, k: signed(x.K)}
+	for i, a := range x.Args {
+		l.add(b.Sext(w, a), signed(x.Coef[i]))
+	}
+	sum := b.sum(&l)
+	if !slices.Contains(b.Split, [2]*Term{t, sum}) {
+		b.Split = append(b.Split, [2]*Term{t, sum})
+	}
+	return sum
 }
 
 // Extract returns bits hi to lo of x.

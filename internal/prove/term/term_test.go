@@ -3,6 +3,7 @@ package term
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -149,4 +150,14 @@ func TestNormalForm(t *testing.T) {
 	} {
 		require.Same(t, same[0], same[1], "%v and %v", same[0], same[1])
 	}
+}
+
+// TestTimeEnds builds terms after the time is over.
+func TestTimeEnds(t *testing.T) {
+	b := NewBank(1 << 20)
+	b.Until = time.Now().Add(-time.Second)
+	for n := range uint64(2 * timeEvery) {
+		b.Const(64, n)
+	}
+	require.True(t, b.Full)
 }

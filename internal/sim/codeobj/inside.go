@@ -1,5 +1,7 @@
 package codeobj
 
+import "debug/elf"
+
 // What only packages of this module ask of an object; users of the library see its methods and fields.
 
 // InitSGPRs returns what the SGPRs of k hold as a wave begins, from s0 on, user SGPRs first.
@@ -25,4 +27,15 @@ func Constant(o *Object, vaddr, n uint64) ([]byte, bool) {
 		}
 	}
 	return slice(o.segments[seg].Data, at, n)
+}
+
+// Table returns the constants of the symbol at an address relative to the load base, and where they begin.
+func Table(o *Object, vaddr uint64) (start uint64, data []byte, ok bool) {
+	for _, s := range o.symbols {
+		if !s.abs && s.kind == elf.STT_OBJECT && vaddr-s.VAddr < s.Size {
+			data, ok = Constant(o, s.VAddr, s.Size)
+			return s.VAddr, data, ok
+		}
+	}
+	return 0, nil, false
 }

@@ -1,0 +1,437 @@
+package eval
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gcnsim/gcnsim/internal/prove/term"
+)
+
+// Loop is a loop whose iterations are followed as one, which may be any of them. The registers that iterations change
+// are variables at its head: the value before the loop plus a step for each iteration, or a variable that two programs
+// share as long as the same iteration leaves the same in all registers that have it.
+type Loop struct {
+	Entry, Goes *term.Term // when it begins; when the iteration is not the last one
+	slots       []shared
+}
+
+// shared is a register whose value at the head of a loop is a variable.
+type shared struct {
+	slotOf
+	head, end *term.Term
+}
+
+// slot is a part of the state of a lane: a VGPR, a scalar register, a dword of private memory, SCC, or a scalar
+// register that is kept in a lane of a VGPR, or of private memory.
+type slot struct {
+	kind byte // v, s, p, c, l or q
+	n    uint64
+}
+
+// slotOf is a slot at the head of a loop of a program.
+type slotOf struct {
+	side string
+	loop int
+	slot
+}
+
+// Plan has what earlier attempts to follow two programs have found out about their loops.
+type Plan struct {
+	any    map[head]bool  // loops whose iterations are followed as one; those of others are followed one by one
+	labels map[slotOf]int // what tells variables apart that are equal before a loop
+	next   int
+}
+
+// head is where a loop of a program begins.
+type head struct {
+	side string
+	pc   uint64
+}
+
+// NewPlan returns the plan of a first attempt.
+func NewPlan() *Plan { return &Plan{any: map[head]bool{}, labels: map[slotOf]int{}} }
+
+// Refine takes registers apart that share a variable at the head of a loop and differ after an iteration. It reports
+// whether there were some: then the programs are to be followed again.
+func (p *Plan) Refine(a, b []Loop) (again bool) {
+	for n := range min(len(a), len(b)) {
+		ends := map[*term.Term]map[*term.Term]int{}
+		for _, x := range slices.Concat(a[n].slots, b[n].slots) {
+			if ends[x.head] == nil {
+				ends[x.head] = map[*term.Term]int{x.end: p.labels[x.slotOf]}
+			}
+			label, ok := ends[x.head][x.end]
+			if !ok {
+				p.next++
+				label, again = p.next, true
+				ends[x.head][x.end] = label
+			}
+			p.labels[x.slotOf] = label
+		}
+	}
+	return again
+}
+
+// arrive lets a state go on from the head of a loop.
+func (p *program) arrive(f *function, loop *natural, s *lane, todo ways) {
+	inside := loop.body[s.from]
+	switch {
+	case p.Plan.any[head{p.side, loop.head}]:
+		for at, all := range p.anyIteration(f, loop, s) {
+			for _, x := range all {
+				todo.add(x, s.epoch, at.pc)
+			}
+		}
+	case !inside:
+		f.arrived[loop.head] = s.path
+		p.straight(f, s, loop.head, todo)
+	case s.path != f.arrived[loop.head]: // how many iterations there are is not known
+		p.Plan.any[head{p.side, loop.head}] = true
+		p.cuts = true
+		p.fail("a loop")
+	default:
+		p.straight(f, s, loop.head, todo)
+	}
+}
+
+// maxPasses bounds how often an iteration is followed until its changes are known.
+const maxPasses = 12
+
+// anyIteration follows any iteration of a loop and returns the states that leave it.
+func (p *program) anyIteration(f *function, loop *natural, s *lane) (exits ways) {
+	p.loops++
+	t := &iteration{program: p, n: p.loops, before: s, changes: map[slot]*change{}}
+	t.count = p.Var(64, fmt.Sprintf("iterations of loop %d", t.n), false)
+	outer, had := p.inside, p.res
+	p.inside = t.n
+	defer func() { p.inside = outer }()
+	p.varying(t.count)
+	p.res.Loops = append(slices.Clip(had.Loops), Loop{Entry: s.path})
+	had.Loops, had.Parts = slices.Clip(p.res.Loops), slices.Clip(had.Parts)
+	for range maxPasses {
+		steps := p.res.Instructions
+		p.loops, p.res = t.n, had
+		p.res.Parts, p.res.Loops = slices.Clone(had.Parts), slices.Clone(had.Loops)
+		p.res.Instructions = steps
+		h := t.head()
+		exits = p.walk(f, loop, h.clone(), loop.head)
+		var ends []*lane
+		for at, all := range exits {
+			if at.pc == loop.head {
+				ends = append(ends, all...)
+				delete(exits, at)
+			}
+		}
+		if p.why != nil {
+			return nil
+		}
+		if len(ends) == 0 {
+			p.fail("a loop of one iteration")
+			return nil
+		}
+		e := p.mergeAll(ends)
+		if !t.learn(h, e) {
+			p.res.Loops[t.n-1].Goes, p.res.Loops[t.n-1].slots = e.path, t.shared(h, e)
+			return t.leave(e, exits)
+		}
+	}
+	p.fail("a loop whose iterations are not understood")
+	return nil
+}
+
+// iteration is what is known about any iteration of a loop.
+type iteration struct {
+	*program
+	n       int // the number of the loop, from 1 on
+	before  *lane
+	count   *term.Term // the number of the iteration, from 0 on
+	cut     bool       // it stores, or has a barrier
+	changes map[slot]*change
+}
+
+// change is how iterations change a slot.
+type change struct {
+	lane   bool       // lanes differ
+	step   *term.Term // that each iteration adds; nil if it is not known
+	wide   *term.Term // the same of a slot and the following one together, as a number of 64 bits
+	high   *change    // of the slot before, if this is the upper half
+	noStep bool
+	mask   kind // the half of a lane mask that a number becomes: 0 or -1
+	lost   bool // it is not followed
+}
+
+// slots returns the slots of a state in order.
+func (s *lane) slots() (all []slot) {
+	for n := range s.v {
+		all = append(all, slot{'v', uint64(n)})
+	}
+	for n := range s.s {
+		all = append(all, slot{'s', uint64(n)})
+	}
+	for at := range s.private {
+		all = append(all, slot{'p', at})
+	}
+	for n, lanes := range s.lanes {
+		for lane := range lanes {
+			all = append(all, slot{'l', uint64(n)<<6 | lane})
+		}
+	}
+	for at, lanes := range s.spilled {
+		for lane := range lanes {
+			all = append(all, slot{'q', at<<6 | lane})
+		}
+	}
+	slices.SortFunc(all, func(a, b slot) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.n, b.n)) })
+	return append(all, slot{'c', 0})
+}
+
+// get returns the value of a slot.
+func (s *lane) get(k slot) (x scalar, ok bool) {
+	switch k.kind {
+	case 'v':
+		x.t = s.v[int(k.n)]
+	case 'p':
+		x.t = s.private[k.n]
+	case 'c':
+		x.t = s.scc
+	case 's':
+		x = s.s[int(k.n)]
+	case 'l':
+		x = s.lanes[int(k.n>>6)][k.n&63]
+	case 'q':
+		x = s.spilled[k.n>>6][k.n&63]
+	}
+	return x, x.t != nil
+}
+
+// set changes a slot. The maps of lanes are the state's own.
+func (s *lane) set(k slot, x scalar) {
+	switch k.kind {
+	case 'v':
+		s.v[int(k.n)] = x.t
+	case 'p':
+		s.private[k.n] = x.t
+	case 'c':
+		s.scc = x.t
+	case 's':
+		s.s[int(k.n)] = x
+	case 'l':
+		s.lanes[int(k.n>>6)][k.n&63] = x
+	case 'q':
+		s.spilled[k.n>>6][k.n&63] = x
+	}
+}
+
+// head returns the state at the head of the loop in any iteration.
+func (t *iteration) head() *lane {
+	h := t.before.clone()
+	for n, lanes := range h.lanes {
+		h.lanes[n] = maps.Clone(lanes)
+	}
+	for at, lanes := range h.spilled {
+		h.spilled[at] = maps.Clone(lanes)
+	}
+	for _, k := range t.before.slots() {
+		if c := t.changes[k]; c != nil {
+			x, _ := t.before.get(k)
+			h.set(k, t.value(k, x, c))
+		}
+	}
+	goes := t.varying(t.Var(1, fmt.Sprintf("loop %d goes on", t.n), false))
+	h.path = t.And(h.path, goes)
+	if t.cut {
+		t.program.cut(h)
+	}
+	return h
+}
+
+// value returns what a slot with a value x before the loop holds in any iteration.
+func (t *iteration) value(k slot, x scalar, c *change) scalar {
+	iterations := t.count
+	switch {
+	case c.lost:
+		return scalar{kind: mixed, t: t.Bool(false)}
+	case c.high != nil && c.high.wide != nil:
+		low, _ := t.before.get(k.below())
+		x.t = t.Extract(63, 32, t.Add(t.Concat(x.t, low.t), t.Mul(iterations, c.high.wide)))
+	case c.wide != nil:
+		high, _ := t.before.get(k.above())
+		x.t = t.Extract(31, 0, t.Add(t.Concat(high.t, x.t), t.Mul(iterations, c.wide)))
+	case c.step != nil:
+		x.t = t.Add(x.t, t.Mul(t.Extract(31, 0, iterations), c.step))
+	default:
+		if c.mask != number {
+			x = scalar{c.mask, t.maskOf(x.t, x.t)}
+		}
+		name := fmt.Sprintf("loop %d: %d.%d", t.n, x.t.ID, t.Plan.labels[slotOf{t.side, t.n, k}])
+		if c.lane {
+			name += " of the lane"
+		}
+		x.t = t.varying(t.Var(x.t.Width, name, c.lane))
+	}
+	return x
+}
+
+// above and below return the neighbours of a slot.
+func (k slot) above() slot { return slot{k.kind, k.n + k.size()} }
+func (k slot) below() slot { return slot{k.kind, k.n - k.size()} }
+
+func (k slot) size() uint64 {
+	if k.kind == 'p' {
+		return 4
+	}
+	return 1
+}
+
+// learn compares the end of an iteration with its begin. It reports whether the iteration is to be followed again, with
+// what was learned.
+func (t *iteration) learn(h, e *lane) (again bool) {
+	if !t.cut && (h.part != e.part || len(h.stores[global]) != len(e.stores[global]) ||
+		len(h.stores[local]) != len(e.stores[local])) {
+		t.cut, again = true, true
+	}
+	for _, k := range t.before.slots() {
+		again = t.learnSlot(h, e, k) || again
+	}
+	return again
+}
+
+func (t *iteration) learnSlot(h, e *lane, k slot) (again bool) {
+	x, _ := h.get(k)
+	y, ok := e.get(k)
+	c := t.changes[k]
+	switch {
+	case x.kind == mixed && x.t != nil:
+		return false
+	case k.kind == 's' && x.kind == number && (y.kind == maskLow && isPair(t.before, int(k.n)) ||
+		y.kind == maskHigh && isPair(t.before, int(k.n)-1)):
+		t.changes[k] = &change{mask: y.kind, lane: true, noStep: true}
+		return true
+	case !ok || x.kind != y.kind:
+		t.changes[k] = &change{lost: true}
+		return true
+	case c == nil && x.t == y.t:
+		return false
+	case c == nil:
+		t.changes[k] = &change{lane: x.t.Lane || y.t.Lane, noStep: x.t.Width != 32}
+		return true
+	case y.t.Lane && !c.lane:
+		c.lane = true
+		return true
+	}
+	if c.noStep {
+		return false
+	}
+	return t.learnStep(h, e, k, c)
+}
+
+// learnStep looks for what each iteration adds to a slot of 32 bits.
+func (t *iteration) learnStep(h, e *lane, k slot, c *change) (again bool) {
+	above := t.changes[k.above()]
+	if c.high == nil && above != nil && !above.noStep && above.step == nil && k.kind != 'c' {
+		x, okX := h.pair(t, k)
+		y, okY := e.pair(t, k)
+		if wide := t.Bank.Sub(y, x); okX && okY && !t.changing(wide) && (c.wide == nil || c.wide == wide) {
+			again = c.wide == nil
+			c.wide, above.high = wide, c
+			return again
+		}
+	}
+	x, _ := h.get(k)
+	y, _ := e.get(k)
+	step := t.Sub(y.t, x.t)
+	switch {
+	case c.high != nil && c.high.wide != nil:
+		return false
+	case c.wide != nil:
+		c.wide, c.noStep = nil, true
+		return true
+	case c.step == step:
+		return false
+	case c.step == nil && !t.changing(step):
+		c.step = step
+		return true
+	}
+	again = c.step != nil
+	c.step, c.noStep = nil, true
+	return again
+}
+
+// pair returns a slot and the following one as a number of 64 bits.
+func (s *lane) pair(t *iteration, k slot) (x *term.Term, ok bool) {
+	low, okL := s.get(k)
+	high, okH := s.get(k.above())
+	if !okL || !okH || low.kind != number || high.kind != number || low.t.Width != 32 || high.t.Width != 32 {
+		return t.Const(64, 0), false
+	}
+	return t.Concat(high.t, low.t), true
+}
+
+// shared returns the slots whose values are variables.
+func (t *iteration) shared(h, e *lane) (all []shared) {
+	for _, k := range t.before.slots() {
+		c := t.changes[k]
+		if c == nil || c.lost || c.step != nil || c.wide != nil || c.high != nil && c.high.wide != nil {
+			continue
+		}
+		x, _ := h.get(k)
+		y, _ := e.get(k)
+		all = append(all, shared{slotOf{t.side, t.n, k}, x.t, y.t})
+	}
+	return all
+}
+
+// leave returns the states behind the loop. A loop with one way out is left whenever it is entered.
+func (t *iteration) leave(e *lane, exits ways) ways {
+	part := e.part
+	byPC := ways{}
+	for at, all := range exits {
+		for _, x := range all {
+			part = max(part, x.part)
+			byPC.add(x, 0, at.pc)
+		}
+	}
+	if t.cut {
+		t.record(e)
+	}
+	for at, all := range byPC {
+		for _, x := range all {
+			if t.cut {
+				x.part = part + 1
+			}
+		}
+		x := t.mergeAll(all)
+		if len(byPC) == 1 {
+			x.path = t.before.path
+		}
+		byPC[at] = []*lane{x}
+	}
+	return byPC
+}
+
+// varying notes that a variable has another value in each iteration of the loop that is followed.
+func (p *program) varying(t *term.Term) *term.Term {
+	if p.inside > 0 {
+		p.varies[t.Name] = p.inside
+	}
+	return t
+}
+
+// changing reports whether a term depends on the iteration.
+func (t *iteration) changing(x *term.Term) bool { return t.depends(x, map[*term.Term]bool{}) }
+
+func (t *iteration) depends(x *term.Term, seen map[*term.Term]bool) bool {
+	if seen[x] {
+		return false
+	}
+	seen[x] = true
+	if (x.Op == term.Var || x.Op == term.Fn) && t.varies[x.Name] >= t.n {
+		return true
+	}
+	if i, ok := t.isSome[x]; ok && t.depends(t.Some[i].Mask, seen) {
+		return true
+	}
+	return slices.ContainsFunc(x.Args, func(a *term.Term) bool { return t.depends(a, seen) })
+}
