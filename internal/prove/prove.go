@@ -33,6 +33,7 @@ type Proof struct {
 	// Question has the conditions that a solver has to refute: the assumptions, and that the programs differ. It is
 	// refuted already where terms are equal.
 	Question []*term.Term
+	Input    *Input // for which they may differ, nil if none was found
 
 	noOverflow bool // sums of 32 bits whose sign is extended are assumed not to overflow
 }
@@ -163,13 +164,16 @@ func (q *query) ask(a, b *eval.Result) {
 		q.sure(nil, a, b)
 		return
 	}
-	inside, ok := q.inside(a, b)
+	inside, ok := q.inside(a, b, maxBuffer)
 	if !ok || q.InOrder {
 		return
 	}
-	if q.refute(differs, inside, time.Until(q.until)) == solve.Unsat {
+	switch q.refute(differs, inside, time.Until(q.until)/2) {
+	case solve.Unsat:
 		q.within = true
 		q.sure(inside, a, b)
+	case solve.Sat:
+		q.input(differs, a, b)
 	}
 }
 
@@ -232,40 +236,28 @@ func (q *query) refute(differs *term.Term, more []*term.Term, limit time.Duratio
 	return answer
 }
 
-// bufferBits is how large a buffer is assumed to be: less than 2 GiB.
-const bufferBits = 31
+// maxBuffer is how large a buffer is assumed to be: less than 2 GiB.
+const maxBuffer = 1 << 31
 
-// inside assumes that all accesses of one of the programs are in the buffers of their arguments, and that those lie
-// apart. It is not known of an address that is no sum of a pointer and something else.
-func (q *query) inside(a, b *eval.Result) (all []*term.Term, ok bool) {
-	var pointers []*term.Term
-	size := q.Const(64, 1<<bufferBits)
-	n := 0
-	for i := range q.kernel.Args {
-		x := &q.kernel.Args[i]
-		if x.Hidden {
-			continue
-		}
-		if x.Kind == codeobj.GlobalBuffer {
-			pointers = append(pointers, q.Concat(q.Arg(n, 1), q.Arg(n, 0)))
-		}
-		n++
-	}
+// inside assumes that all accesses of one of the programs are in the buffers of their arguments, of less than a size,
+// and that those lie apart. It is not known of an address that is no sum of a pointer and something else.
+func (q *query) inside(a, b *eval.Result, most uint64) (all []*term.Term, ok bool) {
+	pointers, size := q.pointers(), q.Const(64, most)
 	for i, p := range pointers {
-		all = append(all, q.Ult(p, q.Const(64, 1<<47)))
+		all = append(all, q.Ult(p.Term, q.Const(64, 1<<47)))
 		for _, r := range pointers[:i] {
-			all = append(all, q.Not(q.Ult(q.Sub(p, r), size)), q.Not(q.Ult(q.Sub(r, p), size)))
+			all = append(all, q.Not(q.Ult(q.Sub(p.Term, r.Term), size)), q.Not(q.Ult(q.Sub(r.Term, p.Term), size)))
 		}
 	}
 	var within [2]*term.Term
 	for i, of := range []*eval.Result{a, b} {
 		within[i] = q.Bool(true)
 		for _, x := range slices.Concat(of.Loads, of.Stores()) {
-			of := slices.IndexFunc(pointers, func(p *term.Term) bool { return partOf(p, x.Addr) })
+			of := slices.IndexFunc(pointers, func(p pointer) bool { return partOf(p.Term, x.Addr) })
 			if of < 0 {
 				return nil, false
 			}
-			in := q.Ult(q.Sub(x.Addr, pointers[of]), size)
+			in := q.Ult(q.Sub(x.Addr, pointers[of].Term), size)
 			within[i] = q.And(within[i], q.Or(q.Not(x.Cond), in))
 		}
 	}

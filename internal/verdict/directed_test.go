@@ -180,6 +180,22 @@ func (c *directedPair) compare(t *testing.T, given map[string]spec.Arg) (compare
 	return v, all[0]
 }
 
+// TestSolverFindsAnInput: data that no launch has, a solver finds.
+func TestSolverFindsAnInput(t *testing.T) {
+	c := directedPair{"", "uint", "int", 4, "v_mov_b32 v4, v2",
+		"v_lshlrev_b32 v6, 7, v2\nv_xor_b32 v6, v6, v2\nv_lshrrev_b32 v5, 9, v6\nv_xor_b32 v6, v6, v5\n" +
+			"s_mov_b32 s9, 0x12345678\nv_cmp_eq_u32 vcc, s9, v6" + addEqual}
+	v, _ := c.compare(t, nil)
+	require.Equal(t, compare.Same, v)
+	o := &ObjectsOptions{Check: []string{}, Prove: time.Hour}
+	all, err := DiffObjects(t.Context(), typedKernel(c.elements, c.third, c.size, c.a),
+		typedKernel(c.elements, c.third, c.size, c.b), [2]string{"a.s", "b.s"}, o)
+	require.NoError(t, err)
+	v, _ = all[0].Verdict()
+	assert.Equal(t, compare.Different, v, all[0].Proof.Why)
+	assert.Equal(t, 1, int(all[0].Difference.B.Value[0])-int(all[0].Difference.A.Value[0]))
+}
+
 // TestTriedSaysWhatLaunchesHad: values of a scalar, classes of floats, comparisons that came out both ways.
 func TestTriedSaysWhatLaunchesHad(t *testing.T) {
 	c := directedPair{"", "float", "int", 4, "v_cmp_lt_i32 vcc, s8, v0\nv_cndmask_b32 v4, 1.0, v2, vcc", ""}

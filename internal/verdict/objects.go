@@ -249,7 +249,7 @@ func (r *kernelCase) compare(ctx context.Context, a, b int) (*KernelComparison, 
 		}
 	}
 	res.Noted = r.noted(r.parts[a], r.parts[b])
-	r.prove([2]*part{r.parts[a], r.parts[b]}, res)
+	r.prove(within, [2]*part{r.parts[a], r.parts[b]}, res)
 	return res, nil
 }
 

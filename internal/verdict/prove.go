@@ -1,16 +1,19 @@
 package verdict
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/prove"
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 )
 
-// prove asks whether programs that no launch has told apart do the same for all inputs.
-func (r *kernelCase) prove(pair [2]*part, res *KernelComparison) {
+// prove asks whether programs that no launch has told apart do the same for all inputs. An input for which they may
+// differ is tried.
+func (r *kernelCase) prove(ctx context.Context, pair [2]*part, res *KernelComparison) {
 	if r.Prove <= 0 || res.Difference != nil || len(res.Findings[1]) > 0 {
 		return
 	}
@@ -26,6 +29,55 @@ func (r *kernelCase) prove(pair [2]*part, res *KernelComparison) {
 		r.Progress("looking for a proof")
 	}
 	res.Proof = prove.Kernels(both[0], both[1], r.Prove)
+	if res.Proof.Input == nil {
+		return
+	}
+	x := &director{kernelCase: r, ctx: ctx, pair: pair, res: res, reads: map[int]bool{}}
+	x.findBases()
+	for _, b := range x.bases {
+		if x.try(b, r.found(res.Proof.Input)); res.Difference != nil {
+			res.Proof.Why = "they differ for an input that a solver found"
+			return
+		}
+	}
+}
+
+// found returns the change of a launch to an input that a solver found. What the user gives stays as it is.
+func (r *kernelCase) found(in *prove.Input) change {
+	k, known := r.launcher.kernel, r.launcher.known
+	given := func(n int) bool { _, given := known.arg(explicit(k)[n], n); return given }
+	return func(l *pairRun) {
+		d := l.dispatch
+		if known.Grid == [3]uint32{} && known.Group == [3]uint32{} {
+			d.Group = in.Size
+			for axis := range d.Grid {
+				d.Grid[axis] = (in.Group[axis] + 1) * in.Size[axis]
+			}
+		}
+		for n, value := range in.Args {
+			if b := d.Args[n].Bytes; value != nil && b != nil && len(*b) == len(value) && !given(n) {
+				d.Args[n].Bytes = &value
+			}
+		}
+		changed := map[int][]byte{}
+		for _, x := range in.Data {
+			if d.Args[x.Arg].Buffer == nil || l.drawn[x.Arg] == nil || given(x.Arg) {
+				continue
+			}
+			if changed[x.Arg] == nil {
+				changed[x.Arg] = slices.Clone(l.drawn[x.Arg])
+			}
+			if more := int(x.Offset) + 1 - len(changed[x.Arg]); more > 0 {
+				changed[x.Arg] = append(changed[x.Arg], make([]byte, more)...)
+			}
+			changed[x.Arg][x.Offset] = x.Value
+		}
+		for n, contents := range changed {
+			b := *d.Args[n].Buffer
+			b.Size = uint64(len(contents))
+			d.Args[n].Buffer, l.drawn[n] = &b, contents
+		}
+	}
 }
 
 // Verdict returns the verdict and, if there is none, why. Findings of b alone are a difference. A proof is a verdict
