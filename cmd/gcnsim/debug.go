@@ -26,8 +26,8 @@ type debugOptions struct {
 
 func (o *debugOptions) flags(cmd *cobra.Command) {
 	runFlags(cmd, &o.run)
-	for _, name := range []string{"timing", "stats", "sensitivity", "trace", "konata", "report", "window", "draw",
-		"picture", "fidelity"} {
+	for _, name := range []string{"timing", "stats", "sensitivity", "trace", "konata", "report", "window",
+		"fidelity"} {
 		_ = cmd.Flags().MarkHidden(name) // they are there
 	}
 	cli.NumberFlag(cmd, &o.group, "group", 0, math.MaxInt64, "number of the first work-group that is looked at, in the "+

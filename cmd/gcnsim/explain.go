@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,15 +9,13 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/cmd/internal/listing"
-	"github.com/gcnsim/gcnsim/cmd/internal/raster"
 	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/explain"
 )
 
 // explaining holds the flags and arguments of the command explain.
 type explaining struct {
-	mcpu, at, file string
-	drawn          bool
+	mcpu, at string
 }
 
 func explainCommand() *cobra.Command {
@@ -35,12 +32,7 @@ func explainCommand() *cobra.Command {
 				if _, found := handbook.Lookup(args[0]); found {
 					return fmt.Errorf("explain: %s is a rule of the handbook; give gcnsim explain rule %[1]s", args[0])
 				}
-				return fmt.Errorf("explain: unknown kind %q; known are inst, vsharp, tsharp, ssharp, rule, block", args[0])
-			}
-			if x.drawn {
-				if err := raster.Suits(x.file); err != nil {
-					return fmt.Errorf("--draw: %w", err)
-				}
+				return fmt.Errorf("explain: unknown kind %q; known are inst, vsharp, tsharp, ssharp, rule", args[0])
 			}
 			if len(args) == 2 && args[0] == "inst" {
 				if isFile, err := listing.NamesFile(args[1], x.mcpu != ""); err != nil {
@@ -53,23 +45,15 @@ func explainCommand() *cobra.Command {
 		},
 	}
 	cli.MCPUFlag(cmd, &x.mcpu, cli.MCPUUsage)
-	cmd.Flags().BoolVar(&x.drawn, "draw", false, "draw, too, what words do: an instruction on the wave of gcnsim draw, a "+
-		"V#, a T# or an S#; to the file of --picture")
-	cmd.Flags().StringVar(&x.file, "picture", "", "the SVG or PNG `FILE` of --draw")
-	cli.Needs(cmd, "picture", "draw")
-	cli.Writes(cmd, "picture")
 	cmd.ValidArgsFunction = cobra.FixedCompletions(explain.Kinds(), cobra.ShellCompDirectiveNoFileComp)
 	cmd.Flags().StringVar(&x.at, "at", "", "of an ELF file: the instruction at an `ADDRESS`, or at a symbol, as in "+
 		"vadd+0x10")
-	cmd.AddCommand(explainRuleCommand(), explainBlockCommand())
+	cmd.AddCommand(explainRuleCommand())
 	return cmd
 }
 
 // object explains the instructions of an ELF file, which says its processor.
 func (x *explaining) object(cmd *cobra.Command, name string) error {
-	if x.drawn {
-		return errors.New("--draw: it draws words; gcnsim run --draw draws the instruction of a kernel that runs")
-	}
 	src, name, err := cli.ReadAll(cmd, []string{name}, cli.MaxInputBytes)
 	if err != nil {
 		return err

@@ -10,16 +10,10 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/cmd/internal/listing"
-	"github.com/gcnsim/gcnsim/cmd/internal/raster"
-	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/draw"
 	"github.com/gcnsim/gcnsim/internal/explain"
-	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/isa/asm"
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 	"github.com/gcnsim/gcnsim/internal/r600"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
-	"github.com/gcnsim/gcnsim/internal/tool/svg"
 )
 
 // words explains words.
@@ -31,9 +25,6 @@ func (x *explaining) words(cmd *cobra.Command, kind string, args []string) error
 		return errors.New(`required flag(s) "mcpu" not set: an ELF file says its processor, words do not`)
 	}
 	if family, err := r600.ParseFamily(x.mcpu); err == nil {
-		if x.drawn {
-			return fmt.Errorf("--draw: %v is a family before GCN, of which there is no picture", family)
-		}
 		return explainBefore(cmd, family, kind, args)
 	}
 	target, err := chip.ParseTarget(x.mcpu)
@@ -48,26 +39,8 @@ func (x *explaining) words(cmd *cobra.Command, kind string, args []string) error
 	if err != nil {
 		return cli.Wrong(err)
 	}
-	if _, err = io.WriteString(cmd.OutOrStdout(), text.String()); err != nil || !x.drawn {
-		return err
-	}
-	picture, err := x.picture(cmd, kind, target, words)
-	if err != nil {
-		return cli.Wrong(err)
-	}
-	return cli.Wrong(raster.Beside(cmd.OutOrStdout(), x.file, picture))
-}
-
-// picture draws what words do.
-func (x *explaining) picture(cmd *cobra.Command, kind string, target gcn.Target, words []uint32) (*svg.Canvas, error) {
-	if name := map[string]string{"vsharp": "swizzle", "tsharp": "tiles", "ssharp": "filter"}[kind]; name != "" {
-		return (&drawing{mcpu: x.mcpu}).descriptors(cmd, name, target, words)
-	}
-	in, err := isa.Decode(target, words)
-	if err != nil {
-		return nil, err
-	}
-	return draw.Of(draw.Program(cmd.Context(), target, asm.Format(gcn.Inst(in), asm.LLVM)), &draw.Only{})
+	_, err = io.WriteString(cmd.OutOrStdout(), text.String())
+	return err
 }
 
 // explainBefore explains a program for a chip before GCN.

@@ -138,18 +138,12 @@ func huntRun(cmd *cobra.Command, h *hunt.Hunt, known string) error {
 }
 
 func huntShowCommand() *cobra.Command {
-	var rows bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "show DIR...",
 		Short: "Print one line for each bug that hunts have found",
 		Args:  cli.Arguments(1, -1, "directories of hunts"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if rows {
-				return cli.Wrong(hunt.Rows(args, cmd.OutOrStdout()))
-			}
 			return cli.Wrong(hunt.Show(args, cmd.OutOrStdout()))
 		},
 	}
-	cmd.Flags().BoolVar(&rows, "rows", false, "print instead which rows of the processors the programs had")
-	return cmd
 }

@@ -2,14 +2,12 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/boards"
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
-	"github.com/gcnsim/gcnsim/cmd/internal/raster"
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
@@ -36,13 +34,8 @@ pixel shader, which copy a picture.`,
 			if err != nil {
 				return err
 			}
-			if o.Trace != "" || o.Konata != "" || o.Report != "" || o.Picture != "" {
+			if o.Trace != "" || o.Konata != "" || o.Report != "" {
 				cli.WritesAll(cmd)
-			}
-			if o.Draw != "" {
-				if err := raster.Suits(o.Picture); err != nil {
-					return fmt.Errorf("--draw: %w", err)
-				}
 			}
 			if o.Report != "" && args[0] != "-" {
 				o.Debug = debugLine(cmd, args[0])
@@ -63,9 +56,8 @@ pixel shader, which copy a picture.`,
 	runFlags(cmd, &o)
 	fail.Add(cmd)
 	cli.Needs(cmd, "window", "report")
-	cli.Needs(cmd, "picture", "draw")
 	cli.Reads(cmd, "suppressions", "trap-handler")
-	cli.Writes(cmd, "trace", "konata", "report", "picture")
+	cli.Writes(cmd, "trace", "konata", "report")
 	return cmd
 }
 
@@ -84,9 +76,6 @@ func runFlags(cmd *cobra.Command, o *report.Options) {
 	cmd.Flags().StringVar(&o.Report, "report", "", "write an HTML page about the run to this file")
 	cmd.Flags().Var(report.Window{Options: &o.Record}, "window",
 		"first wave, and first instruction of each, that the report shows step by step; both count from 0")
-	cmd.Flags().StringVar(&o.Draw, "draw", "", "draw the instruction at a `PC`, the first four times it executes: banks "+
-		"of LDS, cache lines, or EXEC; to the file of --picture")
-	cmd.Flags().StringVar(&o.Picture, "picture", "", "the SVG or PNG `FILE` of --draw")
 	cli.CheckFlag(cmd, &o.Check)
 	cmd.Flags().StringVar(&o.Suppressions, "suppressions", "",
 		"leave out the findings that this file names, a line each: a kind, then an address of dis --addresses, a symbol "+

@@ -12,7 +12,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/state"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
@@ -97,10 +96,8 @@ func ParsePC(text string) (uint64, error) {
 // Only is a picture of one instruction alone, the first four times that it executes.
 type Only struct {
 	PC uint64 // in its code object, as disassemblers print PCs
-	// Picture draws it. nil is the picture that fits: the banks of an access to LDS, the cache lines of one to
-	// memory, otherwise EXEC.
-	Picture Picture
-	n       int
+	Picture
+	n int
 }
 
 // See shows the picture e if it is of the instruction.
@@ -109,15 +106,6 @@ func (o *Only) See(e *sim.Event) {
 		return
 	}
 	o.n++
-	switch {
-	case o.Picture != nil:
-	case e.Access.Op == gcn.NoMem:
-		o.Picture = New("exec")
-	case e.Access.Space == state.LDS:
-		o.Picture = New("lds")
-	default:
-		o.Picture = New("lines")
-	}
 	o.Picture.See(e)
 }
 

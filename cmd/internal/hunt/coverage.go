@@ -2,8 +2,6 @@ package hunt
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,8 +10,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
-	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
@@ -29,8 +25,6 @@ type coverage struct {
 	Parents []uint64 `json:"parents"`
 	// Pending are the forms of programs of the epoch that has not ended, by their seeds.
 	Pending map[uint64][]string `json:"pending"`
-	// Targets are the processors of the objects.
-	Targets map[string]bool `json:"targets"`
 }
 
 // object returns the code object of a build of a program.
@@ -68,7 +62,7 @@ func (h *Hunt) admit(ctx context.Context) bool {
 
 // cover notes the forms of the program of a trial, of all builds, and ends the epoch with its last program.
 func (t *trial) cover() {
-	forms, targets := map[string]bool{}, map[string]bool{}
+	forms := map[string]bool{}
 	for i := range t.builds {
 		if o, err := object(t.k, t.dir, &t.builds[i]); err == nil {
 			for in, err := range shrink.Instructions(o) {
@@ -76,13 +70,11 @@ func (t *trial) cover() {
 					forms[in.Row().Name+" "+in.Enc.String()] = true
 				}
 			}
-			targets[o.Target.String()] = true
 		}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := &t.state.Coverage
-	maps.Copy(c.Targets, targets)
 	c.Pending[t.k.Seed] = slices.Sorted(maps.Keys(forms))
 	if t.started--; len(c.Pending) >= epoch {
 		c.end()
@@ -116,55 +108,4 @@ func (c *coverage) end() {
 		}
 	}
 	clear(c.Pending)
-}
-
-// Rows writes a line for each row of the processors that the hunts in directories compiled for: in how many programs
-// it was, by encoding, or that it was in none.
-func Rows(dirs []string, w io.Writer) error {
-	all := emptyState().Coverage
-	for _, dir := range dirs {
-		s, err := readState(dir)
-		if err != nil {
-			return err
-		}
-		s.Coverage.end() // with what the epoch has so far
-		maps.Copy(all.Targets, s.Coverage.Targets)
-		for form, n := range s.Coverage.Forms {
-			all.Forms[form] += n
-		}
-	}
-	forms := map[string][]string{}
-	for _, form := range slices.Sorted(maps.Keys(all.Forms)) {
-		name, enc, _ := strings.Cut(form, " ")
-		forms[name] = append(forms[name], fmt.Sprintf("%s %d", enc, all.Forms[form]))
-	}
-	var text strings.Builder
-	in, none := 0, 0
-	for op := range isa.NumOps() {
-		row := isa.Inst{Op: gcn.Op(op)}.Row()
-		if row.Flags&isa.Alias != 0 ||
-			!slices.ContainsFunc(all.gens(), func(g gcn.Gen) bool { return row.Code[g] >= 0 }) {
-			continue
-		}
-		if found := forms[row.Name]; found != nil {
-			in++
-			fmt.Fprintf(&text, "%s: %s\n", row.Name, strings.Join(found, ", "))
-		} else {
-			none++
-			fmt.Fprintf(&text, "%s: none\n", row.Name)
-		}
-	}
-	fmt.Fprintf(&text, "%d rows in programs, %d in none\n", in, none)
-	_, err := io.WriteString(w, text.String())
-	return err
-}
-
-// gens are the generations of the processors.
-func (c *coverage) gens() (all []gcn.Gen) {
-	for name := range c.Targets {
-		if t, err := gcn.ParseTarget(name); err == nil {
-			all = append(all, t.Gen())
-		}
-	}
-	return all
 }

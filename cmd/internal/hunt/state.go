@@ -45,7 +45,7 @@ func readState(dir string) (*state, error) {
 	if err := json.Unmarshal(text, s); err != nil {
 		return nil, fmt.Errorf("%s: %w; give another directory with --out", name, err)
 	}
-	if c := &s.Coverage; s.Signatures == nil || c.Forms == nil || c.Pending == nil || c.Targets == nil {
+	if c := &s.Coverage; s.Signatures == nil || c.Forms == nil || c.Pending == nil {
 		return nil, fmt.Errorf("%s: a map of it is null; give another directory with --out", name)
 	}
 	return s, nil
@@ -54,7 +54,7 @@ func readState(dir string) (*state, error) {
 // emptyState is the state before the first program.
 func emptyState() *state {
 	return &state{Signatures: map[string]uint64{}, Coverage: coverage{Forms: map[string]uint64{},
-		Pending: map[uint64][]string{}, Targets: map[string]bool{}}}
+		Pending: map[uint64][]string{}}}
 }
 
 // open makes the directory, or reads how far it is.

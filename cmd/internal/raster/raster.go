@@ -4,7 +4,6 @@ package raster
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
@@ -28,23 +27,6 @@ func Named(file string) error {
 		return errors.New("pictures are SVG or PNG; give a name that ends in .svg or .png")
 	}
 	return nil
-}
-
-// Suits returns an error if [Beside] cannot write a drawing.
-func Suits(file string) error {
-	if file == "" {
-		return errors.New("the picture goes to a file: give --picture=FILE.svg or FILE.png")
-	}
-	return Named(file)
-}
-
-// Beside writes a drawing to a file, and says so on out.
-func Beside(out io.Writer, file string, c *svg.Canvas) error {
-	if err := Write(out, file, c); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(out, "\npicture written to %s\n", file)
-	return err
 }
 
 // Write writes a drawing to a file, as PNG if its name ends so and otherwise as SVG, or as SVG to out if file is "".

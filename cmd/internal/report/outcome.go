@@ -11,10 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/cmd/internal/raster"
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/draw"
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 	"github.com/gcnsim/gcnsim/internal/sim/record"
 	"github.com/gcnsim/gcnsim/internal/sim/timing"
@@ -33,7 +31,7 @@ func (o *Options) timed() bool {
 
 // watches reports whether a caller asks for what a watcher sees.
 func (o *Options) watches() bool {
-	return o.Stats || o.Fidelity || o.Trace != "" || o.Konata != "" || o.Report != "" || o.Draw != ""
+	return o.Stats || o.Fidelity || o.Trace != "" || o.Konata != "" || o.Report != ""
 }
 
 // choose puts what the options say of any run into s, which is for a program for target. What
@@ -89,7 +87,6 @@ type watcher struct {
 	chrome  *TraceFile
 	konata  *TraceFile
 	record  *record.Recorder
-	picture *draw.Only
 	// ordering holds the results of the dispatch under several schedules.
 	ordering *spec.Ordering
 }
@@ -163,13 +160,6 @@ func (w *watcher) options() (*request.Options, error) {
 	if w.want.watches() {
 		o.Watch = w.watch
 	}
-	if w.want.Draw != "" {
-		pc, err := draw.ParsePC(w.want.Draw)
-		if err != nil {
-			return nil, &request.FlagError{Flag: "draw", Err: err}
-		}
-		w.picture = &draw.Only{PC: pc}
-	}
 	if w.want.Suppressions == "" {
 		return o, nil
 	}
@@ -192,9 +182,6 @@ func (w *watcher) watch(run *spec.Run) []sim.Watcher {
 		w.record = record.New(w.want.Record)
 		timing.ModelOf(run.Model).OnSpan(w.record.Span)
 		all = append(all, w.record)
-	}
-	if w.picture != nil {
-		all = append(all, sim.Observer(w.picture.See))
 	}
 	return all
 }
@@ -237,18 +224,9 @@ func (w *watcher) write(out io.Writer, o *outcome) error {
 		}
 	}
 	if w.record != nil {
-		if err := w.report(out, o); err != nil {
-			return err
-		}
+		return w.report(out, o)
 	}
-	if w.picture == nil {
-		return nil
-	}
-	c, err := w.picture.Canvas()
-	if err != nil {
-		return &request.FlagError{Flag: "draw", Err: err}
-	}
-	return raster.Beside(out, w.want.Picture, c)
+	return nil
 }
 
 // report writes the page about the run.

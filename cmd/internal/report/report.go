@@ -44,9 +44,7 @@ type Options struct {
 	Report      string         // file of an HTML page
 	Debug       string         // command that debugs the run, for the page; "" without one
 	Record      record.Options // which part of the run the page shows step by step
-	// Draw is the PC of an instruction that is drawn, to the file Picture; "" for none.
-	Draw, Picture string
-	Check         []string // kinds of findings to look for
+	Check       []string       // kinds of findings to look for
 	// Suppressions is a file of findings that are known, one a line: see [check.ParseSuppression].
 	Suppressions string
 	Fidelity     bool // how surely each instruction was executed
@@ -78,7 +76,7 @@ func (o *Options) ofRuns() string {
 	}{
 		{"chip", o.Chip != ""}, {"timing", o.Timing != spec.NotTimed}, {"stats", o.Stats}, {"sensitivity", o.Sensitivity},
 		{"trace", o.Trace != ""}, {"konata", o.Konata != ""},
-		{"report", o.Report != ""}, {"draw", o.Draw != ""}, {"check", len(o.Check) > 0},
+		{"report", o.Report != ""}, {"check", len(o.Check) > 0},
 		{"suppressions", o.Suppressions != ""},
 		{"rules", o.Rules != ""}, {"schedule", len(o.Schedules) > 0}, {"trap-handler", o.TrapHandler != ""},
 		{"fidelity", o.Fidelity},

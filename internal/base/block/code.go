@@ -96,7 +96,7 @@ func Compile(steps []*Instr, sizes []uint8, m state.Mode, traces bool) (*Code, e
 	if !ok {
 		return nil, errors.New("block: the mode is not that of the machine")
 	}
-	from, code, err := compile(steps, sizes, key, traces, nil)
+	from, code, err := compile(steps, sizes, key, traces)
 	if err != nil {
 		return nil, err
 	}

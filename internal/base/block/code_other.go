@@ -85,8 +85,3 @@ func (*Context) Trace(*Code, int, *state.Access) {}
 func (*Context) LaneAddresses(*Code, int) (exec, base uint64, places *state.Lanes, second uint64) {
 	return 0, 0, nil, 0
 }
-
-// Explain returns the blocks of a program.
-func Explain([]*Instr, []uint8, state.Mode) ([]Made, error) {
-	return nil, errors.New("there are no blocks: " + Unavailable())
-}

@@ -98,10 +98,9 @@ type compiler struct {
 	undos   []undo
 	stubs   []func()
 	maxVGPR int
-	scalars codes   // that the code writes
-	vectors codes   // VGPRs that it writes
-	again   int     // the label of what begins the next wave, -1 as long as none ends
-	made    *[]Made // blocks for [Explain]; nil in a normal compilation
+	scalars codes // that the code writes
+	vectors codes // VGPRs that it writes
+	again   int   // the label of what begins the next wave, -1 as long as none ends
 }
 
 // leaders reports for each step whether a block begins there: it is gone to, or follows what ends a block. The first
@@ -150,24 +149,20 @@ func leaders(steps []*Instr, sizes []uint8, traces bool) (l, entries []bool) {
 
 // compile makes machine code of all blocks; c.entries are where they begin, -1 for steps at which none does. Runs are
 // as long as the machine has room for their vectors.
-func compile(steps []*Instr, sizes []uint8, mode modeKey, traces bool, made *[]Made) (c *compiler, code []byte,
-	err error) {
+func compile(steps []*Instr, sizes []uint8, mode modeKey, traces bool) (c *compiler, code []byte, err error) {
 	for longest := maxRun; ; longest /= 2 {
-		c, code, err = compileRuns(steps, sizes, mode, traces, made, longest)
+		c, code, err = compileRuns(steps, sizes, mode, traces, longest)
 		if longest == 1 || !errors.Is(err, errSpills) {
 			return c, code, err
-		}
-		if made != nil {
-			*made = nil
 		}
 	}
 }
 
 // compileRuns is compile with runs of at most longest instructions.
-func compileRuns(steps []*Instr, sizes []uint8, mode modeKey, traces bool, made *[]Made, longest int) (c *compiler,
-	code []byte, err error) {
-	c = &compiler{asm: newAsm(lanesOfMachine, len(steps)), mode: mode, sizes: sizes, made: made, again: -1,
-		longest: longest, labels: map[int]int{}, access: map[uint64]int{}, keys: map[uint64][]Key{}}
+func compileRuns(steps []*Instr, sizes []uint8, mode modeKey, traces bool, longest int) (c *compiler, code []byte,
+	err error) {
+	c = &compiler{asm: newAsm(lanesOfMachine, len(steps)), mode: mode, sizes: sizes, again: -1, longest: longest,
+		labels: map[int]int{}, access: map[uint64]int{}, keys: map[uint64][]Key{}}
 	c.traces = traces
 	c.entries, c.worthy = make([]int32, len(steps)), make([]bool, len(steps))
 	for i := range c.entries {
@@ -326,11 +321,6 @@ func (c *compiler) counts(b []int) (n, by int32) {
 // block emits a block.
 func (c *compiler) block(b []int) error {
 	n, valu := c.counts(b)
-	if c.made != nil {
-		*c.made = append(*c.made, Made{Steps: b, Entered: c.worthy[b[0]], Bytes: -len(c.code),
-			Access: c.steps[b[0]].Access.text()})
-		defer func() { (*c.made)[len(*c.made)-1].Bytes += len(c.code) }()
-	}
 	c.entries[b[0]] = int32(len(c.code))
 	c.place(c.labels[b[0]])
 	enough := c.label()
@@ -498,14 +488,7 @@ func (c *compiler) run(r *run, b []int) error {
 		in := r.loads[k].Apart
 		c.traced = append(c.traced, traced{in, r.loadsAt[k], k - first, further, uint64(in.Disp[in.N/2&3])})
 	}
-	if err := c.emitRun(r, wrong); err != nil {
-		return err
-	}
-	if c.made != nil {
-		m := &(*c.made)[len(*c.made)-1]
-		m.Runs = append(m.Runs, r.text())
-	}
-	return nil
+	return c.emitRun(r, wrong)
 }
 
 // emitScalar emits an instruction that is neither a vector instruction nor a branch.

@@ -38,20 +38,3 @@ func Setting() (value, wrong string) {
 	}
 	return value, fmt.Sprintf("GCNSIM_BLOCKS is %q: it can be on, off, hot or random", value)
 }
-
-// Made describes a compiled block.
-type Made struct {
-	Steps   []int // its instructions
-	Entered bool  // the run loop enters it; else it follows another one
-	Bytes   int   // of machine code
-	// Access says how the block begins if its first instruction accesses memory; nil if it does not.
-	Access []string
-	Runs   []RunText
-}
-
-// RunText is a run of vector instructions as text.
-type RunText struct {
-	First, N int      // its first step and how many vector instructions it has
-	Checked  bool     // exceptions of the machine are looked at
-	List     []string // what is done with each strip of lanes
-}
