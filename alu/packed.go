@@ -14,7 +14,7 @@ type packedVOP struct {
 	n      int
 	dst    uint32
 	float  bool
-	out    result    // of one half
+	out    result    // result of one half
 	halves [2]uint32 // OP_SEL for the low result, OP_SEL_HI for the high one: which half of a source
 	neg    [2]uint32 // NEG and NEG_HI
 }

@@ -14,7 +14,7 @@ type vsrc struct {
 	plain bool // no modifier
 	wide  bool
 	code  uint32 // VGPR
-	s     sreg   // of fromScalar
+	s     sreg   // scalar source of fromScalar
 	k     pair   // of fromConst: the constant in all lanes
 	t     isa.Type
 	index uint32 // the bit of M0[15:12] that applies the GPR index to this operand

@@ -235,8 +235,7 @@ func SpaceOf(w *state.Wave, addr uint64) state.Space {
 	return state.Global
 }
 
-// apertures finds the lanes whose high dword is the high dword of an aperture (rule F11); uniform is the result
-// of [op.vector].
+// apertures finds lanes with the high dword of an aperture (rule F11); uniform is the result of [op.vector].
 func (o *op) apertures(w *state.Wave, a *state.Access, uniform bool) {
 	if uniform && !nearAperture(w, w.V[o.addr+1][0]) {
 		return

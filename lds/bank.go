@@ -18,7 +18,7 @@ type BankUse struct {
 	Phases []uint64 // the lanes of each of the 2, 4 or 8 phases, as masks; callers must not change them
 	Degree [8]int   // of each phase: its cycles, 1 without a conflict, 0 without an active lane
 	Worst  int      // the largest degree: 1 is free of conflicts, 0 an access without lanes
-	Cycles int      // of all phases
+	Cycles int      // clocks of all phases
 }
 
 // Banks returns how the lanes of exec, which access size bytes from addr on, share the

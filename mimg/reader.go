@@ -27,8 +27,7 @@ func (r *reader) begin(w *state.Wave, p *executor.Ports, a *state.Access) {
 	r.fetched, r.lost, r.taps = 0, 0, 0
 }
 
-// addresses returns the storage for the addresses of a tap: the first tap writes to the
-// access record.
+// addresses returns the storage for the addresses of a tap: for the first tap, the access record.
 func (r *reader) addresses() *[state.NumLanes]uint64 {
 	if r.fetched == 0 {
 		return &r.a.Addr

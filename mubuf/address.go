@@ -92,8 +92,7 @@ func addresses(r *executor.BufferRules, f *Form, o *Operands, a *state.Access) {
 	}
 	resolve(r, f, o, a)
 	if f.Whole {
-		// One check judges the first byte or, where it sees the payload, all of it (rules
-		// C4, C8 and RD4).
+		// One check judges the first byte or the whole payload (rules C4, C8 and RD4).
 		out := a.Out[0]
 		if r.Payload {
 			out |= a.Out[1] | a.Out[2] | a.Out[3]

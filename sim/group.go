@@ -55,7 +55,7 @@ func (r *runner) group(ctx context.Context, waves []*state.Wave) error {
 // round is how far a work-group is in a round, in which each of its waves has a turn.
 type round struct {
 	turns         [maxGroupWaves]uint8
-	at            int // of turns
+	at            int // index in turns
 	used, length  int // instructions of the turn that have executed, and how many it has: 0 before it begins
 	live, waiting int // waves whose turns were before
 	progress      bool

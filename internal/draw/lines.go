@@ -25,8 +25,7 @@ const (
 // maxLines is how many cache lines of an access a picture shows.
 const maxLines = 16
 
-// lineAccess is an access of a wave to memory: for each cache line, the dwords that are touched and the lanes that
-// touch them.
+// lineAccess is an access of a wave to memory: for each cache line, the dwords that lanes touch.
 type lineAccess struct {
 	name   string
 	dwords map[uint64][]int // lanes by dword, which is the byte address / 4

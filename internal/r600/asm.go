@@ -97,8 +97,8 @@ func (p *parser) declaration() (function string) {
 type parser struct {
 	family Family
 	src    string
-	at     int    // behind the token
-	start  int    // of the token
+	at     int    // offset behind the token
+	start  int    // offset of the token
 	token  string // "" at the end
 }
 

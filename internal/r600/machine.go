@@ -17,7 +17,7 @@ type Machine struct {
 	Buffers  []Buffer
 	Textures []*Image
 	Samplers []Sampler
-	Targets  []*Image // of colours
+	Targets  []*Image // colour buffers
 	// Constants are the banks that ALU clauses lock.
 	Constants [][][4]uint32
 	Loops     []Loop   // the constants of LOOP_START

@@ -30,7 +30,7 @@ type progress struct {
 	mu           sync.Mutex
 	began        time.Time // the first dispatch
 	dispatches   int       // dispatches that have ended
-	instructions uint64    // of these
+	instructions uint64    // instructions of the dispatches that have ended
 	running      []*dispatching
 	spent        map[string]time.Duration // by the name of the kernel
 	last         time.Time                // when the last dispatch ended

@@ -278,7 +278,7 @@ type footprint struct {
 	memory   *sim.Memory
 	target   gcn.Target
 	program  *sim.Program
-	lo, hi   uint64 // of code
+	lo, hi   uint64 // range of the code
 }
 
 // Needs is part of [sim.Watcher].

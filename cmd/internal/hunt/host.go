@@ -23,8 +23,7 @@ const hostFlags = "-w -ffp-contract=off -fno-strict-aliasing -O0"
 const strictFlags = "-ffp-contract=off -O0 -fsanitize=undefined,address -fno-sanitize-recover=all " +
 	"-ftrivial-auto-var-init=pattern -Werror=return-type -Werror=implicit-function-declaration -Werror=uninitialized"
 
-// reverse is a shell command after a strict run: the program must leave the same results when work-items run in
-// reverse order.
+// reverse is a shell command after a strict run: results must be the same when work-items run in reverse order.
 const reverse = `; %[1]s %[2]s reverse | cmp - %[3]s`
 
 // errUndefined says that a program has no answer.

@@ -33,7 +33,7 @@ const (
 // failure describes a wrong build of a program.
 type failure struct {
 	Kind      kind
-	Why       string // in a sentence
+	Why       string // explanation, a sentence
 	Signature string
 	// alike is the same for builds of a program that are wrong in the same way.
 	alike string

@@ -106,8 +106,7 @@ type compiler struct {
 // leaders reports for each step whether a block begins there: it is gone to, or follows what ends a block. The first
 // vector instruction under a new EXEC begins one, too. Where accesses are traced, so does what follows a store, a
 // scalar instruction that writes EXEC, a barrier, and the end of a program: what a watcher skips may end there. entries
-// are the steps inside of blocks at which a wave may begin, too: the first one of some loads, where accesses are
-// traced.
+// are the steps inside of blocks at which a wave may begin, too: the first one of some loads, with traces.
 func leaders(steps []*Instr, sizes []uint8, traces bool) (l, entries []bool) {
 	l, entries = make([]bool, len(steps)+1), make([]bool, len(steps)+1)
 	changed := false // EXEC, since the vector instruction before

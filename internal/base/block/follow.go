@@ -12,7 +12,7 @@ import (
 
 // follow describes the waves that run after one that ends.
 type follow struct {
-	more   int64          // how many may
+	more   int64          // number of waves that may still follow
 	room   int64          // how many instructions waves that are followed may execute before no more follow
 	scalar unsafe.Pointer // the scalar registers of a wave that begins
 	vector unsafe.Pointer // its first VGPRs
@@ -20,7 +20,7 @@ type follow struct {
 	entry  uintptr        // where the code of a wave begins
 	whole  uint64         // the budget of a wave from its beginning on
 	ended  uint64         // instructions of waves that were followed
-	waves  uint64         // how many were
+	waves  uint64         // number of waves that followed
 }
 
 // Where parts of a context lie.

@@ -51,8 +51,7 @@ type fuser struct {
 	uses []int
 }
 
-// compare replaces max(x, y) == x by one unsigned comparison x >= y, and a comparison that is inverted by the opposite
-// one.
+// compare replaces max(x, y) == x by the unsigned comparison x >= y, and an inverted comparison by its opposite.
 func (f *fuser) compare(i *vector.Instr) {
 	switch x, y := f.list[i.X], f.list[i.Y]; {
 	case i.Op == vector.Equal && x.Op == vector.MaxU && (x.X == i.Y || x.Y == i.Y):

@@ -82,8 +82,8 @@ type Access struct {
 	Keys  []Key
 	Store bool
 	// Atomic is the operation of an atomic access to one dword, which is a store, too: Regs[0] and, if it needs a
-	// second one, Regs[1] are its operands. No other goroutine reaches the memory. If Returns is set the old value goes
-	// to the VGPR Back.
+	// second one, Regs[1] are its operands. No other goroutine reaches the memory. If Returns is set VGPR Back gets the
+	// old value.
 	Atomic  isa.AtomicOp
 	Returns bool
 	Back    uint32

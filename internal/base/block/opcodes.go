@@ -3,8 +3,8 @@
 package block
 
 // opcode is an instruction of the machine on general registers, as its bytes: 0x0f comes first in codes of two bytes.
-// Names follow Intel's manual. The destination is the operand in memory or the second register, except in names with
-// From.
+// Names follow Intel's manual. Without From in the name, the destination is the operand in memory or the second
+// register.
 type opcode uint16
 
 const (

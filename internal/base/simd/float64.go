@@ -9,8 +9,7 @@ type WideFloatOp = func(dlo, dhi, alo, ahi, blo, bhi, clo, chi *Lanes)
 // WideFloat returns an operation on float64.
 func WideFloat(name string) WideFloatOp { return pick(wideFloats, wideFloatAVX2, nil, name) }
 
-// wideFloats are the operations on float64. If several operands are NaN the first one
-// is the result, quieted.
+// wideFloats are the operations on float64. If several operands are NaN the first one is the result, quieted.
 var wideFloats = map[string]WideFloatOp{
 	"add": each64(2, func(x, y, _ float64) float64 { return x + y }),
 	"mul": each64(2, func(x, y, _ float64) float64 { return x * y }),

@@ -30,8 +30,7 @@ func (e *Code) Flushed(x, mask Value) Value {
 	return e.andNot(x, e.and(small, mask))
 }
 
-// NaN replaces the NaN that x86 returns for an invalid operation. If an operand is a NaN, x86
-// returns the first one already.
+// NaN replaces the NaN that x86 returns for an invalid operation. x86 itself returns the first operand that is a NaN.
 func (e *Code) NaN(r, x, y Value) Value {
 	invalid := e.andNot(e.unordered(r, r), e.unordered(x, y))
 	return e.blend(r, e.k(defaultNaN), invalid)

@@ -13,8 +13,8 @@ type amount struct {
 type symbol struct {
 	name      string
 	kind      symbolKind
-	val       value    // of a variable
-	place     amount   // of a label
+	val       value    // value of a variable
+	place     amount   // place of a label
 	regs      register // of a name for them
 	line, col int      // where it was first read, or defined
 }

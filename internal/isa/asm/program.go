@@ -99,7 +99,7 @@ type assembler struct {
 	lines         []lineMark
 	relocs        []int64
 	got           *section
-	slots         map[*symbol]*symbol // in got
+	slots         map[*symbol]*symbol // GOT entry of each symbol
 	vgprs, sgprs  registerCount
 	pass          uint32
 

@@ -17,7 +17,7 @@ type reader struct {
 	macros     map[string]*macro
 	calls      int  // of macros
 	alternate  bool // by .altmacro
-	ended      bool // by .end
+	ended      bool // .end was read
 }
 
 // expansion is a text that a macro or a repetition became.
@@ -25,7 +25,7 @@ type expansion struct {
 	what      string // "macro m"
 	line      int    // within it
 	at        int    // where it was called
-	exit      bool   // by .exitm
+	exit      bool   // .exitm was read
 	condition int    // how many were open before
 }
 

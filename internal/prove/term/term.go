@@ -22,7 +22,7 @@ const (
 	And               // of the bits of Args
 	Or                // of more than one bit
 	Xor               //
-	Not               // of one bit
+	Not               // inverts a term of one bit
 	Shl               // Args[0] << Args[1], 0 if the count is the width or more
 	Shr               //
 	Sar               // the sign if the count is the width or more

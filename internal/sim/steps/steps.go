@@ -23,8 +23,8 @@ type Group interface {
 	Number() (n, total int64)
 	// Waves returns the waves. A debugger may change their registers.
 	Waves() []*state.Wave
-	// Turn returns the wave that executes next, nil if all have ended. Barriers open in it. The error is the
-	// *state.Fault of a deadlock.
+	// Turn returns the wave that executes next, nil if all have ended. Barriers open in it. A deadlock is a
+	// *state.Fault.
 	Turn() (*state.Wave, error)
 	// Step executes an instruction of the wave that Turn returned last. It reports false if the instruction must wait
 	// for another wave: then Turn says which one continues. The error is a *state.Fault; the state is then partly that

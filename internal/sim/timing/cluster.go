@@ -279,8 +279,7 @@ const leastLookahead = 16
 // us. Tests set it.
 var worthSharing = 500
 
-// run runs clusters until a time, and the next work-groups of the dispatch meanwhile. The result does not depend
-// on the number of cores.
+// run runs clusters until a time, and the next work-groups of the dispatch meanwhile. Results do not depend on cores.
 func (m *Model) run(end uint64, alone bool) {
 	workers := m.workers(alone)
 	for len(m.tallies) < workers {

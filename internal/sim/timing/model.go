@@ -41,7 +41,7 @@ type Model struct {
 	rec        *recorder
 	filled     *group   // the work-group whose streams grow
 	paused     []*group // work-groups that have begun and not executed all
-	mostPaused int      // at a time
+	mostPaused int      // most work-groups that paused at a time
 	wanted     *stream  // stream for which a work-group executes without a pause
 	clock      *clock   // nil until an instruction reads the clock
 	open       bool     // streams may grow while they run: the model is the model of a clock
@@ -116,7 +116,7 @@ type group struct {
 	waves   []*wave
 	run     unseen.Group // nil if all of it has executed
 	live    int
-	waiting int // at the barrier
+	waiting int // waves at the barrier
 	end     uint64
 	gaps    int    // how many parts of the dispatch had been left out when it began
 	work    uint64 // instructions of waves that have executed to their ends

@@ -4,8 +4,7 @@ import "math/bits"
 
 // wakeups holds when SIMDs look at their waves next. Those of the next clocks, which are
 // nearly all, have a bit in a wheel of clocks; the others wait in a heap. A SIMD wakes at clocks
-// that leave the same remainder as its number when divided by cycleGroup, so that a clock has bits for
-// one in cycleGroup SIMDs.
+// with the same remainder as its number modulo cycleGroup, so that a clock has bits for one in cycleGroup SIMDs.
 type wakeups struct {
 	now   uint64 // no wakeup is before this clock
 	simds []*simd

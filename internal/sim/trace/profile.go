@@ -147,8 +147,7 @@ func (p *Profile) Rows() []Row {
 	return all
 }
 
-// WriteMemory writes a table of the instructions that accessed memory. PCs
-// count from base.
+// WriteMemory writes a table of the instructions that accessed memory. PCs count from base.
 func (p *Profile) WriteMemory(w io.Writer, base uint64) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	rows := p.Rows()

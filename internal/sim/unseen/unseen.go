@@ -13,8 +13,7 @@ type Needs[E any] struct {
 	// watcher does not need to see. That executes without calls, whether in one turn of its wave or in several, and
 	// then Skip is called again. If it has no bytes the instruction is shown. Skip is called only for a watcher that
 	// looks alone, where waves have no trap handler and nothing collects exceptions. If accesses is set the watcher
-	// will be told of accesses to memory among the code, which may then have instructions that load and store, and may
-	// go back.
+	// will be told of accesses to memory; the code may then load and store, and go back.
 	Skip func(e E, accesses bool) Ahead
 	// Skipped, if not nil, is called when instructions that Skip named have executed: n of them, which may be less than
 	// Skip named, or more if they loop. The trace has accesses if Skip was called with accesses. The wave is the one
@@ -46,8 +45,7 @@ func Of[E any](w any) Needs[E] {
 type Ahead struct {
 	// Bytes is how many bytes of code there are from the next instruction on.
 	Bytes uint64
-	// Loops says that the last instruction is a branch back to the first one, and that all may execute as often as it is
-	// taken.
+	// Loops says that the last instruction is a branch back to the first one, which may be taken any number of times.
 	Loops bool
 }
 
@@ -65,8 +63,7 @@ type Trace interface {
 	Lanes(ahead int) (exec, base uint64, places *state.Lanes, second uint64)
 }
 
-// Group is a work-group that has begun, of a dispatch with a Scheduler. It has registers, LDS and private memory of its
-// own.
+// Group is a work-group that has begun, of a dispatch with a Scheduler. It has its own registers and memory.
 type Group interface {
 	// ID returns the number of the work-group in each dimension, and Waves how many waves it has.
 	ID() [3]uint32

@@ -34,7 +34,7 @@ type machine struct {
 	values map[string]*value
 	at     [Lanes]int // number of the block of each lane, len(blocks) at its end
 	before [Lanes]int // and of the block before
-	out    []byte     // of the work-group
+	out    []byte     // output of the work-group
 	active uint64
 	steps  int
 }

@@ -58,8 +58,7 @@ func New(from edge.Origin, glsl bool) *Kernel {
 	return g.k
 }
 
-// Text returns the program with another body: the kernel's own, or one made smaller. It has the part of the prelude
-// that the body needs.
+// Text returns the program with a body: the kernel's own or a smaller one. The prelude has what the body needs.
 func (k *Kernel) Text(body string) string {
 	return fmt.Sprintf("// %v\n#define GROUP %d\n%s", k.Origin, k.Group, preludeC().before(body))
 }

@@ -59,8 +59,7 @@ func (g *gen) flushed(x, mask vec) vec {
 	return g.list(c, nil, x, mask)[r]
 }
 
-// nan replaces the NaN that x86 returns for an invalid operation. If an operand is a NaN, x86
-// returns the first one already.
+// nan replaces the NaN that x86 returns for an invalid operation. x86 itself returns the first operand that is a NaN.
 func (g *gen) nan(r, x, y vec) vec {
 	c := &vector.Code{}
 	v := c.NaN(c.Arg(0), c.Arg(1), c.Arg(2))
