@@ -1,16 +1,13 @@
 package debug
 
 import (
-	"encoding/binary"
+	"errors"
 	"fmt"
-	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/google/go-dap"
 
-	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -43,14 +40,16 @@ func (s *server) answerBreakpoints(r dap.RequestMessage) dap.ResponseMessage {
 		return m
 	case *dap.DataBreakpointInfoRequest:
 		m := &dap.DataBreakpointInfoResponse{}
-		x, err := s.watchpoint(&r.Arguments)
-		if err != nil {
+		v, w, err := s.watched(&r.Arguments)
+		switch {
+		case err != nil:
 			m.Body.Description = err.Error()
-			return m
-		}
-		m.Body.DataId, m.Body.Description = x.String(), x.describe()
-		if m.Body.AccessTypes = []dap.DataBreakpointAccessType{"read", "write", "readWrite"}; x.reg >= 0 {
-			m.Body.AccessTypes = m.Body.AccessTypes[1:2]
+		case v.get == nil:
+			m.Body.DataId, m.Body.Description = fmt.Sprint("0 ", v.name), fmt.Sprintf("%d bytes of %s", v.size, v.name)
+			m.Body.AccessTypes = []dap.DataBreakpointAccessType{"read", "write", "readWrite"}
+		default:
+			m.Body.DataId, m.Body.Description = fmt.Sprint(w.ID, " ", v.name), fmt.Sprintf("%s of wave %d", v.name, w.ID)
+			m.Body.AccessTypes = []dap.DataBreakpointAccessType{"write"}
 		}
 		return m
 	case *dap.SetDataBreakpointsRequest:
@@ -124,95 +123,43 @@ func (s *server) entries(name string) (pcs []uint64) {
 	return pcs
 }
 
-// data names memory, or if reg is not negative a register, for a data breakpoint.
-type data struct {
-	space      state.Space
-	addr, size uint64
-	wave, reg  int
-	lane       int // -1 of a scalar register
-}
-
-// dataForm is the text of a data, which a client keeps.
-const dataForm = "%d:0x%x:%d:%d:%d:%d"
-
-func (x *data) String() string {
-	return fmt.Sprintf(dataForm, x.space, x.addr, x.size, x.wave, x.reg, x.lane)
-}
-
-func (x *data) describe() string {
-	switch {
-	case x.reg < 0:
-		return fmt.Sprintf("%d bytes at 0x%x of %v", x.size, x.addr, x.space)
-	case x.lane < 0:
-		return fmt.Sprintf("s%d of wave %d", x.reg, x.wave)
-	}
-	return fmt.Sprintf("v%d[%d] of wave %d", x.reg, x.lane, x.wave)
-}
-
-var registerForm = regexp.MustCompile(`^([vs])(\d+)(?:\[(\d+)\])?$`)
-
-// watchpoint returns what a client means.
-func (s *server) watchpoint(a *dap.DataBreakpointInfoArguments) (*data, error) {
-	text := a.Name
-	if a.VariablesReference != 0 {
-		all, err := s.childrenOf(a.VariablesReference)
-		if err != nil {
-			return nil, err
-		}
-		for _, v := range all {
-			if v.name == a.Name && v.expression != "" {
-				text = v.expression
-			}
-		}
-	}
-	w := s.wave
-	if a.FrameId != 0 {
-		var err error
-		if w, err = s.waveOf(a.FrameId / maxFrames); err != nil {
-			return nil, err
-		}
-	}
-	v, err := s.Evaluate(text, w)
+// watched returns what a client means by a name, for a wave.
+func (s *server) watched(a *dap.DataBreakpointInfoArguments) (*value, *state.Wave, error) {
+	expression, w, err := s.nameOf(a.VariablesReference, a.Name, a.FrameId)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if m := registerForm.FindStringSubmatch(text); m != nil {
-		x := &data{wave: w.ID, lane: -1}
-		x.reg, err = strconv.Atoi(m[2])
-		if m[1] == "v" && err == nil {
-			if x.lane = s.lane; m[3] != "" {
-				x.lane, err = strconv.Atoi(m[3])
-			}
-		}
-		return x, err
+	v, err := s.Evaluate(expression, w)
+	if err == nil && v.name == "" {
+		err = fmt.Errorf("%s is neither a register nor memory, as in *(u32*)0x1000 or lds(16)", expression)
 	}
-	if v.size == 0 {
-		return nil, fmt.Errorf("%s is neither a register nor memory, as in *(u32*)0x1000 or lds(16)", text)
-	}
-	return &data{space: v.space, addr: v.addr, size: v.size, reg: -1}, nil
+	return v, w, err
 }
 
-// setWatches sets the data breakpoints.
+// setWatches sets the data breakpoints. Their ids are the number of a wave and an expression.
 func (s *server) setWatches(r *dap.SetDataBreakpointsRequest) dap.ResponseMessage {
 	m := &dap.SetDataBreakpointsResponse{}
 	s.watches = nil
 	for _, b := range r.Arguments.Breakpoints {
-		var x data
 		s.ids++
 		answer := dap.Breakpoint{Id: s.ids}
-		_, err := fmt.Sscanf(b.DataId, dataForm, &x.space, &x.addr, &x.size, &x.wave, &x.reg, &x.lane)
+		wave, expression, _ := strings.Cut(b.DataId, " ")
+		id, err := strconv.Atoi(wave)
+		if err != nil || id < 0 || id >= len(s.group.Waves()) {
+			err = errors.New("this is not the id of data of this program")
+		}
+		v := &value{}
+		if err == nil {
+			v, err = s.Evaluate(expression, s.group.Waves()[id])
+		}
 		switch {
-		case err != nil || x.lane >= state.NumLanes || x.reg >= state.MaxVGPRs:
-			answer.Message = "this is not the id of data of this program"
+		case err != nil:
+			answer.Message = err.Error()
 		case b.Condition != "" || b.HitCondition != "":
 			answer.Message = "data breakpoints have no conditions"
 		default:
-			p := &watchpoint{id: s.ids, addr: x.addr, size: x.size, space: x.space, read: b.AccessType != "write",
-				write: b.AccessType != "read"}
-			if x.reg >= 0 {
-				p.value = x.register
-			}
-			s.watches = append(s.watches, p)
+			s.watches = append(s.watches, &watchpoint{value: v, id: s.ids, wave: id, read: b.AccessType != "write",
+				write: b.AccessType != "read"})
 			answer.Verified = true
 		}
 		m.Body.Breakpoints = append(m.Body.Breakpoints, answer)
@@ -220,18 +167,30 @@ func (s *server) setWatches(r *dap.SetDataBreakpointsRequest) dap.ResponseMessag
 	return m
 }
 
-// register returns the value of the register of x.
-func (x *data) register(d *Debugger) uint64 {
-	all := d.group.Waves()
+// memoryAt returns the memory from an address on, as far as it lies in one piece.
+func (d *Debugger) memoryAt(space state.Space, addr uint64) []byte {
+	lds, gds, private, base := d.group.Storage()
 	switch {
-	case x.wave >= len(all):
-		return 0
-	case x.lane < 0:
-		return uint64(all[x.wave].S[x.reg&(len(all[x.wave].S)-1)])
-	case x.reg >= len(all[x.wave].V):
-		return 0
+	case space == state.LDS:
+		return lds[min(addr, uint64(len(lds))):]
+	case space == state.GDS:
+		return gds[min(addr, uint64(len(gds))):]
+	case addr-base < uint64(len(private)):
+		return private[addr-base:]
 	}
-	return uint64(all[x.wave].V[x.reg][x.lane])
+	return d.memory.Machine.View(addr)
+}
+
+// read copies memory, also the private memory of the work-group, and returns how much of it there is.
+func (d *Debugger) read(space state.Space, addr uint64, to []byte) (n int) {
+	for n < len(to) {
+		b := d.memoryAt(space, addr+uint64(n))
+		if len(b) == 0 {
+			break
+		}
+		n += copy(to[n:], b)
+	}
+	return n
 }
 
 // Write changes memory, as [Session.Change] does.
@@ -244,20 +203,4 @@ func (d *Debugger) Write(addr uint64, data []byte) error {
 		}
 		return s.memory.Machine.Write(addr, data)
 	})
-}
-
-// shared is lds(16) and gds(16): a dword there.
-func (d *Debugger) shared(name string, at uint64) (*value, error) {
-	lds, gds, _, _ := d.group.Storage()
-	b, space := lds, state.LDS
-	if name == "gds" {
-		b, space = gds, state.GDS
-	}
-	size := element.Of(element.U32).Bytes
-	if at > math.MaxInt32 || int(at)+size > len(b) {
-		return nil, fmt.Errorf("%s has %d bytes", strings.ToUpper(name), len(b))
-	}
-	v := dwordValue(binary.LittleEndian.Uint32(b[at:]))
-	v.addr, v.size, v.space = at, uint64(size), space
-	return v, nil
 }

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/parser"
 	"go/token"
 	"math"
+	"math/bits"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,36 +22,49 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// value is the value of an expression, with its text.
+// value is the value of an expression. Integers have 64 bits without a sign.
 type value struct {
-	n       float64
-	bits    uint64
-	isFloat bool
-	text    string
-	lanes   *state.Lanes // of a vector register
-	addr    uint64       // of memory
-	size    uint64       // of memory, 0 of others
-	space   state.Space
-	ref     func() []variable
+	n        constant.Value // an integer or a float; unknown if there is text alone
+	text     string
+	children func() []variable
+
+	// name is the expression of a register or of memory, "" of other values. A register has get and, unless it only
+	// shows what is set elsewhere, set; memory has a size.
+	name       string
+	get        func(w *state.Wave) uint64
+	set        func(w *state.Wave, v uint64)
+	file       isa.RegFile
+	reg, lane  int // of a general register
+	space      state.Space
+	addr, size uint64
 }
 
-func (v *value) zero() bool { return v.isFloat && v.n == 0 || !v.isFloat && v.bits == 0 }
+func textValue(text string) *value { return &value{n: constant.MakeUnknown(), text: text} }
 
-func (v *value) number() float64 {
-	if v.isFloat {
-		return v.n
+func (v *value) isZero() bool { return constant.Sign(v.n) == 0 }
+
+// bits returns an integer, or a float as the 32 bits of a register.
+func (v *value) bits() uint64 {
+	if v.n.Kind() == constant.Float {
+		f, _ := constant.Float32Val(v.n)
+		return uint64(math.Float32bits(f))
 	}
-	return float64(v.bits)
+	n, _ := constant.Uint64Val(v.n)
+	return n
 }
 
-func integerValue(n uint64) *value {
-	v := &value{bits: n, text: fmt.Sprintf("%d (0x%x)", n, n)}
+// computed returns the value of a number, without the bits of an integer beyond 64.
+func computed(n constant.Value) *value {
+	if n.Kind() == constant.Float {
+		f, _ := constant.Float64Val(n)
+		return &value{n: n, text: strconv.FormatFloat(f, 'g', -1, 64)}
+	}
+	v := &value{n: constant.BinaryOp(n, token.AND, constant.MakeUint64(math.MaxUint64))}
+	v.text = fmt.Sprintf("%d (0x%x)", v.bits(), v.bits())
 	return v
 }
 
-func dwordValue(n uint32) *value {
-	return &value{bits: uint64(n), text: dword(n)}
-}
+func integer(n uint64) *value { return computed(constant.MakeUint64(n)) }
 
 // dword shows 32 bits as a number, and as a float if it looks like one.
 func dword(n uint32) string {
@@ -63,8 +78,7 @@ func dword(n uint32) string {
 var (
 	descriptorForm = regexp.MustCompile(`^s\[(\d+):(\d+)\] as ([VTS])#$`)
 	derefForm      = regexp.MustCompile(`\*\s*\(\s*(\w+)\s*\*\s*\)\s*(\([^()]*\)|\w+(?:\[[^\]]*\])?)`)
-	vectorForm     = regexp.MustCompile(`^v(\d+)$`)
-	scalarForm     = regexp.MustCompile(`^s(\d+)$`)
+	registerForm   = regexp.MustCompile(`^([vs])(\d+)$`)
 )
 
 // Evaluate returns the value of an expression for a wave.
@@ -80,9 +94,13 @@ func (d *Debugger) Evaluate(text string, w *state.Wave) (*value, error) {
 			return nil, fmt.Errorf("%s is not a lane; give a number from 0 to 63", rest)
 		}
 		d.lane = n
-		return integerValue(uint64(n)), nil
+		return integer(uint64(n)), nil
 	case text == "explain":
-		return d.explain(w)
+		in, ok := d.group.Inst(w.PC)
+		if !ok {
+			return nil, fmt.Errorf("there is no instruction at 0x%x", w.PC)
+		}
+		return textValue(explain.Instruction(in).String()), nil
 	case verb == "why":
 		return d.why(rest, w)
 	}
@@ -95,15 +113,6 @@ func (d *Debugger) Evaluate(text string, w *state.Wave) (*value, error) {
 			"why v3[17], lane 5, or arithmetic with them", text)
 	}
 	return d.evaluate(e, w)
-}
-
-// explain says what the instruction that w executes next does.
-func (d *Debugger) explain(w *state.Wave) (*value, error) {
-	in, ok := d.group.Inst(w.PC)
-	if !ok {
-		return nil, fmt.Errorf("there is no instruction at 0x%x", w.PC)
-	}
-	return &value{text: explain.Instruction(in).String()}, nil
 }
 
 // kinds are the kinds of descriptors as [explain.Words] names them.
@@ -120,7 +129,9 @@ func descriptor(w *state.Wave, from, to, kind string) (*value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &value{text: x.String()}, nil
+	v := textValue(x.String())
+	v.children = func() []variable { return fieldsOf(x) }
+	return v, nil
 }
 
 func (d *Debugger) evaluate(e ast.Expr, w *state.Wave) (*value, error) {
@@ -128,7 +139,9 @@ func (d *Debugger) evaluate(e ast.Expr, w *state.Wave) (*value, error) {
 	case *ast.ParenExpr:
 		return d.evaluate(e.X, w)
 	case *ast.BasicLit:
-		return literal(e)
+		if e.Kind == token.INT || e.Kind == token.FLOAT {
+			return computed(constant.MakeFromLiteral(e.Value, e.Kind, 0)), nil
+		}
 	case *ast.Ident:
 		return d.named(e.Name, w)
 	case *ast.IndexExpr:
@@ -136,77 +149,132 @@ func (d *Debugger) evaluate(e ast.Expr, w *state.Wave) (*value, error) {
 	case *ast.SliceExpr:
 		return d.slice(e, w)
 	case *ast.CallExpr:
-		return d.loaded(e, w)
+		return d.called(e, w)
 	case *ast.UnaryExpr:
-		x, err := d.evaluate(e.X, w)
-		if err != nil {
-			return nil, err
-		}
-		return binary2(e.Op, &value{}, x)
+		return d.operate(e.Op, nil, e.X, w)
 	case *ast.BinaryExpr:
-		x, err := d.evaluate(e.X, w)
-		if err != nil {
-			return nil, err
-		}
-		y, err := d.evaluate(e.Y, w)
-		if err != nil {
-			return nil, err
-		}
-		return binary2(e.Op, x, y)
+		return d.operate(e.Op, e.X, e.Y, w)
 	}
 	return nil, errors.New("that is no expression of registers and numbers")
 }
 
-func literal(e *ast.BasicLit) (*value, error) {
-	if n, err := strconv.ParseUint(e.Value, 0, 64); err == nil {
-		return integerValue(n), nil
+// operate computes x OP y, or OP y if x is nil.
+func (d *Debugger) operate(op token.Token, left, right ast.Expr, w *state.Wave) (*value, error) {
+	y, err := d.evaluate(right, w)
+	if err != nil || left == nil {
+		return apply(op, nil, y, err)
 	}
-	f, err := strconv.ParseFloat(e.Value, 64)
-	if err != nil {
-		return nil, fmt.Errorf("%s is not a number", e.Value)
-	}
-	return floatValue(f), nil
+	x, err := d.evaluate(left, w)
+	return apply(op, x, y, err)
 }
 
-func floatValue(f float64) *value {
-	return &value{n: f, isFloat: true, text: strconv.FormatFloat(f, 'g', -1, 64)}
+// apply computes x OP y, or OP y if x is nil; an error before is returned. Package constant panics on what has no value.
+func apply(op token.Token, x, y *value, failed error) (v *value, err error) {
+	if failed != nil {
+		return nil, failed
+	}
+	defer func() {
+		if recover() != nil {
+			v, err = nil, fmt.Errorf("the operator %v does not take these values", op)
+		}
+	}()
+	switch {
+	case op == token.NOT:
+		return truth(y.isZero()), nil
+	case x == nil:
+		return computed(constant.UnaryOp(op, y.n, 64)), nil
+	case op == token.LAND:
+		return truth(!x.isZero() && !y.isZero()), nil
+	case op == token.LOR:
+		return truth(!x.isZero() || !y.isZero()), nil
+	case op == token.SHL, op == token.SHR:
+		n, _ := constant.Uint64Val(y.n)
+		return computed(constant.Shift(x.n, op, uint(min(n, 64)))), nil
+	case op == token.EQL, op == token.NEQ, op == token.LSS, op == token.LEQ, op == token.GTR, op == token.GEQ:
+		return truth(constant.Compare(x.n, op, y.n)), nil
+	case op == token.QUO && x.n.Kind() == constant.Int && y.n.Kind() == constant.Int:
+		op = token.QUO_ASSIGN // of integers
+	}
+	return computed(constant.BinaryOp(x.n, op, y.n)), nil
 }
 
-// specials are registers with a name.
-var specials = map[string]func(w *state.Wave) uint64{
-	"exec": (*state.Wave).Exec, "vcc": func(w *state.Wave) uint64 { return w.Scalar64(gcn.VCC) },
-	"m0": func(w *state.Wave) uint64 { return uint64(w.S[gcn.M0]) }, "scc": func(w *state.Wave) uint64 { return uint64(w.SCC) },
-	"pc": func(w *state.Wave) uint64 { return w.PC }, "mode": func(w *state.Wave) uint64 { return uint64(w.Mode) },
-	"status":  func(w *state.Wave) uint64 { return uint64(w.Status()) },
-	"trapsts": func(w *state.Wave) uint64 { return uint64(w.TrapSts) },
-	"inst":    func(w *state.Wave) uint64 { return w.Executed },
-	"wave":    func(w *state.Wave) uint64 { return uint64(w.ID) },
+func truth(b bool) *value {
+	if b {
+		return integer(1)
+	}
+	return integer(0)
+}
+
+// special is a register with a name.
+type special struct {
+	get func(w *state.Wave) uint64
+	set func(w *state.Wave, v uint64) // nil if it cannot be set
+}
+
+var specials = map[string]special{
+	"exec": {(*state.Wave).Exec, (*state.Wave).SetExec},
+	"vcc": {func(w *state.Wave) uint64 { return w.Scalar64(gcn.VCC) },
+		func(w *state.Wave, v uint64) { w.SetScalar64(gcn.VCC, v) }},
+	"m0": {func(w *state.Wave) uint64 { return uint64(w.S[gcn.M0]) },
+		func(w *state.Wave, v uint64) { w.S[gcn.M0] = uint32(v) }},
+	"scc": {func(w *state.Wave) uint64 { return uint64(w.SCC) },
+		func(w *state.Wave, v uint64) { w.SCC = uint32(v & 1) }},
+	"pc": {func(w *state.Wave) uint64 { return w.PC }, func(w *state.Wave, v uint64) { w.PC = v }},
+	"mode": {func(w *state.Wave) uint64 { return uint64(w.Mode) },
+		func(w *state.Wave, v uint64) { w.Mode = state.Mode(v) }},
+	"flat_scratch": {func(w *state.Wave) uint64 {
+		return w.Scalar64(uint32(max(isa.TraitsOf(w.Target).FlatScratch, 0)))
+	}, (*state.Wave).SetFlatScratch},
+	"status":  {func(w *state.Wave) uint64 { return uint64(w.Status()) }, nil},
+	"trapsts": {func(w *state.Wave) uint64 { return uint64(w.TrapSts) }, nil},
+	"inst":    {func(w *state.Wave) uint64 { return w.Executed }, nil},
+	"wave":    {func(w *state.Wave) uint64 { return uint64(w.ID) }, nil},
 }
 
 func (d *Debugger) named(name string, w *state.Wave) (*value, error) {
-	if f, ok := specials[strings.ToLower(name)]; ok {
-		return integerValue(f(w)), nil
-	}
-	if m := vectorForm.FindStringSubmatch(name); m != nil {
-		n, err := strconv.Atoi(m[1])
-		if err != nil || n >= w.NumVGPRs {
-			return nil, fmt.Errorf("the wave has no %s: it has %d VGPRs", name, w.NumVGPRs)
-		}
-		lanes := w.VGPR(n)
-		v := dwordValue(lanes[d.lane])
-		v.lanes, v.ref = &lanes, func() []variable { return d.lanes(w.ID, n) }
-		v.text = fmt.Sprintf("lane %d: %s", d.lane, v.text)
+	if x, ok := specials[strings.ToLower(name)]; ok {
+		v := integer(x.get(w))
+		v.name, v.get, v.set = strings.ToLower(name), x.get, x.set
 		return v, nil
 	}
-	if m := scalarForm.FindStringSubmatch(name); m != nil {
-		if n, err := strconv.Atoi(m[1]); err == nil && n < isa.TraitsOf(w.Target).SGPRs {
-			return dwordValue(w.S[n]), nil
+	if m := registerForm.FindStringSubmatch(name); m != nil {
+		n, err := strconv.Atoi(m[2])
+		switch {
+		case err == nil && m[1] == "v" && n < w.NumVGPRs:
+			v := vector(w, n, d.lane)
+			v.text, v.children = fmt.Sprintf("lane %d: %s", d.lane, v.text), func() []variable { return d.lanes(w.ID, n) }
+			v.set = func(w *state.Wave, v uint64) {
+				for m := w.Exec(); m != 0; m &= m - 1 {
+					setLane(w, n, bits.TrailingZeros64(m), v)
+				}
+			}
+			return v, nil
+		case err == nil && m[1] == "s" && n < isa.TraitsOf(w.Target).SGPRs:
+			v := &value{n: constant.MakeUint64(uint64(w.S[n])), text: dword(w.S[n]), name: name, file: isa.SReg, reg: n}
+			v.get = func(w *state.Wave) uint64 { return uint64(w.S[n]) }
+			v.set = func(w *state.Wave, v uint64) { w.S[n] = uint32(v) }
+			return v, nil
 		}
 	}
 	if name == "lane" {
-		return integerValue(uint64(d.lane)), nil
+		return integer(uint64(d.lane)), nil
 	}
-	return nil, fmt.Errorf("there is no register %s", name)
+	return nil, fmt.Errorf("there is no register %s; the wave has %d VGPRs", name, w.NumVGPRs)
+}
+
+// vector is a lane of a vector register.
+func vector(w *state.Wave, reg, lane int) *value {
+	n := w.VGPR(reg)[lane]
+	return &value{n: constant.MakeUint64(uint64(n)), text: dword(n), name: fmt.Sprintf("v%d[%d]", reg, lane),
+		file: isa.VReg, reg: reg, lane: lane,
+		get: func(w *state.Wave) uint64 { return uint64(w.VGPR(reg)[lane]) },
+		set: func(w *state.Wave, v uint64) { setLane(w, reg, lane, v) }}
+}
+
+func setLane(w *state.Wave, reg, lane int, v uint64) {
+	all := w.VGPR(reg)
+	all[lane] = uint32(v)
+	w.SetVGPR(reg, all)
 }
 
 // indexed is v3[17].
@@ -219,10 +287,10 @@ func (d *Debugger) indexed(e *ast.IndexExpr, w *state.Wave) (*value, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case x.lanes == nil || i.bits >= state.NumLanes:
+	case x.get == nil || x.file != isa.VReg || x.children == nil || i.bits() >= state.NumLanes:
 		return nil, errors.New("an index is a lane of a vector register, as in v3[17]")
 	}
-	return dwordValue(x.lanes[i.bits]), nil
+	return vector(w, x.reg, int(i.bits())), nil
 }
 
 // slice is s[0:1].
@@ -239,179 +307,105 @@ func (d *Debugger) slice(e *ast.SliceExpr, w *state.Wave) (*value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if most := uint64(isa.TraitsOf(w.Target).SGPRs); low.bits > high.bits || high.bits >= most {
+	from, to, most := low.bits(), high.bits(), uint64(isa.TraitsOf(w.Target).SGPRs)
+	switch {
+	case from > to || to >= most:
 		return nil, fmt.Errorf("scalar registers are s0 to s%d", most-1)
+	case to == from+1:
+		return integer(w.Scalar64(uint32(from))), nil
 	}
-	if high.bits == low.bits+1 {
-		return integerValue(w.Scalar64(uint32(low.bits))), nil
-	}
-	var all []string
-	for _, n := range w.S[low.bits : high.bits+1] {
-		all = append(all, fmt.Sprintf("0x%08x", n))
-	}
-	return &value{bits: uint64(w.S[low.bits]), text: strings.Join(all, " ")}, nil
+	return &value{n: constant.MakeUint64(uint64(w.S[from])), text: fmt.Sprintf("%08x", w.S[from:to+1])}, nil
 }
 
-// loaded is *(u32*)ADDRESS, which the caller has made load_u32(ADDRESS), or f32(X): the bits of X as another type.
-func (d *Debugger) loaded(e *ast.CallExpr, w *state.Wave) (*value, error) {
-	var as element.Element
+// called is lds(16), gds(16), *(u32*)ADDRESS, which Evaluate has made load_u32(ADDRESS), or f32(X): the bits of X as
+// another type.
+func (d *Debugger) called(e *ast.CallExpr, w *state.Wave) (*value, error) {
 	name, ok := e.Fun.(*ast.Ident)
 	if !ok || len(e.Args) != 1 {
 		return nil, errors.New("write a load as in *(u32*)0x1000, and bits as another type as in f32(v3[17])")
-	}
-	if name.Name == "lds" || name.Name == "gds" {
-		at, err := d.evaluate(e.Args[0], w)
-		if err != nil {
-			return nil, err
-		}
-		return d.shared(name.Name, at.bits)
-	}
-	kind, loads := strings.CutPrefix(name.Name, "load_")
-	if err := as.UnmarshalText([]byte(kind)); err != nil {
-		return nil, err
 	}
 	x, err := d.evaluate(e.Args[0], w)
 	if err != nil {
 		return nil, err
 	}
-	size := element.Of(as).Bytes
-	data := binary.LittleEndian.AppendUint64(nil, x.bits)
-	v := &value{}
-	if loads {
+	kind, loads := strings.CutPrefix(name.Name, "load_")
+	v := &value{addr: x.bits()}
+	switch {
+	case name.Name == "lds":
+		kind, v.space = "u32", state.LDS
+	case name.Name == "gds":
+		kind, v.space = "u32", state.GDS
+	case loads:
+		v.space = state.Global
+	}
+	var as element.Element
+	if err := as.UnmarshalText([]byte(kind)); err != nil {
+		return nil, err
+	}
+	size, data := element.Of(as).Bytes, binary.LittleEndian.AppendUint64(nil, v.addr)
+	if loads || kind != name.Name {
 		clear(data)
-		v.addr, v.size = x.bits, uint64(size)
-		if d.read(x.bits, data[:size]) != nil {
-			return nil, fmt.Errorf("no memory is mapped at 0x%x", x.bits)
+		if v.size = uint64(size); d.read(v.space, v.addr, data[:size]) < size {
+			return nil, fmt.Errorf("there are no %d bytes of %v memory at 0x%x", size, v.space, v.addr)
+		}
+		v.name = fmt.Sprintf("*(%s*)0x%x", kind, v.addr)
+		if !loads {
+			v.name = fmt.Sprintf("%s(0x%x)", name.Name, v.addr)
 		}
 	}
-	v.bits, v.text = binary.LittleEndian.Uint64(data)&element.Of(as).Mask(), as.Format(data[:size])[0]
-	if v.isFloat = element.Of(as).Mantissa > 0; v.isFloat {
-		v.n, err = strconv.ParseFloat(v.text, 64)
+	n := binary.LittleEndian.Uint64(data) & element.Of(as).Mask()
+	v.n, v.text = constant.MakeUint64(n), as.Format(data[:size])[0]
+	if as == element.U32 {
+		v.text = dword(uint32(n))
 	}
-	return v, err
+	if element.Of(as).Mantissa > 0 {
+		f, err := strconv.ParseFloat(v.text, 64)
+		v.n = constant.MakeFloat64(f) // unknown if it is not finite
+		return v, err
+	}
+	return v, nil
 }
 
-// read reads memory, also the private memory of a work-group.
-func (d *Debugger) read(addr uint64, to []byte) error {
-	if b := d.private(addr, len(to)); b != nil {
-		copy(to, b)
+// Assign sets the register that an expression names to the value of another one.
+func (d *Debugger) Assign(expression, text string, w *state.Wave) error {
+	to, err := d.Evaluate(expression, w)
+	if err != nil {
+		return err
+	}
+	from, err := d.Evaluate(text, w)
+	switch {
+	case err != nil:
+		return err
+	case to.set == nil:
+		return fmt.Errorf("%s cannot be set", expression)
+	}
+	return d.Change(func(s *Session) error {
+		to.set(s.group.Waves()[w.ID], from.bits())
 		return nil
-	}
-	return d.memory.Machine.Read(addr, to)
-}
-
-// private returns private memory at an address, nil if that is elsewhere.
-func (d *Debugger) private(addr uint64, size int) []byte {
-	_, _, private, base := d.group.Storage()
-	if at := addr - base; at < uint64(len(private)) && uint64(size) <= uint64(len(private))-at {
-		return private[at:][:size]
-	}
-	return nil
-}
-
-func truth(b bool) *value {
-	if b {
-		return integerValue(1)
-	}
-	return integerValue(0)
-}
-
-// binary2 computes x OP y; an operator with one operand has x = 0.
-func binary2(op token.Token, x, y *value) (*value, error) {
-	switch op {
-	case token.LAND:
-		return truth(!x.zero() && !y.zero()), nil
-	case token.LOR:
-		return truth(!x.zero() || !y.zero()), nil
-	case token.NOT:
-		return truth(y.zero()), nil
-	}
-	if x.isFloat || y.isFloat {
-		return arithmetic(op, x.number(), y.number(), floatValue)
-	}
-	a, b := x.bits, y.bits
-	switch op {
-	case token.AND:
-		return integerValue(a & b), nil
-	case token.OR:
-		return integerValue(a | b), nil
-	case token.XOR:
-		if x.text == "" {
-			a = ^uint64(0)
-		}
-		return integerValue(a ^ b), nil
-	case token.SHL:
-		return integerValue(a << b), nil
-	case token.SHR:
-		return integerValue(a >> b), nil
-	case token.REM:
-		if b == 0 {
-			return nil, errors.New("division by 0")
-		}
-		return integerValue(a % b), nil
-	case token.QUO:
-		if b == 0 {
-			return nil, errors.New("division by 0")
-		}
-	}
-	return arithmetic(op, a, b, integerValue)
-}
-
-func arithmetic[T uint64 | float64](op token.Token, a, b T, of func(T) *value) (*value, error) {
-	switch op {
-	case token.ADD:
-		return of(a + b), nil
-	case token.SUB:
-		return of(a - b), nil
-	case token.MUL:
-		return of(a * b), nil
-	case token.QUO:
-		return of(a / b), nil
-	case token.EQL:
-		return truth(a == b), nil
-	case token.NEQ:
-		return truth(a != b), nil
-	case token.LSS:
-		return truth(a < b), nil
-	case token.LEQ:
-		return truth(a <= b), nil
-	case token.GTR:
-		return truth(a > b), nil
-	case token.GEQ:
-		return truth(a >= b), nil
-	}
-	return nil, fmt.Errorf("the operator %v is not known", op)
+	})
 }
 
 // why says where a lane of a vector register, or a scalar register, has its value from: the last instruction of w that
 // wrote it, and the backward slice of that.
 func (d *Debugger) why(text string, w *state.Wave) (*value, error) {
-	m := registerForm.FindStringSubmatch(strings.TrimSpace(text))
-	if m == nil {
+	of, err := d.Evaluate(text, w)
+	if err != nil || of.get == nil || of.file != isa.SReg && of.file != isa.VReg {
 		return nil, errors.New("write a register, as in why v3[17] or why s5")
 	}
 	if d.Slice == nil {
 		return nil, errors.New("slices are of dispatches")
 	}
-	reg, _ := strconv.Atoi(m[2])
-	file, lane, id := isa.SReg, 0, w.ID
-	if m[1] == "v" {
-		if file, lane = isa.VReg, d.lane; m[3] != "" {
-			lane, _ = strconv.Atoi(m[3])
-		}
-	}
 	var at executes
-	group, pos := w.Group, d.pos
+	group, id, pos := w.Group, w.ID, d.pos
 	found, err := d.Back(probe{
 		at: func() bool {
-			now := d.wave
-			if now.ID != id || now.Group != group {
+			if now := d.wave; now.ID != id || now.Group != group {
 				return false
 			}
-			in, ok := d.group.Inst(now.PC)
+			in, ok := d.group.Inst(d.wave.PC)
 			wrote := ok && slices.ContainsFunc(in.Effects(nil), func(f isa.Effect) bool {
-				return f.Write && f.File == file && reg >= int(f.Code) && reg < int(f.Code)+int(f.Dwords) &&
-					(f.Lanes != isa.ActiveLanes || now.Exec()>>(lane&63)&1 != 0)
+				return f.Write && f.File == of.file && of.reg >= int(f.Code) && of.reg < int(f.Code)+int(f.Dwords) &&
+					(f.Lanes != isa.ActiveLanes || d.wave.Exec()>>of.lane&1 != 0)
 			})
 			if wrote {
 				at = d.next()
@@ -429,6 +423,6 @@ func (d *Debugger) why(text string, w *state.Wave) (*value, error) {
 	if !found {
 		return nil, fmt.Errorf("no instruction of the wave has written %s: it has the value since the wave began", text)
 	}
-	slice, err := d.Slice(at.group, at.wave, at.index, lane)
-	return &value{text: slice}, err
+	slice, err := d.Slice(at.group, at.wave, at.index, of.lane)
+	return textValue(slice), err
 }

@@ -34,6 +34,13 @@ type launchArguments struct {
 	NoDebug     bool     `json:"noDebug"`
 }
 
+// opened are the variables of a reference.
+type opened struct {
+	make func() []variable
+	all  []variable // nil if nobody has asked since something was set
+	wave int
+}
+
 // server answers one client.
 type server struct {
 	*Debugger
@@ -45,15 +52,13 @@ type server struct {
 	launched launchArguments
 	moving   func() // goes on executing until something stops; nil if nothing executes
 	left     bool   // the client has said good-bye
-	opened   [][]variable
-	makers   []func() []variable
-	threads  map[int]bool
+	opened   []opened
 	found    map[executes]string // all findings of the run
 }
 
 // Serve answers the requests of one client until it disconnects or in ends.
 func Serve(in io.Reader, out io.Writer, launcher Launcher) error {
-	s := &server{launcher: launcher, out: out, requests: make(chan dap.RequestMessage, 1024), threads: map[int]bool{}}
+	s := &server{launcher: launcher, out: out, requests: make(chan dap.RequestMessage, 1024)}
 	failed := make(chan error, 1)
 	go s.receive(bufio.NewReader(in), failed)
 	defer func() {
@@ -267,33 +272,17 @@ func (s *server) move(run func()) {
 
 // stop tells the client where execution has stopped, and why.
 func (s *server) stop() {
-	s.moving, s.opened, s.makers = nil, nil, nil
+	s.moving, s.opened = nil, nil
 	if s.group == nil {
 		s.terminate()
 		return
 	}
-	n, _ := s.group.Number()
-	live := map[int]bool{}
-	for _, w := range s.group.Waves() {
-		live[threadOf(n, w)] = true
-	}
-	for _, now := range []struct {
-		reason   string
-		all, not map[int]bool
-	}{{"exited", s.threads, live}, {"started", live, s.threads}} {
-		for id := range now.all {
-			if !now.not[id] {
-				s.event("thread", &dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: now.reason, ThreadId: id}})
-			}
-		}
-	}
-	s.threads = live
 	w := s.wave
 	if w == nil {
 		w = s.group.Waves()[0]
 	}
 	e := &dap.StoppedEvent{Body: dap.StoppedEventBody{Reason: s.stopped.reason, Description: s.stopped.text,
-		Text: s.stopped.text, ThreadId: threadOf(n, w), AllThreadsStopped: true, HitBreakpointIds: s.stopped.ids}}
+		Text: s.stopped.text, ThreadId: s.threadOf(w), AllThreadsStopped: true, HitBreakpointIds: s.stopped.ids}}
 	s.event("stopped", e)
 }
 
@@ -304,17 +293,19 @@ func (s *server) terminate() {
 	s.event("exited", &dap.ExitedEvent{})
 }
 
-// threadOf is the number of the thread that a wave of work-group n is.
-func threadOf(n int64, w *state.Wave) int { return int(n)*maxWaves + w.ID + 1 }
+// threadOf is the number of the thread that a wave of the work-group is.
+func (s *server) threadOf(w *state.Wave) int {
+	n, _ := s.group.Number()
+	return int(n)*maxWaves + w.ID + 1
+}
 
 // maxWaves is how many waves a work-group has at most, and maxFrames how many frames are shown.
 const maxWaves, maxFrames = 16, 64
 
 // waveOf returns the wave of a thread.
 func (s *server) waveOf(thread int) (*state.Wave, error) {
-	n, _ := s.group.Number()
 	for _, w := range s.group.Waves() {
-		if threadOf(n, w) == thread {
+		if s.threadOf(w) == thread {
 			return w, nil
 		}
 	}
@@ -425,9 +416,8 @@ func (s *server) answerState(r dap.RequestMessage) (m dap.ResponseMessage, err e
 	switch r := r.(type) {
 	case *dap.ThreadsRequest:
 		m := &dap.ThreadsResponse{Body: dap.ThreadsResponseBody{Threads: []dap.Thread{}}}
-		n, _ := s.group.Number()
 		for _, w := range s.group.Waves() {
-			m.Body.Threads = append(m.Body.Threads, dap.Thread{Id: threadOf(n, w),
+			m.Body.Threads = append(m.Body.Threads, dap.Thread{Id: s.threadOf(w),
 				Name: fmt.Sprintf("work-group %d,%d,%d wave %d", w.Group[0], w.Group[1], w.Group[2], w.ID)})
 		}
 		return m, nil
@@ -452,16 +442,16 @@ func (s *server) answerState(r dap.RequestMessage) (m dap.ResponseMessage, err e
 		}
 		m := &dap.ScopesResponse{}
 		for _, v := range s.scopes(w.ID) {
-			m.Body.Scopes = append(m.Body.Scopes, dap.Scope{Name: v.name, VariablesReference: s.open(v.children),
+			m.Body.Scopes = append(m.Body.Scopes, dap.Scope{Name: v.name, VariablesReference: s.open(v.children, w.ID),
 				Expensive: v.name != "Wave"})
 		}
 		return m, nil
 	case *dap.VariablesRequest:
 		return s.variables(r)
 	case *dap.SetVariableRequest:
-		return s.setVariable(r)
+		return s.setVariable(&r.Arguments)
 	case *dap.EvaluateRequest:
-		return s.evaluateRequest(r)
+		return s.evaluateRequest(&r.Arguments)
 	case *dap.ExceptionInfoRequest:
 		return &dap.ExceptionInfoResponse{Body: dap.ExceptionInfoResponseBody{ExceptionId: s.stopped.reason,
 			Description: s.stopped.text, BreakMode: "always"}}, nil
@@ -477,17 +467,17 @@ func (s *server) answerState(r dap.RequestMessage) (m dap.ResponseMessage, err e
 	return nil, fmt.Errorf("the request %s is not supported", r.GetRequest().Command)
 }
 
-// open keeps a function that makes variables, and returns its reference, 0 if it is nil.
-func (s *server) open(children func() []variable) int {
+// open keeps a function that makes variables of a wave, and returns its reference, 0 if it is nil.
+func (s *server) open(children func() []variable, wave int) int {
 	if children == nil {
 		return 0
 	}
-	s.makers, s.opened = append(s.makers, children), append(s.opened, nil)
-	return len(s.makers)
+	s.opened = append(s.opened, opened{make: children, wave: wave})
+	return len(s.opened)
 }
 
 func (s *server) variables(r *dap.VariablesRequest) (dap.ResponseMessage, error) {
-	all, err := s.childrenOf(r.Arguments.VariablesReference)
+	all, w, err := s.childrenOf(r.Arguments.VariablesReference)
 	if err != nil {
 		return nil, err
 	}
@@ -497,11 +487,12 @@ func (s *server) variables(r *dap.VariablesRequest) (dap.ResponseMessage, error)
 	}
 	m := &dap.VariablesResponse{Body: dap.VariablesResponseBody{Variables: []dap.Variable{}}}
 	for _, v := range all {
-		x := dap.Variable{Name: v.name, Value: v.value, EvaluateName: v.expression, VariablesReference: s.open(v.children)}
+		x := dap.Variable{Name: v.name, Value: v.value, EvaluateName: v.expression,
+			VariablesReference: s.open(v.children, w.ID)}
 		if v.addr != 0 {
 			x.MemoryReference = fmt.Sprintf("0x%x", v.addr)
 		}
-		if v.set == nil {
+		if !v.register {
 			x.PresentationHint = &dap.VariablePresentationHint{Attributes: []string{"readOnly"}}
 		}
 		m.Body.Variables = append(m.Body.Variables, x)
@@ -509,61 +500,74 @@ func (s *server) variables(r *dap.VariablesRequest) (dap.ResponseMessage, error)
 	return m, nil
 }
 
-// childrenOf returns the variables of a reference.
-func (s *server) childrenOf(ref int) ([]variable, error) {
-	if ref < 1 || ref > len(s.makers) {
-		return nil, fmt.Errorf("there are no variables of reference %d: execution has gone on", ref)
+// childrenOf returns the variables of a reference, and their wave.
+func (s *server) childrenOf(ref int) ([]variable, *state.Wave, error) {
+	if ref < 1 || ref > len(s.opened) {
+		return nil, nil, fmt.Errorf("there are no variables of reference %d: execution has gone on", ref)
 	}
-	if s.opened[ref-1] == nil {
-		s.opened[ref-1] = s.makers[ref-1]()
+	o := &s.opened[ref-1]
+	if o.all == nil {
+		o.all = o.make()
 	}
-	return s.opened[ref-1], nil
+	return o.all, s.group.Waves()[o.wave], nil
 }
 
-func (s *server) setVariable(r *dap.SetVariableRequest) (dap.ResponseMessage, error) {
-	all, err := s.childrenOf(r.Arguments.VariablesReference)
-	if err != nil {
-		return nil, err
+// changed forgets the variables that were asked for: something was set.
+func (s *server) changed() {
+	for i := range s.opened {
+		s.opened[i].all = nil
 	}
-	for _, v := range all {
-		if v.name != r.Arguments.Name {
-			continue
-		}
-		if v.set == nil {
-			return nil, fmt.Errorf("%s cannot be set", v.name)
-		}
-		if err := v.set(r.Arguments.Value); err != nil {
-			return nil, err
-		}
-		clear(s.opened)
-		if all, err = s.childrenOf(r.Arguments.VariablesReference); err != nil {
-			return nil, err
-		}
-		m := &dap.SetVariableResponse{}
+}
+
+// nameOf returns the expression of the variable of a reference that has a name, or the name itself if there is none,
+// and the wave that it is about.
+func (s *server) nameOf(ref int, name string, frame int) (expression string, w *state.Wave, err error) {
+	switch {
+	case ref != 0:
+		all, w, err := s.childrenOf(ref)
 		for _, v := range all {
-			if v.name == r.Arguments.Name {
-				m.Body.Value = v.value
+			if v.name == name && v.expression != "" {
+				return v.expression, w, nil
 			}
 		}
-		return m, nil
+		return name, w, err
+	case frame != 0:
+		w, err = s.waveOf(frame / maxFrames)
+		return name, w, err
 	}
-	return nil, fmt.Errorf("there is no variable %s", r.Arguments.Name)
+	return name, s.wave, nil
 }
 
-func (s *server) evaluateRequest(r *dap.EvaluateRequest) (dap.ResponseMessage, error) {
-	w := s.wave
-	if f := r.Arguments.FrameId; f != 0 {
-		var err error
-		if w, err = s.waveOf(f / maxFrames); err != nil {
-			return nil, err
-		}
-	}
-	v, err := s.Evaluate(r.Arguments.Expression, w)
+func (s *server) setVariable(a *dap.SetVariableArguments) (dap.ResponseMessage, error) {
+	expression, w, err := s.nameOf(a.VariablesReference, a.Name, 0)
 	if err != nil {
 		return nil, err
 	}
-	m := &dap.EvaluateResponse{Body: dap.EvaluateResponseBody{Result: v.text, VariablesReference: s.open(v.ref)}}
-	if v.addr != 0 && v.space == state.Global {
+	if err := s.Assign(expression, a.Value, w); err != nil {
+		return nil, err
+	}
+	s.changed()
+	m := &dap.SetVariableResponse{}
+	all, _, err := s.childrenOf(a.VariablesReference)
+	for _, v := range all {
+		if v.name == a.Name {
+			m.Body.Value = v.value
+		}
+	}
+	return m, err
+}
+
+func (s *server) evaluateRequest(a *dap.EvaluateArguments) (dap.ResponseMessage, error) {
+	_, w, err := s.nameOf(0, "", a.FrameId)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.Evaluate(a.Expression, w)
+	if err != nil {
+		return nil, err
+	}
+	m := &dap.EvaluateResponse{Body: dap.EvaluateResponseBody{Result: v.text, VariablesReference: s.open(v.children, w.ID)}}
+	if v.size != 0 && v.space == state.Global {
 		m.Body.MemoryReference = fmt.Sprintf("0x%x", v.addr)
 	}
 	return m, nil
@@ -611,10 +615,7 @@ func (s *server) readMemory(a *dap.ReadMemoryArguments) (dap.ResponseMessage, er
 		return nil, err
 	}
 	data := make([]byte, min(max(a.Count, 0), mostRead))
-	n := 0
-	for n < len(data) && s.read(addr+uint64(n), data[n:n+1]) == nil {
-		n++
-	}
+	n := s.read(state.Global, addr, data)
 	return &dap.ReadMemoryResponse{Body: dap.ReadMemoryResponseBody{Address: fmt.Sprintf("0x%x", addr),
 		Data: base64.StdEncoding.EncodeToString(data[:n]), UnreadableBytes: a.Count - n}}, nil
 }
@@ -631,7 +632,7 @@ func (s *server) writeMemory(a *dap.WriteMemoryArguments) (dap.ResponseMessage, 
 	if err := s.Write(addr, data); err != nil {
 		return nil, err
 	}
-	clear(s.opened)
+	s.changed()
 	return &dap.WriteMemoryResponse{Body: dap.WriteMemoryResponseBody{BytesWritten: len(data)}}, nil
 }
 

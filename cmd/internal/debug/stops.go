@@ -21,12 +21,20 @@ type breakpoint struct {
 
 // watchpoint stops at accesses to memory, or where a register changes.
 type watchpoint struct {
-	id          int
-	addr, size  uint64
-	space       state.Space
+	*value
+	id, wave    int
 	read, write bool
-	value       func(d *Debugger) uint64 // of a register; nil for memory
 	was         uint64
+}
+
+// changed reports whether the register of x has changed since it was asked last; false for memory.
+func (x *watchpoint) changed(waves []*state.Wave) bool {
+	if x.get == nil || x.wave >= len(waves) {
+		return false
+	}
+	was := x.was
+	x.was = x.get(waves[x.wave])
+	return x.was != was
 }
 
 // stop says why execution stopped.
@@ -83,7 +91,7 @@ type Debugger struct {
 	*Session
 	code     *code
 	lane     int
-	before   map[int]*seen                       // waves as they were at the stop before
+	before   map[int]*state.Wave                 // waves as they were at the stop before
 	sources  map[string]map[uint64][]*breakpoint // by file, "" of instructions and functions; then by PC
 	watches  []*watchpoint
 	traps    bool
@@ -131,7 +139,7 @@ func (d *Debugger) holds(b *breakpoint, counts bool) bool {
 			d.stopped.text = fmt.Sprintf("the condition %s: %v", b.condition, err)
 			return true
 		}
-		if v.zero() {
+		if v.isZero() {
 			return false
 		}
 	}
@@ -174,12 +182,7 @@ func (d *Debugger) afterInstruction(w *state.Wave, privileged bool) bool {
 	}
 	var ids []int
 	for _, x := range d.watches {
-		if x.value != nil {
-			if v := x.value(d); v != x.was {
-				x.was = v
-				ids = append(ids, x.id)
-			}
-		} else if x.met(d.group.Access()) {
+		if x.changed(d.group.Waves()) || x.met(d.group.Access()) {
 			ids = append(ids, x.id)
 		}
 	}
@@ -192,7 +195,7 @@ func (d *Debugger) afterInstruction(w *state.Wave, privileged bool) bool {
 // met reports whether an access touches what x watches.
 func (x *watchpoint) met(a *state.Access) bool {
 	switch {
-	case a.Op == gcn.NoMem, a.Op == gcn.Load && !x.read, a.Op == gcn.Store && !x.write:
+	case x.get != nil, a.Op == gcn.NoMem, a.Op == gcn.Load && !x.read, a.Op == gcn.Store && !x.write:
 		return false
 	case a.Scalar:
 		return x.space == state.Global && x.overlaps(a.Addr[0], uint64(a.Elem)*uint64(a.Count))
@@ -223,9 +226,7 @@ func (x *watchpoint) overlaps(addr, size uint64) bool {
 func (d *Debugger) probe(counts bool, done func() bool) probe {
 	privileged := d.wave != nil && d.wave.Privileged()
 	for _, x := range d.watches {
-		if x.value != nil {
-			x.was = x.value(d)
-		}
+		x.changed(d.group.Waves())
 	}
 	return probe{
 		at: func() bool {

@@ -3,8 +3,6 @@ package debug
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -20,39 +18,37 @@ type variable struct {
 	expression  string            // that [Debugger.Evaluate] takes, "" if there is none
 	children    func() []variable // nil if it does not open
 	addr        uint64            // of memory, for the editor to show
-	set         func(text string) error
+	register    bool              // that can be set
 }
 
-// seen is a wave as it was at the stop before.
-type seen struct {
-	wave state.Wave
-	v    []state.Lanes
-}
-
-// wasDifferent returns the mark of a register that the stop before showed otherwise.
-func wasDifferent[T uint32 | uint64](now, was T, some bool) string {
-	if !some || now == was {
-		return ""
+// register returns the line of a register, with the value that it had at the stop before if that was another one.
+func (d *Debugger) register(name, expression string, w *state.Wave) variable {
+	v, err := d.Evaluate(expression, w)
+	if err != nil {
+		return variable{name: name, value: err.Error()}
 	}
-	return fmt.Sprintf("  (was 0x%x)", was)
+	if was := d.before[w.ID]; was != nil && v.get(was) != v.get(w) {
+		v.text += fmt.Sprintf("  (was 0x%x)", v.get(was))
+	}
+	return variable{name: name, value: v.text, expression: expression, children: v.children, register: v.set != nil}
 }
 
 // scopes returns the groups of variables of a wave.
 func (d *Debugger) scopes(id int) []variable {
 	lds, gds, private, base := d.group.Storage()
 	all := []variable{
-		{name: "Wave", children: func() []variable { return d.waveView(id) }},
-		{name: "SGPRs", children: func() []variable { return d.scalars(id) }},
-		{name: "VGPRs", children: func() []variable { return d.vectors(id) }},
+		{name: "Wave", children: func() []variable { return d.waveView(d.group.Waves()[id]) }},
+		{name: "SGPRs", children: func() []variable { return d.scalars(d.group.Waves()[id]) }},
+		{name: "VGPRs", children: func() []variable { return d.vectors(d.group.Waves()[id]) }},
 	}
 	for _, m := range []struct {
 		name  string
+		space state.Space
 		bytes []byte
 		base  uint64
-		where string
-	}{{"LDS", lds, 0, "lds"}, {"GDS", gds, 0, "gds"}, {"Private memory", private, base, ""}} {
+	}{{"LDS", state.LDS, lds, 0}, {"GDS", state.GDS, gds, 0}, {"Private memory", state.Global, private, base}} {
 		if len(m.bytes) > 0 {
-			all = append(all, d.bytesView(m.name, m.where, m.bytes, m.base))
+			all = append(all, bytesView(m.name, m.space, m.bytes, m.base))
 		}
 	}
 	if args := d.arguments(); len(args) > 0 {
@@ -62,32 +58,16 @@ func (d *Debugger) scopes(id int) []variable {
 }
 
 // waveView shows what a wave has besides general registers.
-func (d *Debugger) waveView(id int) []variable {
-	w, was, some := d.group.Waves()[id], &state.Wave{}, false
-	if s := d.before[id]; s != nil {
-		was, some = &s.wave, true
+func (d *Debugger) waveView(w *state.Wave) []variable {
+	all := []variable{{name: "instruction", value: d.instruction(w)}, {name: "state", value: waits(w)},
+		{name: "counters", value: fmt.Sprintf("vmcnt %d, expcnt %d, lgkmcnt %d", w.VMCnt, w.EXPCnt, w.LGKMCnt)},
+		{name: "lane", value: fmt.Sprint(d.lane)}}
+	names := []string{"inst", "pc", "exec", "vcc", "m0", "scc", "mode", "status", "trapsts"}
+	if isa.TraitsOf(w.Target).FlatScratch >= 0 {
+		names = append(names, "flat_scratch")
 	}
-	text := func(name, value string) variable { return variable{name: name, value: value} }
-	reg64 := func(name string, now, was uint64, set func(*state.Wave, uint64)) variable {
-		return variable{name: name, value: fmt.Sprintf("0x%016x", now) + wasDifferent(now, was, some), expression: name,
-			set: d.setter(id, set)}
-	}
-	all := []variable{
-		text("instruction", d.instruction(w)), text("executed", fmt.Sprint(w.Executed)), text("state", waits(w)),
-		reg64("pc", w.PC, was.PC, func(w *state.Wave, v uint64) { w.PC = v }),
-		reg64("exec", w.Exec(), was.Exec(), (*state.Wave).SetExec),
-		reg64("vcc", w.Scalar64(gcn.VCC), was.Scalar64(gcn.VCC), func(w *state.Wave, v uint64) { w.SetScalar64(gcn.VCC, v) }),
-		reg64("m0", uint64(w.S[gcn.M0]), uint64(was.S[gcn.M0]), func(w *state.Wave, v uint64) { w.S[gcn.M0] = uint32(v) }),
-		reg64("scc", uint64(w.SCC), uint64(was.SCC), func(w *state.Wave, v uint64) { w.SCC = uint32(v & 1) }),
-		reg64("mode", uint64(w.Mode), uint64(was.Mode), func(w *state.Wave, v uint64) { w.Mode = state.Mode(v) }),
-		reg64("status", uint64(w.Status()), uint64(was.Status()), nil),
-		reg64("trapsts", uint64(w.TrapSts), uint64(was.TrapSts), nil),
-		text("counters", fmt.Sprintf("vmcnt %d, expcnt %d, lgkmcnt %d", w.VMCnt, w.EXPCnt, w.LGKMCnt)),
-		text("lane", fmt.Sprint(d.lane)),
-	}
-	if code := isa.TraitsOf(w.Target).FlatScratch; code >= 0 {
-		all = append(all, reg64("flat_scratch", w.Scalar64(uint32(code)), was.Scalar64(uint32(code)),
-			(*state.Wave).SetFlatScratch))
+	for _, name := range names {
+		all = append(all, d.register(name, name, w))
 	}
 	return all
 }
@@ -113,38 +93,12 @@ func (d *Debugger) instruction(w *state.Wave) string {
 	return "none"
 }
 
-// setter returns a function that sets a register of wave id to the value of an expression, nil if set is.
-func (d *Debugger) setter(id int, set func(*state.Wave, uint64)) func(string) error {
-	if set == nil {
-		return nil
-	}
-	return func(text string) error {
-		v, err := d.Evaluate(text, d.group.Waves()[id])
-		if err != nil {
-			return err
-		}
-		n := v.bits
-		if v.isFloat { // a number with a point is a float of 32 bits
-			n = uint64(math.Float32bits(float32(v.n)))
-		}
-		return d.Change(func(s *Session) error {
-			set(s.group.Waves()[id], n)
-			return nil
-		})
-	}
-}
-
-// scalars shows the SGPRs, and descriptors that instructions near the PC read.
-func (d *Debugger) scalars(id int) (all []variable) {
-	w, was := d.group.Waves()[id], d.before[id]
-	all = d.descriptors(w)
+// scalars shows the SGPRs, and descriptors that the next instruction reads.
+func (d *Debugger) scalars(w *state.Wave) []variable {
+	all := d.descriptors(w)
 	for i := range isa.TraitsOf(w.Target).SGPRs {
-		mark := ""
-		if was != nil {
-			mark = wasDifferent(w.S[i], was.wave.S[i], true)
-		}
-		all = append(all, variable{name: fmt.Sprint("s", i), value: dword(w.S[i]) + mark, expression: fmt.Sprint("s", i),
-			set: d.setter(id, func(w *state.Wave, v uint64) { w.S[i] = uint32(v) })})
+		name := fmt.Sprint("s", i)
+		all = append(all, d.register(name, name, w))
 	}
 	return all
 }
@@ -158,7 +112,7 @@ func (d *Debugger) descriptors(w *state.Wave) (all []variable) {
 	for _, f := range in.Effects(nil) {
 		kind := ""
 		switch {
-		case f.Write || f.File != isa.SReg || f.Code+uint16(f.Dwords) > uint16(isa.TraitsOf(w.Target).SGPRs):
+		case f.Write:
 		case f.Role == isa.RoleSampler:
 			kind = "S"
 		case f.Role == isa.RoleResource && in.Enc == isa.MIMG:
@@ -166,18 +120,11 @@ func (d *Debugger) descriptors(w *state.Wave) (all []variable) {
 		case f.Role == isa.RoleResource:
 			kind = "V"
 		}
-		words := w.S[f.Code:][:f.Dwords]
-		if kind == "" {
-			continue
+		name := fmt.Sprintf("s[%d:%d] as %s#", f.Code, f.Code+uint16(f.Dwords)-1, kind)
+		if v, err := d.Evaluate(name, w); err == nil && kind != "" {
+			title, _, _ := strings.Cut(v.text, "\n")
+			all = append(all, variable{name: name, value: title, expression: name, children: v.children})
 		}
-		x, err := explain.Words(kinds[kind], w.Target, words)
-		if err != nil {
-			continue
-		}
-		title, _, _ := strings.Cut(x.String(), "\n")
-		name := fmt.Sprintf("s[%d:%d] as %s#", f.Code, int(f.Code)+len(words)-1, kind)
-		all = append(all, variable{name: name, value: title, expression: name,
-			children: func() []variable { return fieldsOf(x) }})
 	}
 	return all
 }
@@ -204,75 +151,53 @@ func fieldsOf(x fmt.Stringer) (all []variable) {
 }
 
 // vectors shows the VGPRs.
-func (d *Debugger) vectors(id int) (all []variable) {
-	w, was := d.group.Waves()[id], d.before[id]
+func (d *Debugger) vectors(w *state.Wave) (all []variable) {
 	for i := range w.NumVGPRs {
-		v := w.VGPR(i)
-		mark := ""
-		if was != nil && i < len(was.v) && was.v[i] != v {
-			mark = "  (changed)"
+		name := fmt.Sprint("v", i)
+		v := d.register(name, name, w)
+		if was := d.before[w.ID]; was != nil && was.VGPR(i) != w.VGPR(i) {
+			v.value += "  (changed)"
 		}
-		all = append(all, variable{name: fmt.Sprint("v", i),
-			value:      fmt.Sprintf("lane %d: %s", d.lane, dword(v[d.lane])) + mark,
-			expression: fmt.Sprint("v", i), children: func() []variable { return d.lanes(id, i) },
-			set: d.setter(id, func(w *state.Wave, v uint64) {
-				all := w.VGPR(i)
-				for m := w.Exec(); m != 0; m &= m - 1 {
-					all[bits.TrailingZeros64(m)&63] = uint32(v)
-				}
-				w.SetVGPR(i, all)
-			})})
+		all = append(all, v)
 	}
 	return all
 }
 
 // lanes shows the lanes of a VGPR.
 func (d *Debugger) lanes(id, reg int) (all []variable) {
-	w, was := d.group.Waves()[id], d.before[id]
-	v := w.VGPR(reg)
-	for lane := range v {
-		mark := ""
+	w := d.group.Waves()[id]
+	for lane := range state.NumLanes {
+		v := d.register(fmt.Sprintf("[%d]", lane), fmt.Sprintf("v%d[%d]", reg, lane), w)
 		if w.Exec()>>lane&1 == 0 {
-			mark = "  (inactive)"
+			v.value += "  (inactive)"
 		}
-		if was != nil && reg < len(was.v) {
-			mark += wasDifferent(v[lane], was.v[reg][lane], true)
-		}
-		all = append(all, variable{name: fmt.Sprintf("[%d]", lane), value: dword(v[lane]) + mark,
-			expression: fmt.Sprintf("v%d[%d]", reg, lane),
-			set: d.setter(id, func(w *state.Wave, v uint64) {
-				all := w.VGPR(reg)
-				all[lane] = uint32(v)
-				w.SetVGPR(reg, all)
-			})})
+		all = append(all, v)
 	}
 	return all
 }
 
-// rowBytes is how much memory a line shows.
-const rowBytes = 64
-
-// bytesView shows memory, 16 dwords a line. where is "lds", "gds", or "" for memory that has addresses.
-func (d *Debugger) bytesView(name, where string, b []byte, base uint64) variable {
-	v := variable{name: name, value: fmt.Sprintf("%d bytes at 0x%x", len(b), base)}
-	if where == "" {
-		v.addr = base
+// bytesView shows memory, 16 dwords a line.
+func bytesView(name string, space state.Space, b []byte, base uint64) variable {
+	const lineBytes = 64
+	form, shown := "*(u32*)0x%x", base
+	if space != state.Global {
+		form, shown = strings.ToLower(space.String())+"(0x%x)", 0
 	}
-	v.children = func() (all []variable) {
-		for at := 0; at < len(b); at += rowBytes {
-			var row strings.Builder
-			for i := at; i+4 <= min(at+rowBytes, len(b)); i += 4 {
-				fmt.Fprintf(&row, "%08x ", binary.LittleEndian.Uint32(b[i:]))
+	return variable{name: name, value: fmt.Sprintf("%d bytes at 0x%x", len(b), base), addr: shown,
+		children: func() (all []variable) {
+			for at := range slices.Chunk(b, lineBytes) {
+				words := make([]uint32, len(at)/4)
+				_, _ = binary.Decode(at, binary.LittleEndian, words)
+				addr := base + uint64(lineBytes*len(all))
+				line := variable{name: fmt.Sprintf("0x%x", addr), value: strings.Trim(fmt.Sprintf("%08x", words), "[]"),
+					expression: fmt.Sprintf(form, addr)}
+				if space == state.Global {
+					line.addr = addr
+				}
+				all = append(all, line)
 			}
-			line := variable{name: fmt.Sprintf("0x%x", base+uint64(at)), value: row.String()}
-			if line.expression = fmt.Sprintf("%s(%s)", where, line.name); where == "" {
-				line.addr, line.expression = base+uint64(at), "*(u32*)"+line.name
-			}
-			all = append(all, line)
-		}
-		return all
-	}
-	return v
+			return all
+		}}
 }
 
 // mostShown is how much of a buffer an editor can open.
@@ -285,7 +210,7 @@ func (d *Debugger) arguments() (all []variable) {
 			continue
 		}
 		b := m.Buffer.Bytes()
-		v := d.bytesView(d.argumentName(i), "", b[:min(len(b), mostShown)], m.Buffer.Addr)
+		v := bytesView(d.argumentName(i), state.Global, b[:min(len(b), mostShown)], m.Buffer.Addr)
 		v.value = fmt.Sprintf("%d bytes at 0x%x", len(b), m.Buffer.Addr)
 		all = append(all, v)
 	}
@@ -303,11 +228,15 @@ func (d *Debugger) argumentName(i int) string {
 	return name
 }
 
-// access shows the addresses of the instruction that a wave executes next: it executes, and the run goes back.
+// access shows the addresses of the instruction that a wave executes next, and the registers that they come from: it
+// executes, and the run goes back.
 func (d *Debugger) access(id int) (all []variable) {
 	w := d.group.Waves()[id]
 	if d.wave != w || d.fault != nil {
 		return []variable{{name: "none", value: "another wave executes next, or the instruction faults"}}
+	}
+	if in, ok := d.group.Inst(w.PC); ok {
+		all = d.terms(w, &in)
 	}
 	pos := d.pos
 	if err := d.step(); err != nil {
@@ -319,13 +248,9 @@ func (d *Debugger) access(id int) (all []variable) {
 	if err := d.GoTo(pos); err != nil || a.Op == gcn.NoMem {
 		return []variable{{name: "none", value: "the instruction does not access memory"}}
 	}
-	all = append(all, variable{name: "space", value: a.Space.String()},
-		variable{name: "size", value: fmt.Sprintf("%d elements of %d bytes", a.Count, a.Elem)})
-	if a.Scalar {
-		return append(all, variable{name: "address", value: fmt.Sprintf("0x%x", a.Addr[0]), addr: a.Addr[0]})
-	}
+	all = append([]variable{{name: "access", value: a.String()}}, all...)
 	for lane := range state.NumLanes {
-		if a.Exec>>lane&1 == 0 {
+		if a.Scalar || a.Exec>>lane&1 == 0 {
 			continue
 		}
 		v := variable{name: fmt.Sprintf("lane %d", lane), value: fmt.Sprintf("0x%x", a.Addr[lane])}
@@ -339,13 +264,31 @@ func (d *Debugger) access(id int) (all []variable) {
 	return all
 }
 
+// terms shows the registers and fields that the address of the chosen lane is the sum of.
+func (d *Debugger) terms(w *state.Wave, in *isa.Inst) (all []variable) {
+	for _, f := range in.Effects(nil) {
+		for i := range int(f.Dwords) {
+			name := fmt.Sprintf("v%d[%d]", int(f.Code)+i, d.lane)
+			if f.File == isa.SReg {
+				name = fmt.Sprintf("s%d", int(f.Code)+i)
+			}
+			if f.Role == isa.RoleAddress && !f.Write {
+				all = append(all, d.register("from "+name, name, w))
+			}
+		}
+	}
+	return append(all, d.descriptors(w)...)
+}
+
 // remember keeps the waves as they are, for the next stop.
 func (d *Debugger) remember() {
-	d.before = map[int]*seen{}
+	d.before = map[int]*state.Wave{}
 	if d.group == nil {
 		return
 	}
 	for _, w := range d.group.Waves() {
-		d.before[w.ID] = &seen{wave: *w, v: slices.Clone(w.V)}
+		was := *w
+		was.V = slices.Clone(w.V)
+		d.before[w.ID] = &was
 	}
 }
