@@ -50,6 +50,7 @@ type server struct {
 	seq      int
 	requests chan dap.RequestMessage
 	launched launchArguments
+	then     func() // what is to be done when the answer has been sent, nil for nothing
 	moving   func() // goes on executing until something stops; nil if nothing executes
 	left     bool   // the client has said good-bye
 	opened   []opened
@@ -59,8 +60,7 @@ type server struct {
 // Serve answers the requests of one client until it disconnects or in ends.
 func Serve(in io.Reader, out io.Writer, launcher Launcher) error {
 	s := &server{launcher: launcher, out: out, requests: make(chan dap.RequestMessage, 1024)}
-	failed := make(chan error, 1)
-	go s.receive(bufio.NewReader(in), failed)
+	go receive(bufio.NewReader(in), s.requests)
 	defer func() {
 		if s.Debugger != nil {
 			s.Close()
@@ -71,11 +71,12 @@ func Serve(in io.Reader, out io.Writer, launcher Launcher) error {
 			s.moving()
 			continue
 		}
-		r, more := <-s.requests
-		if !more {
-			return <-failed
+		switch r := (<-s.requests).(type) {
+		case *lost:
+			return r.err
+		default:
+			s.handle(r)
 		}
-		s.handle(r)
 	}
 	return s.err
 }
@@ -86,26 +87,28 @@ type refused struct {
 	err error
 }
 
+// lost follows the last request of a client.
+type lost refused
+
 // receive reads requests until there are no more.
-func (s *server) receive(in *bufio.Reader, failed chan<- error) {
-	defer close(s.requests)
+func receive(in *bufio.Reader, to chan<- dap.RequestMessage) {
 	for {
 		m, err := dap.ReadProtocolMessage(in)
 		unknown := (*dap.DecodeProtocolMessageFieldError)(nil)
 		switch r, ok := m.(dap.RequestMessage); {
 		case errors.As(err, &unknown):
 			q := &dap.Request{ProtocolMessage: dap.ProtocolMessage{Seq: unknown.Seq}, Command: unknown.FieldValue}
-			s.requests <- &refused{q, err}
+			to <- &refused{q, err}
 		case ok && err != nil:
-			s.requests <- &refused{r.GetRequest(), err}
+			to <- &refused{r.GetRequest(), err}
 		case errors.Is(err, io.EOF):
-			failed <- nil
+			to <- &lost{}
 			return
 		case err != nil:
-			failed <- fmt.Errorf("the client does not speak the Debug Adapter Protocol: %w", err)
+			to <- &lost{err: fmt.Errorf("the client does not speak the Debug Adapter Protocol: %w", err)}
 			return
 		case ok:
-			s.requests <- r
+			to <- r
 		}
 	}
 }
@@ -147,7 +150,8 @@ func fill(m *dap.Response, r *dap.Request) {
 // handle answers a request.
 func (s *server) handle(r dap.RequestMessage) {
 	q := r.GetRequest()
-	m, then, err := s.answer(r)
+	s.then = nil
+	m, err := s.answer(r)
 	if err != nil {
 		s.fail(q, err)
 		return
@@ -155,48 +159,42 @@ func (s *server) handle(r dap.RequestMessage) {
 	fill(m.GetResponse(), q)
 	m.GetResponse().Success = true
 	s.send(m)
-	if then != nil {
-		then()
+	if s.then != nil {
+		s.then()
 	}
 }
 
 // errNotLaunched says that a request came too early.
 var errNotLaunched = errors.New("nothing has been launched")
 
-// answer returns the answer to a request, and what is to be done after it was sent.
-func (s *server) answer(r dap.RequestMessage) (m dap.ResponseMessage, then func(), err error) {
+// answer returns the answer to a request.
+func (s *server) answer(r dap.RequestMessage) (m dap.ResponseMessage, err error) {
 	switch r := r.(type) {
 	case *refused:
-		return nil, nil, r.err
+		return nil, r.err
 	case *dap.InitializeRequest:
-		return &dap.InitializeResponse{Body: capabilities()}, nil, nil
+		return &dap.InitializeResponse{Body: capabilities()}, nil
 	case *dap.LaunchRequest:
-		return &dap.LaunchResponse{}, s.initialized, s.launchProgram(r.Arguments)
+		return &dap.LaunchResponse{}, s.launchProgram(r.Arguments)
 	case *dap.AttachRequest: // to a dispatch that waits
-		return &dap.AttachResponse{}, s.initialized, s.launchProgram(r.Arguments)
+		return &dap.AttachResponse{}, s.launchProgram(r.Arguments)
 	case *dap.DisconnectRequest:
 		s.left = true
-		return &dap.DisconnectResponse{}, nil, nil
+		return &dap.DisconnectResponse{}, nil
 	case *dap.TerminateRequest:
-		return &dap.TerminateResponse{}, s.terminate, nil
+		s.then = s.terminate
+		return &dap.TerminateResponse{}, nil
 	}
-	switch {
-	case s.Debugger == nil:
-		return nil, nil, errNotLaunched
-	case s.moving != nil:
-		if _, pauses := r.(*dap.PauseRequest); pauses {
-			s.stopped = stop{reason: "pause"}
-			return &dap.PauseResponse{}, s.stop, nil
-		}
+	if s.Debugger == nil {
+		return nil, errNotLaunched
 	}
-	if m, then, err := s.answerMoving(r); m != nil || err != nil {
-		return m, then, err
+	if m, err := s.answerMoving(r); m != nil {
+		return m, err
 	}
 	if m := s.answerBreakpoints(r); m != nil {
-		return m, nil, nil
+		return m, nil
 	}
-	m, err = s.answerState(r)
-	return m, nil, err
+	return s.answerState(r)
 }
 
 // capabilities lists the requests that the server answers.
@@ -216,9 +214,6 @@ func capabilities() dap.Capabilities {
 	}
 }
 
-// initialized says that breakpoints can be set.
-func (s *server) initialized() { s.event("initialized", &dap.InitializedEvent{}) }
-
 // launchProgram begins a run.
 func (s *server) launchProgram(arguments []byte) (err error) {
 	if err := json.Unmarshal(arguments, &s.launched); err != nil {
@@ -237,7 +232,7 @@ func (s *server) launchProgram(arguments []byte) (err error) {
 	}
 	d.paused = func() bool { return len(s.requests) > 0 }
 	s.Debugger = d
-	d.remember()
+	s.then = func() { s.event("initialized", &dap.InitializedEvent{}) }
 	return nil
 }
 
@@ -312,64 +307,55 @@ func (s *server) waveOf(thread int) (*state.Wave, error) {
 	return nil, fmt.Errorf("there is no wave %d in the work-group", thread)
 }
 
-// answerMoving answers requests that let the program execute; m is nil if r is another one.
-func (s *server) answerMoving(r dap.RequestMessage) (m dap.ResponseMessage, then func(), err error) {
-	step := func(thread, how int, by dap.SteppingGranularity, back bool) error {
-		w, err := s.waveOf(thread)
-		if err != nil {
-			return err
-		}
-		done := s.stepEnds(w.ID, how, by == "instruction")
-		then = func() {
-			s.move(func() {
-				if back {
-					s.back(done)
-				} else {
-					s.forward(done)
-				}
-			})
-		}
-		if !back {
-			then = s.unlessEnded(then)
-		}
-		return nil
+// goOn lets the program execute until done holds, which may be nil, after the answer was sent.
+func (s *server) goOn(done func() bool, back bool) {
+	switch {
+	case back:
+		s.then = func() { s.move(func() { s.back(done) }) }
+	case s.Finished():
+		s.then = s.terminate
+	default:
+		s.then = func() { s.move(func() { s.forward(done) }) }
 	}
+}
+
+// step does so until a step of a thread ends.
+func (s *server) step(thread, how int, by dap.SteppingGranularity, back bool) error {
+	w, err := s.waveOf(thread)
+	if err == nil {
+		s.goOn(s.stepEnds(w.ID, how, by == "instruction"), back)
+	}
+	return err
+}
+
+// answerMoving answers requests that let the program execute; m is nil if r is another one.
+func (s *server) answerMoving(r dap.RequestMessage) (m dap.ResponseMessage, err error) {
 	switch r := r.(type) {
 	case *dap.ConfigurationDoneRequest:
-		return &dap.ConfigurationDoneResponse{}, s.begin, nil
+		m, s.then = &dap.ConfigurationDoneResponse{}, s.begin
 	case *dap.ContinueRequest:
+		s.goOn(nil, false)
 		m = &dap.ContinueResponse{Body: dap.ContinueResponseBody{AllThreadsContinued: true}}
-		return m, s.unlessEnded(func() { s.move(func() { s.forward(nil) }) }), nil
 	case *dap.ReverseContinueRequest:
-		return &dap.ReverseContinueResponse{}, func() { s.move(func() { s.back(nil) }) }, nil
+		s.goOn(nil, true)
+		m = &dap.ReverseContinueResponse{}
 	case *dap.NextRequest:
-		m, err = &dap.NextResponse{}, step(r.Arguments.ThreadId, over, r.Arguments.Granularity, false)
+		m, err = &dap.NextResponse{}, s.step(r.Arguments.ThreadId, over, r.Arguments.Granularity, false)
 	case *dap.StepInRequest:
-		m, err = &dap.StepInResponse{}, step(r.Arguments.ThreadId, into, r.Arguments.Granularity, false)
+		m, err = &dap.StepInResponse{}, s.step(r.Arguments.ThreadId, into, r.Arguments.Granularity, false)
 	case *dap.StepOutRequest:
-		m, err = &dap.StepOutResponse{}, step(r.Arguments.ThreadId, out, r.Arguments.Granularity, false)
+		m, err = &dap.StepOutResponse{}, s.step(r.Arguments.ThreadId, out, r.Arguments.Granularity, false)
 	case *dap.StepBackRequest:
-		m, err = &dap.StepBackResponse{}, step(r.Arguments.ThreadId, over, r.Arguments.Granularity, true)
+		m, err = &dap.StepBackResponse{}, s.step(r.Arguments.ThreadId, over, r.Arguments.Granularity, true)
 	case *dap.PauseRequest:
 		s.stopped = stop{reason: "pause"}
-		return &dap.PauseResponse{}, s.stop, nil
+		m, s.then = &dap.PauseResponse{}, s.stop
 	case *dap.RestartRequest:
 		s.edits, s.points = nil, nil
 		s.spoilt = true
-		if err := s.GoTo(0); err != nil {
-			return nil, nil, err
-		}
-		return &dap.RestartResponse{}, s.begin, nil
+		m, s.then, err = &dap.RestartResponse{}, s.begin, s.GoTo(0)
 	}
-	return m, then, err
-}
-
-// unlessEnded is then, but at the end of the last work-group the session ends.
-func (s *server) unlessEnded(then func()) func() {
-	if s.Finished() {
-		return s.terminate
-	}
-	return then
+	return m, err
 }
 
 // source names a file for the client.
@@ -427,13 +413,11 @@ func (s *server) answerState(r dap.RequestMessage) (m dap.ResponseMessage, err e
 			return nil, err
 		}
 		all := s.frames(w, r.Arguments.ThreadId)
-		from := min(max(r.Arguments.StartFrame, 0), len(all))
-		to := len(all)
+		m := &dap.StackTraceResponse{Body: dap.StackTraceResponseBody{TotalFrames: len(all)}}
+		m.Body.StackFrames = all[min(max(r.Arguments.StartFrame, 0), len(all)):]
 		if n := r.Arguments.Levels; n > 0 {
-			to = min(from+n, to)
+			m.Body.StackFrames = m.Body.StackFrames[:min(n, len(m.Body.StackFrames))]
 		}
-		m := &dap.StackTraceResponse{}
-		m.Body.StackFrames, m.Body.TotalFrames = all[from:to], len(all)
 		return m, nil
 	case *dap.ScopesRequest:
 		w, err := s.waveOf(r.Arguments.FrameId / maxFrames)
@@ -480,10 +464,6 @@ func (s *server) variables(r *dap.VariablesRequest) (dap.ResponseMessage, error)
 	all, w, err := s.childrenOf(r.Arguments.VariablesReference)
 	if err != nil {
 		return nil, err
-	}
-	from := min(max(r.Arguments.Start, 0), len(all))
-	if all = all[from:]; r.Arguments.Count > 0 {
-		all = all[:min(r.Arguments.Count, len(all))]
 	}
 	m := &dap.VariablesResponse{Body: dap.VariablesResponseBody{Variables: []dap.Variable{}}}
 	for _, v := range all {

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -38,11 +39,11 @@ type Session struct {
 	ended    error
 
 	pos      int64
-	wave     *state.Wave // executes next; nil at the end of the last work-group
-	fault    error       // why it cannot, nil if it can
-	spoilt   bool        // an instruction has executed in part
-	calls    map[int][]call
-	points   []point // ascending
+	wave     *state.Wave    // executes next; nil at the end of the last work-group
+	fault    error          // why it cannot, nil if it can
+	spoilt   bool           // an instruction has executed in part
+	calls    map[int][]call // by wave; checkpoints share the lists
+	points   []point        // ascending
 	pages    map[steps.Page]struct{}
 	used     int
 	distance int64 // instructions from checkpoint to checkpoint
@@ -238,7 +239,7 @@ func (s *Session) keep() {
 		last = s.points[i].state
 	}
 	n, _ := s.group.Number()
-	p := point{s.pos, n, s.group.Save(last), cloneCalls(s.calls)}
+	p := point{s.pos, n, s.group.Save(last), maps.Clone(s.calls)}
 	s.points = slices.Insert(s.points, i+1, p)
 	s.used += p.state.Add(s.pages)
 	s.distance = max(s.distance, distanceOfPages*int64(len(s.pages)))
@@ -259,14 +260,6 @@ func (s *Session) keep() {
 			s.Checkpoints = 0
 		}
 	}
-}
-
-func cloneCalls(calls map[int][]call) map[int][]call {
-	all := map[int][]call{}
-	for id, c := range calls {
-		all[id] = slices.Clone(c)
-	}
-	return all
 }
 
 // step executes the next instruction. If that faults, s is spoilt, and the error is the fault.
@@ -301,7 +294,7 @@ func (s *Session) called(w *state.Wave, pc uint64) {
 	calls := s.calls[w.ID]
 	switch in.Row().Name {
 	case "s_swappc_b64", "s_call_b64":
-		s.calls[w.ID] = append(calls, call{pc, pc + uint64(in.Size)})
+		s.calls[w.ID] = append(slices.Clip(calls), call{pc, pc + uint64(in.Size)})
 	case "s_setpc_b64":
 		if i := slices.IndexFunc(calls, func(c call) bool { return c.back == w.PC }); i >= 0 {
 			s.calls[w.ID] = calls[:i]
@@ -343,7 +336,7 @@ func (s *Session) load(p *point) error {
 		}
 	}
 	s.group.Load(p.state)
-	s.pos, s.spoilt, s.calls = p.pos, false, cloneCalls(p.calls)
+	s.pos, s.spoilt, s.calls = p.pos, false, maps.Clone(p.calls)
 	return s.arrive()
 }
 
