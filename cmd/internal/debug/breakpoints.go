@@ -3,6 +3,7 @@ package debug
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,24 +19,15 @@ func (s *server) answerBreakpoints(r dap.RequestMessage) dap.ResponseMessage {
 		m := &dap.SetBreakpointsResponse{}
 		m.Body.Breakpoints = s.setLines(&r.Arguments)
 		return m
-	case *dap.SetFunctionBreakpointsRequest:
-		m := &dap.SetFunctionBreakpointsResponse{}
-		s.sources["function"] = map[uint64][]*breakpoint{}
-		for _, b := range r.Arguments.Breakpoints {
-			m.Body.Breakpoints = append(m.Body.Breakpoints, s.set("function", s.entries(b.Name),
-				&breakpoint{condition: b.Condition, function: true}, b.HitCondition))
-		}
-		return m
 	case *dap.SetInstructionBreakpointsRequest:
 		m := &dap.SetInstructionBreakpointsResponse{}
-		s.sources["instruction"] = map[uint64][]*breakpoint{}
+		s.sources[""] = map[uint64][]*breakpoint{}
 		for _, b := range r.Arguments.Breakpoints {
 			var pcs []uint64
 			if pc, err := pcOf(b.InstructionReference, b.Offset); err == nil && s.code.at(pc) != nil {
 				pcs = append(pcs, pc)
 			}
-			m.Body.Breakpoints = append(m.Body.Breakpoints, s.set("instruction", pcs, &breakpoint{condition: b.Condition},
-				b.HitCondition))
+			m.Body.Breakpoints = append(m.Body.Breakpoints, s.set("", pcs, b.Condition))
 		}
 		return m
 	case *dap.DataBreakpointInfoRequest:
@@ -55,42 +47,23 @@ func (s *server) answerBreakpoints(r dap.RequestMessage) dap.ResponseMessage {
 	case *dap.SetDataBreakpointsRequest:
 		return s.setWatches(r)
 	case *dap.SetExceptionBreakpointsRequest:
-		s.traps, s.findings = false, nil
-		for _, f := range r.Arguments.Filters {
-			switch f {
-			case "trap":
-				s.traps = true
-			case "finding":
-				s.findings = s.found
-			}
-		}
+		s.traps = slices.Contains(r.Arguments.Filters, "trap")
+		s.findingsStop = slices.Contains(r.Arguments.Filters, "finding")
 		return &dap.SetExceptionBreakpointsResponse{}
 	}
 	return nil
 }
 
 // set sets a breakpoint at instructions of a source.
-func (s *server) set(source string, pcs []uint64, b *breakpoint, hits string) dap.Breakpoint {
+func (s *server) set(source string, pcs []uint64, condition string) dap.Breakpoint {
 	s.ids++
-	b.id = s.ids
-	answer := dap.Breakpoint{Id: b.id, Verified: len(pcs) > 0}
-	if hits != "" {
-		n, err := strconv.ParseInt(strings.TrimSpace(hits), 0, 64)
-		if err != nil || n < 1 {
-			answer.Verified, answer.Message = false, fmt.Sprintf("%s: give the number of the time to stop at", hits)
-			return answer
-		}
-		b.hits = n
-	}
 	if len(pcs) == 0 {
-		answer.Message = "the kernel has no code there"
-		return answer
+		return dap.Breakpoint{Id: s.ids, Message: "the kernel has no code there"}
 	}
-	answer.InstructionReference = fmt.Sprintf("0x%x", pcs[0])
 	for _, pc := range pcs {
-		s.sources[source][pc] = append(s.sources[source][pc], b)
+		s.sources[source][pc] = append(s.sources[source][pc], &breakpoint{s.ids, condition})
 	}
-	return answer
+	return dap.Breakpoint{Id: s.ids, Verified: true, InstructionReference: fmt.Sprintf("0x%x", pcs[0])}
 }
 
 // setLines sets the breakpoints of a source file.
@@ -103,7 +76,7 @@ func (s *server) setLines(a *dap.SetBreakpointsArguments) []dap.Breakpoint {
 	all := []dap.Breakpoint{}
 	for _, b := range a.Breakpoints {
 		line, pcs := s.code.starting(file, b.Line)
-		answer := s.set(file, pcs, &breakpoint{condition: b.Condition, log: b.LogMessage}, b.HitCondition)
+		answer := s.set(file, pcs, b.Condition)
 		if answer.Line = line; line == 0 {
 			answer.Line = b.Line
 		}
@@ -111,16 +84,6 @@ func (s *server) setLines(a *dap.SetBreakpointsArguments) []dap.Breakpoint {
 		all = append(all, answer)
 	}
 	return all
-}
-
-// entries are the first instructions of the functions of a name.
-func (s *server) entries(name string) (pcs []uint64) {
-	for _, p := range s.code.places {
-		if p.symbol == name+"+0x0" {
-			pcs = append(pcs, p.pc)
-		}
-	}
-	return pcs
 }
 
 // watched returns what a client means by a name, for a wave.

@@ -22,7 +22,7 @@ func Launch(name string, data []byte, from spec.Files, how *report.Options, o Op
 	if err != nil {
 		return nil, err
 	}
-	d := &Debugger{Session: s}
+	d := &Debugger{Session: s, findings: map[executes]string{}}
 	if setup := debuggee.Setup(); setup != nil {
 		d.Slice = func(group [3]uint32, wave int, index uint64, lane int) (string, error) {
 			return compare.Why(context.Background(), setup, group, wave, index, lane)
@@ -45,9 +45,6 @@ func Launch(name string, data []byte, from spec.Files, how *report.Options, o Op
 func (d *Debugger) find(f *check.Finding) {
 	if f.Text == "" || f.Path != nil {
 		return
-	}
-	if d.findings == nil {
-		d.findings = map[executes]string{}
 	}
 	at := executes{f.Group, f.Wave, f.Index}
 	d.findings[at] = strings.TrimPrefix(fmt.Sprintf("%s\n%v %v: %s", d.findings[at], f.Severity, f.Kind,

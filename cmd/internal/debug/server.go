@@ -54,7 +54,6 @@ type server struct {
 	moving   func() // goes on executing until something stops; nil if nothing executes
 	left     bool   // the client has said good-bye
 	opened   []opened
-	found    map[executes]string // all findings of the run
 }
 
 // Serve answers the requests of one client until it disconnects or in ends.
@@ -200,9 +199,8 @@ func (s *server) answer(r dap.RequestMessage) (m dap.ResponseMessage, err error)
 // capabilities lists the requests that the server answers.
 func capabilities() dap.Capabilities {
 	return dap.Capabilities{
-		SupportsConfigurationDoneRequest: true, SupportsFunctionBreakpoints: true, SupportsConditionalBreakpoints: true,
-		SupportsHitConditionalBreakpoints: true, SupportsEvaluateForHovers: true, SupportsStepBack: true,
-		SupportsSetVariable: true, SupportsRestartRequest: true, SupportsExceptionInfoRequest: true, SupportsLogPoints: true,
+		SupportsConfigurationDoneRequest: true, SupportsConditionalBreakpoints: true, SupportsEvaluateForHovers: true,
+		SupportsStepBack: true, SupportsSetVariable: true, SupportsRestartRequest: true, SupportsExceptionInfoRequest: true,
 		SupportsTerminateRequest: true, SupportsDataBreakpoints: true, SupportsReadMemoryRequest: true,
 		SupportsWriteMemoryRequest: true, SupportsDisassembleRequest: true, SupportsSteppingGranularity: true,
 		SupportsInstructionBreakpoints: true,
@@ -226,10 +224,7 @@ func (s *server) launchProgram(arguments []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	d.sources, s.found = map[string]map[uint64][]*breakpoint{}, d.findings
-	d.say = func(text string) {
-		s.event("output", &dap.OutputEvent{Body: dap.OutputEventBody{Category: "console", Output: text}})
-	}
+	d.sources, d.findingsStop = map[string]map[uint64][]*breakpoint{}, true
 	d.paused = func() bool { return len(s.requests) > 0 }
 	s.Debugger = d
 	s.then = func() { s.event("initialized", &dap.InitializedEvent{}) }
@@ -242,7 +237,7 @@ func (s *server) begin() {
 	case s.launched.StopOnEntry && !s.At.given:
 		s.stopped = stop{reason: "entry"}
 		s.stop()
-	case !s.launched.NoDebug && s.atBreakpoint(true):
+	case !s.launched.NoDebug && s.atBreakpoint():
 		s.stop()
 	default:
 		s.move(func() { s.forward(nil) })

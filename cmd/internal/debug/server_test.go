@@ -190,7 +190,7 @@ func TestAt(t *testing.T) {
 	assert.Equal(t, "1 (0x1)", c.value("wave == 1 && inst == 20"))
 }
 
-// TestStops: conditions, counts, messages, data breakpoints and memory of a request with barriers.
+// TestStops: conditions, data breakpoints and memory of a request with barriers.
 func TestStops(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.json")
 	require.NoError(t, os.WriteFile(file, []byte(replaced("s_nop 0")), 0o600))
@@ -200,14 +200,21 @@ func TestStops(t *testing.T) {
 		c.send(command, arguments)
 	}
 	source := `{"source":{"name":"program.s","sourceReference":1},"breakpoints":[%s]}`
-	ask("setBreakpoints", fmt.Sprintf(source, `{"line":5,"condition":"wave == 2 && s5 == 2"},{"line":9,"hitCondition":"5"},
-		{"line":6,"logMessage":"s5 is {s5}"}`))
-	assert.Len(t, until[*dap.SetBreakpointsResponse](c).Body.Breakpoints, 3)
+	ask("setBreakpoints", fmt.Sprintf(source, `{"line":5,"condition":"wave == 2 && s5 == 2"},
+		{"line":9,"condition":"wave == 1 && s5 == 2"}`))
+	assert.Len(t, until[*dap.SetBreakpointsResponse](c).Body.Breakpoints, 2)
 	c.send("configurationDone", `{}`)
-	assert.Equal(t, "s5 is 0x00000003  3\n", until[*dap.OutputEvent](c).Body.Output)
 	assert.Equal(t, 3, until[*dap.StoppedEvent](c).Body.ThreadId)
 	assert.Equal(t, "breakpoint at 9", c.run("continue"))
 	assert.Equal(t, "0x00000002  2", c.value("s4"))
+	ask("scopes", fmt.Sprintf(`{"frameId":%d}`, 2*maxFrames))
+	scopes := until[*dap.ScopesResponse](c).Body.Scopes
+	ask("variables", fmt.Sprintf(`{"variablesReference":%d}`, scopes[len(scopes)-1].VariablesReference))
+	access := until[*dap.VariablesResponse](c).Body.Variables
+	assert.Regexp(t, "^load lds v3: 4 bytes, lane 0 at 0x0, lane 1 at 0x4", access[0].Value)
+	assert.Equal(t, "from v0[0]", access[1].Name)
+	assert.Equal(t, "lane 7", access[len(access)-64+7].Name)
+	assert.Equal(t, "0x1c", access[len(access)-64+7].Value)
 	ask("setBreakpoints", fmt.Sprintf(source, ""))
 	ask("dataBreakpointInfo", `{"name":"lds(4)"}`)
 	lds := until[*dap.DataBreakpointInfoResponse](c).Body.DataId

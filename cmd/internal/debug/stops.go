@@ -13,10 +13,6 @@ import (
 type breakpoint struct {
 	id        int
 	condition string // it stops if this is not 0; "" always
-	hits      int64  // it stops the n-th time, counted from when it was set; 0 always
-	log       string // it says this and does not stop
-	count     int64
-	function  bool
 }
 
 // watchpoint stops at accesses to memory, or where a register changes.
@@ -89,35 +85,32 @@ func (*Place) Type() string { return "[X,Y,Z:]WAVE:INSTRUCTION" }
 // Debugger is a session with breakpoints, source lines and what its user has chosen.
 type Debugger struct {
 	*Session
-	code     *code
-	lane     int
-	before   map[int]*state.Wave                 // waves as they were at the stop before
-	sources  map[string]map[uint64][]*breakpoint // by file, "" of instructions and functions; then by PC
-	watches  []*watchpoint
-	traps    bool
-	findings map[executes]string // by instruction, nil without a check
-	stopped  stop
+	code         *code
+	lane         int
+	before       map[int]*state.Wave                 // waves as they were at the stop before
+	sources      map[string]map[uint64][]*breakpoint // by file, "" of instructions; then by PC
+	watches      []*watchpoint
+	traps        bool
+	findings     map[executes]string // by instruction
+	findingsStop bool
+	stopped      stop
 	// Slice returns the backward slice of what a lane of an instruction wrote; nil if that is not known.
 	Slice       func(group [3]uint32, wave int, index uint64, lane int) (string, error)
-	say         func(text string)
 	paused      func() bool // asked while instructions execute
 	interrupted bool        // paused has ended the last call of forward or back
 	ids         int
 }
 
 // atBreakpoint reports whether a breakpoint stops the wave that executes next, and keeps which.
-func (d *Debugger) atBreakpoint(counts bool) bool {
+func (d *Debugger) atBreakpoint() bool {
 	if d.Finished() {
 		return false
 	}
 	d.stopped = stop{}
 	for _, at := range d.sources {
 		for _, b := range at[d.wave.PC] {
-			if d.holds(b, counts) {
+			if d.holds(b) {
 				d.stopped.reason = "breakpoint"
-				if b.function {
-					d.stopped.reason = "function breakpoint"
-				}
 				d.stopped.ids = append(d.stopped.ids, b.id)
 			}
 		}
@@ -125,53 +118,22 @@ func (d *Debugger) atBreakpoint(counts bool) bool {
 	if d.At.given && d.At.executes == d.next() {
 		d.stopped.reason = "breakpoint"
 	}
-	if text, found := d.findings[d.next()]; found && d.stopped.reason == "" {
+	if text, found := d.findings[d.next()]; found && d.findingsStop && d.stopped.reason == "" {
 		d.stopped = stop{reason: "exception", text: text}
 	}
 	return d.stopped.reason != ""
 }
 
-// holds reports whether a breakpoint at the wave that executes next stops it.
-func (d *Debugger) holds(b *breakpoint, counts bool) bool {
-	if b.condition != "" {
-		v, err := d.Evaluate(b.condition, d.wave)
-		if err != nil {
-			d.stopped.text = fmt.Sprintf("the condition %s: %v", b.condition, err)
-			return true
-		}
-		if v.isZero() {
-			return false
-		}
+// holds reports whether the condition of a breakpoint holds; one that cannot be told does.
+func (d *Debugger) holds(b *breakpoint) bool {
+	if b.condition == "" {
+		return true
 	}
-	if !counts {
-		return b.log == ""
+	v, err := d.Evaluate(b.condition, d.wave)
+	if err != nil {
+		d.stopped.text = fmt.Sprintf("the condition %s: %v", b.condition, err)
 	}
-	b.count++
-	if b.log == "" {
-		return b.hits == 0 || b.count == b.hits
-	}
-	d.say(d.interpolated(b.log) + "\n")
-	return false
-}
-
-// interpolated replaces {EXPRESSION} by its value.
-func (d *Debugger) interpolated(text string) string {
-	var out strings.Builder
-	for {
-		before, rest, some := strings.Cut(text, "{")
-		out.WriteString(before)
-		expression, after, closed := strings.Cut(rest, "}")
-		if !some || !closed {
-			out.WriteString(rest)
-			return out.String()
-		}
-		if v, err := d.Evaluate(expression, d.wave); err != nil {
-			out.WriteString(err.Error())
-		} else {
-			out.WriteString(v.text)
-		}
-		text = after
-	}
+	return err != nil || !v.isZero()
 }
 
 // afterInstruction reports whether what w has executed stops: an access to memory, a register that changed, a trap.
@@ -223,14 +185,14 @@ func (x *watchpoint) overlaps(addr, size uint64) bool {
 }
 
 // probe returns where to stop: at breakpoints, and where done holds.
-func (d *Debugger) probe(counts bool, done func() bool) probe {
+func (d *Debugger) probe(done func() bool) probe {
 	privileged := d.wave != nil && d.wave.Privileged()
 	for _, x := range d.watches {
 		x.changed(d.group.Waves())
 	}
 	return probe{
 		at: func() bool {
-			if privileged = !d.Finished() && d.wave.Privileged(); d.atBreakpoint(counts) {
+			if privileged = !d.Finished() && d.wave.Privileged(); d.atBreakpoint() {
 				return true
 			}
 			if !d.Finished() && done != nil && done() {
@@ -247,7 +209,7 @@ func (d *Debugger) probe(counts bool, done func() bool) probe {
 func (d *Debugger) forward(done func() bool) {
 	d.stopped = stop{}
 	d.interrupted = false
-	switch err := d.Forward(d.probe(true, done), d.paused); {
+	switch err := d.Forward(d.probe(done), d.paused); {
 	case err != nil:
 		d.stopped = stop{reason: "exception", text: err.Error()}
 	case d.stopped.reason != "":
@@ -261,7 +223,7 @@ func (d *Debugger) forward(done func() bool) {
 // back goes back to a breakpoint, to where done holds, or to the first instruction.
 func (d *Debugger) back(done func() bool) {
 	d.stopped, d.interrupted = stop{}, false
-	held, err := d.Back(d.probe(false, done), func() bool {
+	held, err := d.Back(d.probe(done), func() bool {
 		d.interrupted = d.paused()
 		return d.interrupted
 	})
@@ -272,10 +234,10 @@ func (d *Debugger) back(done func() bool) {
 	case !held:
 		d.stopped = stop{reason: "entry", text: "here the work-group begins"}
 	case done == nil:
-		if d.stopped.reason = "breakpoint"; !d.atBreakpoint(false) {
+		if d.stopped.reason = "breakpoint"; !d.atBreakpoint() {
 			d.stopped = stop{reason: "data breakpoint"}
 		}
-	case !d.atBreakpoint(false):
+	case !d.atBreakpoint():
 		d.stopped = stop{reason: "step"}
 	}
 }
