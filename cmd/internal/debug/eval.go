@@ -168,7 +168,8 @@ func (d *Debugger) operate(op token.Token, left, right ast.Expr, w *state.Wave) 
 	return apply(op, x, y, err)
 }
 
-// apply computes x OP y, or OP y if x is nil; an error before is returned. Package constant panics on what has no value.
+// apply computes x OP y, or OP y if x is nil; an error before is returned. Package constant panics on what has no
+// value.
 func apply(op token.Token, x, y *value, failed error) (v *value, err error) {
 	if failed != nil {
 		return nil, failed

@@ -541,7 +541,8 @@ func (s *server) evaluateRequest(a *dap.EvaluateArguments) (dap.ResponseMessage,
 	if err != nil {
 		return nil, err
 	}
-	m := &dap.EvaluateResponse{Body: dap.EvaluateResponseBody{Result: v.text, VariablesReference: s.open(v.children, w.ID)}}
+	m := &dap.EvaluateResponse{}
+	m.Body.Result, m.Body.VariablesReference = v.text, s.open(v.children, w.ID)
 	if v.size != 0 && v.space == state.Global {
 		m.Body.MemoryReference = fmt.Sprintf("0x%x", v.addr)
 	}

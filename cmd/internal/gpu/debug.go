@@ -59,10 +59,14 @@ func (s *stopper) watch(d *device.Dispatch, runtime bool) sim.Watcher {
 func (s *stopper) serve(d *device.Dispatch, p *packed) error {
 	fmt.Fprintf(s.tell, "file %d, dispatch %d, %s, is stopped: it waits for a debugger at %s\n", d.File, d.Number,
 		nameOf(d.Kernel), s.at.Addr())
-	return debug.ServeOne(s.ctx, s.at, func(string, []string) (*debug.Debugger, error) {
+	err := debug.ServeOne(s.ctx, s.at, func(string, []string) (*debug.Debugger, error) {
 		return debug.Launch(p.spec, p.files[p.spec], p, &report.Options{Check: s.check},
 			debug.Options{Checkpoints: debug.DefaultCheckpoints})
 	})
+	if err != nil && s.ctx.Err() == nil {
+		fmt.Fprintf(s.tell, "%s goes on: %v\n", nameOf(d.Kernel), err)
+	}
+	return nil
 }
 
 // missed returns an error if no dispatch has stopped.
