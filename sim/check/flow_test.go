@@ -199,7 +199,7 @@ func (x *flowWorld) vary() {
 		copy(to.Words, from.Words)
 		for _, at := range slices.Sorted(maps.Keys(m.pages)) {
 			for j, undef := range m.pages[at].undef {
-				to.Bytes[int(at)*undefPageBytes+j] ^= byte(x.r.Uint32()) & undef
+				to.Words[int(at)*undefPageWords+j] ^= x.r.Uint32() & undef
 			}
 		}
 	}

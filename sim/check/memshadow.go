@@ -1,89 +1,60 @@
 package check
 
-import (
-	"bytes"
-	"encoding/binary"
-	"math/bits"
-	"slices"
-)
+import "slices"
 
-// undefPage is a page of the shadow of memory: 8 bits a byte, set where they are undefined, and an
-// origin a dword. What has no page is defined, unless it lies in a fresh range.
+// undefPage is a page of the shadow of memory: for each dword the undefined bits, and their origin. What has no page is
+// defined, unless it lies in a fresh range.
 type undefPage struct {
-	left int // bytes of which undef has undefined bits
-	// never has the dwords that were never written: unwritten of them, all of one range of fresh memory. All their bits
-	// are undefined and come from fresh. undef and from do not have them.
-	never     [undefPageBytes / 4 / 64]uint64
-	unwritten int
-	fresh     tag
-	undef     [undefPageBytes]byte
-	from      [undefPageBytes / 4]tag
+	left  int // dwords with undefined bits
+	undef [undefPageWords]uint32
+	from  [undefPageWords]tag
 }
 
 // undefines reports whether p has undefined bits.
-func (p *undefPage) undefines() bool { return p.left|p.unwritten != 0 }
+func (p *undefPage) undefines() bool { return p.left > 0 }
 
-// settle makes undef and from tell of n bytes, at most 4, from off on.
-func (p *undefPage) settle(off, n int) {
-	for d := off / 4; d <= (off+n-1)/4 && d < len(p.from); d++ {
-		if bit := uint64(1) << (d & 63); p.never[d>>6]&bit != 0 {
-			p.never[d>>6] &^= bit
-			p.unwritten--
-			p.left += 4
-			p.from[d] = p.fresh
-			binary.LittleEndian.PutUint32(p.undef[4*d:], ^uint32(0))
-		}
+// set sets the bits of mask of a dword.
+func (p *undefPage) set(dword int, undef, mask uint32, from tag) {
+	was := p.undef[dword]
+	now := was&^mask | undef&mask
+	if p.undef[dword] = now; undef&mask != 0 {
+		p.from[dword] = from
+	}
+	switch {
+	case was == 0 && now != 0:
+		p.left++
+	case was != 0 && now == 0:
+		p.left--
 	}
 }
 
-// settleAll is settle of all bytes.
-func (p *undefPage) settleAll() {
-	for off := 0; off < undefPageBytes; off += 4 {
-		p.settle(off, 4)
+// fill makes all bits of the bytes from lo to below hi undefined, or defined.
+func (p *undefPage) fill(lo, hi int, undefined bool, from tag) {
+	var all uint32
+	if undefined {
+		all = ^uint32(0)
 	}
-}
-
-// define makes the bytes from lo to below hi of p defined.
-func (p *undefPage) define(lo, hi int) {
-	if lo%4 != 0 {
-		p.settle(lo, 1)
-	}
-	if hi%4 != 0 {
-		p.settle(hi, 1)
-	}
-	for i := lo / 256; i <= (hi-1)/256 && p.unwritten > 0; i++ {
-		mask := dwordsOf(i, lo/4, (hi+3)/4)
-		p.unwritten -= bits.OnesCount64(p.never[i] & mask)
-		p.never[i] &^= mask
-	}
-	for i := lo; i < hi && p.left > 0; {
-		if i+8 <= hi && binary.LittleEndian.Uint64(p.undef[i:]) == 0 {
-			i += 8
-			continue
-		}
-		if p.undef[i] != 0 {
-			p.undef[i] = 0
+	for lo < hi {
+		first, n := lo%4, min(4-lo%4, hi-lo)
+		switch dword := lo / 4; {
+		case n < 4:
+			p.set(dword, all, ^uint32(0)>>(32-8*n)<<(8*first), from)
+		case undefined:
+			if p.undef[dword] == 0 {
+				p.left++
+			}
+			p.undef[dword], p.from[dword] = all, from
+		case p.undef[dword] != 0:
 			p.left--
+			p.undef[dword] = 0
 		}
-		i++
+		lo += n
 	}
-}
-
-// setNever sets in never the dwords from lo to below hi.
-func (p *undefPage) setNever(lo, hi int) {
-	for i := lo / 64; i <= (hi-1)/64; i++ {
-		p.never[i] |= dwordsOf(i, lo, hi)
-	}
-}
-
-// dwordsOf returns which dwords of word i of a mask lie from lo to below hi. Some do.
-func dwordsOf(i, lo, hi int) uint64 {
-	from, to := max(lo-64*i, 0), min(hi-64*i, 64)
-	return ^uint64(0) >> (64 - (to - from)) << from
 }
 
 const (
 	undefPageBytes = 1 << 10
+	undefPageWords = undefPageBytes / 4
 	// undefPageCost is what a page takes of [Options.MaxBytes].
 	undefPageCost = 2 * undefPageBytes
 )
@@ -206,67 +177,65 @@ func (m *memShadow) inFresh(addr uint64) *freshRange {
 
 // load returns the undefined bits of n bytes, at most 4, and their origin.
 func (m *memShadow) load(addr uint64, n int) (undef uint32, from tag) {
-	p, off := m.find(addr), int(addr%undefPageBytes)
-	switch {
-	case m.pool.full:
-		return 0, 0
-	case p != nil && off+4 <= undefPageBytes:
-		p.settle(off, n)
-		undef = binary.LittleEndian.Uint32(p.undef[off:]) & uint32(1<<(8*n)-1)
-		return undef, p.from[off/4]
-	}
-	for i := range n {
-		one, by := m.byteAt(addr + uint64(i))
-		if one != 0 && undef == 0 {
+	for i := 0; i < n && !m.pool.full; {
+		part := min(n-i, 4-int((addr+uint64(i))%4)) // of one dword
+		bits, by := m.loadDword(addr + uint64(i))
+		if bits &= ^uint32(0) >> (32 - 8*part); bits != 0 && undef == 0 {
 			from = by
 		}
-		undef |= uint32(one) << (8 * i)
+		undef |= bits << (8 * i)
+		i += part
 	}
 	return undef, from
 }
 
-func (m *memShadow) byteAt(addr uint64) (undef byte, from tag) {
+// loadDword returns the undefined bits from addr to the end of its dword, and their origin.
+func (m *memShadow) loadDword(addr uint64) (undef uint32, from tag) {
 	if p := m.find(addr); p != nil {
-		p.settle(int(addr%undefPageBytes), 1)
-		return p.undef[addr%undefPageBytes], p.from[addr%undefPageBytes/4]
+		dword := addr % undefPageBytes / 4
+		return p.undef[dword] >> (8 * (addr % 4)), p.from[dword]
 	}
-	if f := m.inFresh(addr); f != nil {
-		return 0xff, f.from
+	for at := addr; at == addr || at%4 != 0; at++ { // the rest of it may lie outside
+		if f := m.inFresh(at); f != nil {
+			if undef == 0 {
+				from = f.from
+			}
+			undef |= 0xff << (8 * (at - addr))
+		}
 	}
-	return 0, 0
+	return undef, from
 }
 
 // store sets the undefined bits of n bytes, at most 4.
 func (m *memShadow) store(addr uint64, n int, undef uint32, from tag) {
-	for i := range n {
+	for i := 0; i < n; {
 		at := addr + uint64(i)
+		shift := 8 * int(at%4)
+		part := min(n-i, 4-int(at%4)) // of one dword
+		mask := ^uint32(0) >> (32 - 8*part)
+		bits := undef >> (8 * i) & mask
 		p := m.find(at)
-		to := byte(undef >> (8 * i))
-		if p == nil {
-			if to == 0 && m.inFresh(at) == nil {
-				continue
-			}
+		if p == nil && (bits != 0 || !m.defines(at, at+uint64(part))) {
 			if p = m.make(at); p == nil {
 				return
 			}
 		}
-		p.settle(int(at%undefPageBytes), 1)
-		was := &p.undef[at%undefPageBytes]
-		switch {
-		case *was == 0 && to != 0:
-			if !p.undefines() {
-				m.undefined++
-			}
-			p.left++
-		case *was != 0 && to == 0:
-			if p.left--; !p.undefines() {
-				m.undefined--
-			}
+		if p != nil {
+			before := p.undefines()
+			p.set(int(at%undefPageBytes/4), bits<<shift, mask<<shift, from)
+			m.recount(before, p.undefines())
 		}
-		*was = to
-		if to != 0 {
-			p.from[at%undefPageBytes/4] = from
-		}
+		i += part
+	}
+}
+
+// recount counts a page that has had undefined bits, and may have some now.
+func (m *memShadow) recount(before, now bool) {
+	switch {
+	case now && !before:
+		m.undefined++
+	case before && !now:
+		m.undefined--
 	}
 }
 
@@ -281,9 +250,9 @@ func (m *memShadow) define(lo, hi uint64) {
 			}
 		}
 		if p != nil && p.undefines() {
-			if p.define(int(lo%undefPageBytes), int((end-1)%undefPageBytes)+1); !p.undefines() {
-				m.undefined--
-			}
+			first := int(lo % undefPageBytes)
+			p.fill(first, first+int(end-lo), false, 0)
+			m.recount(true, p.undefines())
 		}
 		lo = end
 	}
@@ -298,31 +267,13 @@ func (m *memShadow) make(addr uint64) *undefPage {
 	if p == nil {
 		return nil
 	}
-	clear(p.undef[:])
-	p.left, p.unwritten, p.never = 0, 0, [len(p.never)]uint64{}
+	*p = undefPage{}
 	first := addr / undefPageBytes * undefPageBytes
-	made := 0
 	for _, f := range slices.Backward(m.fresh) { // the first range that holds an address wins
 		lo, hi := max(f.lo, first), min(f.hi, first+undefPageBytes)
-		if lo >= hi {
-			continue
-		}
-		m.unmade--
-		if made++; made == 1 && (lo|hi)%4 == 0 {
-			p.fresh = f.from
-			p.setNever(int(lo-first)/4, int(hi-first)/4)
-			p.unwritten = int(hi-lo) / 4
-			continue
-		}
-		p.settleAll()
-		part := p.undef[lo-first : hi-first]
-		p.left += bytes.Count(part, []byte{0})
-		for i := range part {
-			part[i] = 0xff
-		}
-		from := p.from[(lo-first)/4 : (hi-first+3)/4]
-		for i := range from {
-			from[i] = f.from
+		if lo < hi {
+			m.unmade--
+			p.fill(int(lo-first), int(hi-first), true, f.from)
 		}
 	}
 	if p.undefines() {
