@@ -7,7 +7,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/sim/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -215,11 +214,9 @@ func (b *batch) add(t *trial, s *site, n uint64, accesses bool) {
 	if memoryOf(s) == inMemory {
 		b.several, b.inMemory = b.inMemory, true
 	}
-	for i := range s.effects {
-		if f := &s.effects[i]; isData(f) {
-			for first, n := registers.Span(f); n > 0; n-- {
-				b.stored.add(first + reg(n) - 1)
-			}
+	for r, f := range eachRegister(s.effects) {
+		if isData(f) {
+			b.stored.add(r)
 		}
 	}
 }

@@ -24,7 +24,6 @@ import (
 
 // loadList has loads without records.
 type loadList struct {
-	serial   uint64 // the number of the list: each has another one, in all dispatches
 	chunks   [][]listRun
 	n        int // runs
 	turns    []turn
@@ -59,7 +58,7 @@ type turn struct{ group, epoch, wave, executed uint32 }
 // listed is what a list knows of an instruction that loads.
 type listed struct {
 	patterns []*pattern // how its lanes lay to one another lately
-	in       uint64     // the serial number of the latest list that it was in
+	in       uint64     // the latest dispatch in whose list it was
 	run      int        // its latest one in that list
 }
 
@@ -105,7 +104,6 @@ type listing struct {
 	wave   wave
 	at     state.Lanes // of the load at hand, if it is not noted
 	moved  state.Lanes // see [pattern.fits]
-	lists  uint64      // how many lists there have been
 }
 
 // beginList begins another list. It keeps storage.
@@ -119,8 +117,6 @@ func (r *races) beginList() {
 	}
 	clear(l.patterns)
 	l.n, l.turns, l.patterns, l.kept, l.ended = 0, l.turns[:0], l.patterns[:0], 0, false
-	r.listing.lists++
-	l.serial = r.listing.lists
 }
 
 // bytes returns how many bytes the list takes.
@@ -176,8 +172,8 @@ func (c *Checker) list(x *step, exec, base uint64, at *state.Lanes) bool {
 		l.kept += patternBytes + spanBytes*uint64(len(p.spans))
 		p.number = uint32(len(l.patterns)) //nolint:gosec // each takes some of what is bounded
 	}
-	if in.in != l.serial {
-		in.in, in.run = l.serial, l.begin(p)
+	if in.in != r.dispatch {
+		in.in, in.run = r.dispatch, l.begin(p)
 	}
 	k := l.run(in.run)
 	same, by := k.pattern == p.number, x.wave.race.number
@@ -368,7 +364,7 @@ func (r *races) endsLoads(h *hand, cut bool) bool {
 	case r.loads.n == 0 || h.sh != &r.memory:
 		return false
 	case h.op&stores == 0:
-		return h.loads != nil && h.loads.in == r.loads.serial
+		return h.loads != nil && h.loads.in == r.dispatch
 	case !cut:
 		return true
 	}
@@ -416,8 +412,7 @@ func (c *Checker) endList() {
 // dropList ends the list: it forgets its loads.
 func (r *races) dropList() {
 	r.beginList()
-	l := &r.loads
-	l.chunks, l.turns, l.patterns, l.ended = nil, nil, nil, true
+	r.loads = loadList{ended: true}
 }
 
 // recordListed makes records of a load of p.

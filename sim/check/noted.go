@@ -155,10 +155,6 @@ func (u *undefined) defineStored(a *state.Access) {
 	if !a.Split {
 		size, n = size*uint64(n), 1
 	}
-	if a.Dense && a.Elem == 4 && a.Count == 1 && a.Space == state.LDS {
-		u.lds.define(a.Addr[0], a.Addr[0]+4*state.NumLanes)
-		return
-	}
 	fillLanes(a)
 	for i := range n {
 		at := &a.Addr

@@ -197,17 +197,13 @@ func (a *apertures) join(other *apertures) (changed bool) {
 // follow lets x change a; has says that it leaves such a half in a register.
 func (a *apertures) follow(x *step, has bool) {
 	accesses := (*isa.Inst)(x.Inst).Row().Mem.Op != gcn.NoMem
-	for i := range x.effects {
-		f := &x.effects[i]
-		first, n := registers.Span(f)
-		for k := range n {
-			switch {
-			case f.Write || !a.inLDS.has(first+reg(k)):
-			case accesses:
-				a.stored = a.stored || isVectorData(f)
-			default:
-				has = true
-			}
+	for r, f := range eachRegister(x.effects) {
+		switch {
+		case f.Write || !a.inLDS.has(r):
+		case accesses:
+			a.stored = a.stored || isVectorData(f)
+		default:
+			has = true
 		}
 	}
 	if accesses {
@@ -216,20 +212,16 @@ func (a *apertures) follow(x *step, has bool) {
 	if x.writes.has(registers.EXEC) {
 		a.fresh = regset{}
 	}
-	for i := range x.effects {
-		f := &x.effects[i]
-		first, n := registers.Span(f)
-		isMask := x.vector && f.File == isa.SReg && n > 1
-		for k := range n {
-			switch r := first + reg(k); {
-			case !f.Write || r >= registers.FlagRegs:
-			case has && !isMask:
-				a.inLDS.add(r)
-				a.fresh.add(r)
-			case f.File == isa.SReg || a.fresh.has(r):
-				a.inLDS.drop(r)
-				a.fresh.drop(r)
-			}
+	for r, f := range eachRegister(x.effects) {
+		isMask := x.vector && f.File == isa.SReg && f.Dwords > 1
+		switch {
+		case !f.Write || r >= registers.FlagRegs:
+		case has && !isMask:
+			a.inLDS.add(r)
+			a.fresh.add(r)
+		case f.File == isa.SReg || a.fresh.has(r):
+			a.inLDS.drop(r)
+			a.fresh.drop(r)
 		}
 	}
 }

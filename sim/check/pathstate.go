@@ -233,24 +233,17 @@ func (p *paths) compute(x *step, now *flow) {
 		now.values.SetMask(registers.EXEC, exact.Mask{exact.All, exact.All})
 	}
 	p.loadArguments(x, from, now)
-	for i := range x.effects {
-		f := &x.effects[i]
-		first, n := registers.Span(f)
-		for k := range n {
-			switch r := first + reg(k); {
-			case !f.Write && f.Lanes == isa.SelectLane && f.File == isa.VReg && f.Field != isa.VDST:
-				if v, ok := now.kept[spillAt(r, lane)]; ok && lane != state.NoLane {
-					now.values.Set((registers.ScalarRegs + reg((*isa.Inst)(x.Inst).Get(isa.VDST))).Canonical(x.sgprs), v)
-				}
-			case !f.Write:
-			case f.File == isa.VReg:
-				p.spill(x, f, r, lane, now)
-			case x.shifted:
-				now.values.Set(r.Canonical(x.sgprs), p.words.Named(namedHere, now.values.At, x.PC, uint64(r)))
+	for r, f := range eachRegister(x.effects) {
+		switch {
+		case !f.Write && f.Lanes == isa.SelectLane && f.File == isa.VReg && f.Field != isa.VDST:
+			if v, ok := now.kept[spillAt(r, lane)]; ok && lane != state.NoLane {
+				now.values.Set((registers.ScalarRegs + reg((*isa.Inst)(x.Inst).Get(isa.VDST))).Canonical(x.sgprs), v)
 			}
-			if f.Write && x.shifted && f.File == isa.VReg {
-				now.values.Set(first+reg(k), p.words.Named(namedHere, now.values.At, x.PC, uint64(first)+uint64(k)))
-			}
+		case f.Write && f.File == isa.VReg:
+			p.spill(x, f, r, lane, now)
+		}
+		if f.Write && x.shifted {
+			now.values.Set(r.Canonical(x.sgprs), p.words.Named(namedHere, now.values.At, x.PC, uint64(r)))
 		}
 	}
 	p.followIndexing(x, now)
@@ -259,15 +252,12 @@ func (p *paths) compute(x *step, now *flow) {
 // readsAperture reports whether x leaves the high half of addresses in LDS in a register.
 func (p *paths) readsAperture(x *step, now *flow) bool {
 	base := p.words.Constant(isa.TraitsOf(x.Inst.Target).SharedBase)
-	return slices.ContainsFunc(x.effects, func(f isa.Effect) bool {
-		first, n := registers.Span(&f)
-		for k := range n {
-			if f.Write && first < registers.FlagRegs && p.get(x, now, first+reg(k)) == base {
-				return true
-			}
+	for r, f := range eachRegister(x.effects) {
+		if f.Write && r < registers.FlagRegs && p.get(x, now, r) == base {
+			return true
 		}
-		return false
-	})
+	}
+	return false
 }
 
 // namedHere is what names of words begin with that the evaluator does not make.

@@ -121,25 +121,19 @@ func loopAround(p *sim.Program, pc uint64) (l loop, ok bool) {
 func instAt(at uint64, in isa.Inst) placed {
 	x := placed{at: at, in: in}
 	x.to, x.branches = in.BranchTarget(at)
-	for _, f := range in.Effects(nil) {
-		first, n := registers.Span(&f)
-		if !f.Write && f.Role == isa.RoleExec {
-			continue
-		}
-		for k := range n {
-			r := first + reg(k)
-			switch {
-			case f.Write:
-				x.writes.add(r)
-			case f.File == isa.FlagReg && isa.Flag(f.Code) == isa.FlagVCCZ:
-				x.reads.add(registers.VCC)
-				x.reads.add(registers.VCC + 1)
-			case f.File == isa.FlagReg && isa.Flag(f.Code) == isa.FlagEXECZ:
-				x.reads.add(registers.EXEC)
-				x.reads.add(registers.EXEC + 1)
-			default:
-				x.reads.add(r)
-			}
+	for r, f := range eachRegister(in.Effects(nil)) {
+		switch {
+		case f.Write:
+			x.writes.add(r)
+		case f.Role == isa.RoleExec:
+		case f.File == isa.FlagReg && isa.Flag(f.Code) == isa.FlagVCCZ:
+			x.reads.add(registers.VCC)
+			x.reads.add(registers.VCC + 1)
+		case f.File == isa.FlagReg && isa.Flag(f.Code) == isa.FlagEXECZ:
+			x.reads.add(registers.EXEC)
+			x.reads.add(registers.EXEC + 1)
+		default:
+			x.reads.add(r)
 		}
 	}
 	return x
@@ -185,15 +179,9 @@ func (l *loop) dependsOn(load int) bool {
 
 // writesVGPRs reports whether x writes a register that load takes as its address.
 func (x *placed) writesVGPRs(load *placed) bool {
-	for _, f := range load.in.Effects(nil) {
-		if f.Write || f.File != isa.VReg {
-			continue
-		}
-		first, n := registers.Span(&f)
-		for k := range n {
-			if x.writes.has(first + reg(k)) {
-				return true
-			}
+	for r, f := range eachRegister(load.in.Effects(nil)) {
+		if !f.Write && f.File == isa.VReg && x.writes.has(r) {
+			return true
 		}
 	}
 	return false

@@ -3,7 +3,6 @@ package check
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/sim/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -263,16 +262,9 @@ func (x *step) sameData(a, b int) bool {
 	if x.wait.transfer != gcn.NoMem {
 		return false
 	}
-	for i := range x.effects {
-		f := &x.effects[i]
-		if f.Write || !isVectorData(f) {
-			continue
-		}
-		first, n := registers.Span(f)
-		for k := range n {
-			if v := &x.Wave.V[int(first)+k]; v[a] != v[b] {
-				return false
-			}
+	for r, f := range eachRegister(x.effects) {
+		if !f.Write && isVectorData(f) && x.Wave.V[r][a] != x.Wave.V[r][b] {
+			return false
 		}
 	}
 	return true

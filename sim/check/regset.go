@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math/bits"
 
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
 )
 
@@ -36,6 +37,20 @@ func (s *regset) union(t *regset) {
 func (s *regset) remove(t *regset) {
 	for i := range s {
 		s[i] &^= t[i]
+	}
+}
+
+// eachRegister returns the registers of effects, each with its effect.
+func eachRegister(effects []isa.Effect) iter.Seq2[reg, *isa.Effect] {
+	return func(yield func(reg, *isa.Effect) bool) {
+		for i := range effects {
+			first, n := registers.Span(&effects[i])
+			for k := range n {
+				if !yield(first+reg(k), &effects[i]) {
+					return
+				}
+			}
+		}
 	}
 }
 

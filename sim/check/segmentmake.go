@@ -138,40 +138,31 @@ func (s *segment) wrote(r reg) bool {
 // follow adds what an instruction reads and writes to what s needs and defines.
 func (s *segment) follow(site *site, m *execMasks) {
 	fills := m.now == 0 && site.fillsLanes()
-	for i := range site.effects {
-		f := &site.effects[i]
-		first, n := registers.Span(f)
-		for k := range n {
-			r := first + reg(k)
-			switch own := f.File != isa.VReg || f.Lanes == isa.ActiveLanes; {
-			case f.Write, site.wait.path == pathFLAT && f.File == isa.SReg: // see [Checker.flatUses]
-			case !own:
-				s.across.add(r)
-			case fills && !s.defines.has(r):
-				s.masked.add(r)
-			case !s.hasDefined(r, m) || s.partly.has(r):
-				s.need(r, m)
-			}
+	for r, f := range eachRegister(site.effects) {
+		switch own := f.File != isa.VReg || f.Lanes == isa.ActiveLanes; {
+		case f.Write, site.wait.path == pathFLAT && f.File == isa.SReg: // see [Checker.flatUses]
+		case !own:
+			s.across.add(r)
+		case fills && !s.defines.has(r):
+			s.masked.add(r)
+		case !s.hasDefined(r, m) || s.partly.has(r):
+			s.need(r, m)
 		}
 	}
 	dpp := site.inst.Has(isa.DPPCTRL)
-	for i := range site.effects {
-		f := &site.effects[i]
-		first, n := registers.Span(f)
-		for k := range n {
-			if r := first + reg(k); f.Write {
-				switch {
-				case f.File != isa.VReg:
-				case f.Lanes != isa.ActiveLanes:
-					s.across.add(r)
-					s.partly.add(r)
-				case dpp || f.Bytes != 0xf:
-					s.need(r, m)
-					s.partly.add(r)
-				}
-				s.define(r, m)
-			}
+	for r, f := range eachRegister(site.effects) {
+		switch {
+		case !f.Write:
+			continue
+		case f.File != isa.VReg:
+		case f.Lanes != isa.ActiveLanes:
+			s.across.add(r)
+			s.partly.add(r)
+		case dpp || f.Bytes != 0xf:
+			s.need(r, m)
+			s.partly.add(r)
 		}
+		s.define(r, m)
 	}
 }
 

@@ -175,16 +175,11 @@ func (c *Checker) isAlone(s *site) bool {
 
 // sets returns the registers that effects read and write.
 func (s *site) sets(effects []isa.Effect) (reads, writes regset) {
-	for i := range effects {
-		f := &effects[i]
-		first, n := registers.Span(f)
-		for k := range n {
-			r := (first + reg(k)).Canonical(s.sgprs)
-			if f.Write {
-				writes.add(r)
-			} else {
-				reads.add(r)
-			}
+	for r, f := range eachRegister(effects) {
+		if f.Write {
+			writes.add(r.Canonical(s.sgprs))
+		} else {
+			reads.add(r.Canonical(s.sgprs))
 		}
 	}
 	return reads, writes

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -61,7 +62,7 @@ type renamed struct{ reg, raw reg }
 type stateCheck struct {
 	row *stateRow
 	renamed
-	effect int // of the instruction
+	effect *isa.Effect // of the instruction, nil if it names no register
 }
 
 // stateFacts fills in what wait states make of s.
@@ -91,28 +92,24 @@ func (row *stateRow) judged(s *site) bool {
 // fill makes t the registers of effects, which are the registers of s.
 func (t *touches) fill(s *site, effects []isa.Effect) {
 	t.checks, t.writes, t.keeps = t.checks[:0], t.writes[:0], t.keeps[:0]
-	for i := range effects {
-		f := &effects[i]
-		first, n := registers.Span(f)
-		for k := range n {
-			r := renamed{(first + reg(k)).Canonical(s.sgprs), first + reg(k)}
-			if f.Write && (r.reg >= registers.ScalarRegs || s.state.sorts&valu != 0) { // others are waited for
-				t.writes = append(t.writes, r)
-			}
-			if !f.Write && s.state.sorts&(wide|wideImage) != 0 && isVectorData(f) {
-				t.keeps = append(t.keeps, r.reg)
-			}
-			for _, row := range s.state.rows {
-				if row.of.in(r.reg) && row.use.uses(f) {
-					t.checks = append(t.checks, stateCheck{row, r, i})
-				}
+	for raw, f := range eachRegister(effects) {
+		r := renamed{raw.Canonical(s.sgprs), raw}
+		if f.Write && (r.reg >= registers.ScalarRegs || s.state.sorts&valu != 0) { // others are waited for
+			t.writes = append(t.writes, r)
+		}
+		if !f.Write && s.state.sorts&(wide|wideImage) != 0 && isVectorData(f) {
+			t.keeps = append(t.keeps, r.reg)
+		}
+		for _, row := range s.state.rows {
+			if row.of.in(r.reg) && row.use.uses(f) {
+				t.checks = append(t.checks, stateCheck{row, r, f})
 			}
 		}
 	}
 	for _, row := range s.state.rows {
 		if row.use == suffers {
 			r := row.of.register()
-			t.checks = append(t.checks, stateCheck{row, renamed{r, r}, -1})
+			t.checks = append(t.checks, stateCheck{row, renamed{r, r}, nil})
 		}
 	}
 }
@@ -165,11 +162,7 @@ func (s *stamps) lacking(k *stateCheck, clock uint64) *stamp {
 
 // tooFew reports that between wait states are fewer than the row of k asks for.
 func (c *Checker) tooFew(x *step, k *stateCheck, from *stamp, between uint64) {
-	t := isa.Effect{Dwords: 1}
-	if k.effect >= 0 {
-		t = x.effects[k.effect]
-	}
-	name := k.reg.Name((*isa.Inst)(x.Inst), &t)
+	name := k.reg.Name((*isa.Inst)(x.Inst), cmp.Or(k.effect, &isa.Effect{Dwords: 1}))
 	f := x.first(defect{kind: WaitState, reg: name, rule: k.row.rule, from: from.site})
 	if f == nil {
 		return

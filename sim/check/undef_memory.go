@@ -99,9 +99,8 @@ func (c *Checker) accessFlow(x *step, h *regShadow) {
 		}
 	case !reaches && !dirty:
 		c.defineWrites(x, h)
-	case a.Op == gcn.Store && !dirty && a.Space == state.LDS && a.Dense && !a.Split && a.Exec == state.FullExec &&
-		a.Out == [4]uint64{} && a.Elem == 4 && a.Count == 1:
-		c.undef.lds.define(a.Addr[0], a.Addr[0]+4*state.NumLanes)
+	case a.Op == gcn.Store && !dirty && a.Space == state.LDS && a.Out == [4]uint64{}:
+		c.undef.defineStored(a)
 	case a.Op == gcn.Store:
 		c.storeFlow(x, h)
 	default:

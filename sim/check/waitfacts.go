@@ -188,15 +188,10 @@ func (w *waitFacts) lateReads(s *site) {
 		w.releases, w.hasty = 1<<lgkmcnt, Note // no source says
 		isSource = func(f *isa.Effect) bool { return f.Field == isa.SDST && f.Named }
 	}
-	for i := range s.effects {
-		f := &s.effects[i]
-		if f.Write || !isSource(f) {
-			continue
-		}
-		w.late = true
-		first, n := registers.Span(f)
-		for k := range n {
-			w.sources.add((first + reg(k)).Canonical(s.sgprs))
+	for r, f := range eachRegister(s.effects) {
+		if !f.Write && isSource(f) {
+			w.late = true
+			w.sources.add(r.Canonical(s.sgprs))
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/sim/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -99,29 +98,25 @@ type touched struct {
 // instruction e has in the set that of returns, the youngest e first.
 func (x *step) meet(write bool, of func(*waitFacts) *regset, judge func(e *entry, t touched)) {
 	q := &x.wave.counters
-	for i := range x.effects {
-		f := &x.effects[i]
+	for r, f := range eachRegister(x.effects) {
 		if f.Write != write {
 			continue
 		}
-		first, n := registers.Span(f)
-		for k := range n {
-			r := (first + reg(k)).Canonical(x.sgprs)
-			for j := len(q.live) - 1; j >= 0; j-- {
-				e := &q.live[j]
-				if !of(&e.site.wait).has(r) {
+		r = r.Canonical(x.sgprs)
+		for j := len(q.live) - 1; j >= 0; j-- {
+			e := &q.live[j]
+			if !of(&e.site.wait).has(r) {
+				continue
+			}
+			t := touched{f, r, state.NoLane}
+			if f.File == isa.VReg {
+				both := x.lanes(f) & e.lanes
+				if both == 0 {
 					continue
 				}
-				t := touched{f, r, state.NoLane}
-				if f.File == isa.VReg {
-					both := x.lanes(f) & e.lanes
-					if both == 0 {
-						continue
-					}
-					t.lane = bits.TrailingZeros64(both)
-				}
-				judge(e, t)
+				t.lane = bits.TrailingZeros64(both)
 			}
+			judge(e, t)
 		}
 	}
 }
@@ -199,13 +194,9 @@ func (c *Checker) bytes(e *entry, r reg) (all uint8) {
 	if setting(c.features.SRAMECC, c.Options.SRAMECC) && isa.TraitsOf(e.site.inst.Target).SRAMECC {
 		return whole
 	}
-	for i := range e.site.effects {
-		f := &e.site.effects[i]
-		first, n := registers.Span(f)
-		for k := range n {
-			if f.Write && (first+reg(k)).Canonical(e.site.sgprs) == r {
-				all |= f.Bytes
-			}
+	for written, f := range eachRegister(e.site.effects) {
+		if f.Write && written.Canonical(e.site.sgprs) == r {
+			all |= f.Bytes
 		}
 	}
 	return all
