@@ -17,7 +17,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
-	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -142,7 +141,6 @@ func tolerances(d *spec.Dispatch) (all []spec.Expect) {
 // same in all buffers: bit for bit, but within the tolerances of Expect. The error says what is wrong
 // with a dispatch, is a *[KeyError], a *[compare.SetupError] or the error of ctx.
 func Diff(ctx context.Context, a, b *spec.Dispatch, o *DiffOptions) (*Comparison, error) {
-	ctx = contexts.Given(ctx)
 	r, res, err := compareOnly(ctx, a, b, o)
 	if err == nil {
 		err = r.reorder(ctx, res)

@@ -59,7 +59,7 @@ type halfReply struct {
 	Text   string           `json:"text,omitempty"`
 	Symbol string           `json:"symbol,omitempty"`
 	Source string           `json:"source,omitempty"`
-	Item   *[3]uint32       `json:"item,omitempty"`
+	Item   *[3]uint64       `json:"item,omitempty"`
 	Group  *[3]uint32       `json:"group,omitempty"`
 	Wave   *int             `json:"wave,omitempty"`
 	Lane   *int             `json:"lane,omitempty"`

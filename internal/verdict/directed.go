@@ -38,6 +38,7 @@ type director struct {
 	overflowed          int    // launches whose results differ and where signed numbers overflow
 	work, most          uint64 // instructions
 	session             *compare.Session
+	solves              bool // the operands of comparisons of each launch are needed
 }
 
 // Directed launches: of a kernel, made from launches of random data, and from launches that opened code.
@@ -58,7 +59,9 @@ const (
 // direct compares the programs on directed launches. What it finds is in res. The error comes from ctx.
 func (r *kernelCase) direct(ctx context.Context, pair [2]*part, res *KernelComparison) error {
 	x := &director{kernelCase: r, ctx: ctx, pair: pair, res: res, scalars: scalarsOf(r.launcher), reads: map[int]bool{}}
+	x.solves = true
 	x.findBases()
+	x.solves = false
 	if len(x.bases) == 0 || res.Difference != nil {
 		return ctx.Err()
 	}
@@ -112,7 +115,7 @@ func (x *director) findBases() {
 		x.most += maxWork * (of.result.Instructions[0] + of.result.Instructions[1]) / maxBases
 		b := &pairRun{dispatch: &d, drawn: of.drawn}
 		l := x.launch(b)
-		got, err := x.run(l, true)
+		got, err := x.run(l)
 		switch {
 		case err != nil:
 			return
@@ -147,8 +150,9 @@ func (x *director) launch(b *pairRun, changes ...change) *pairRun {
 	return l
 }
 
-// run runs both programs; their comparisons are looked at if watches is set, or if looking showed something lately.
-func (x *director) run(l *pairRun, watches bool) (*compare.Result, error) {
+// run runs both programs. Their comparisons are looked at where somebody solves them, or if looking showed something
+// lately.
+func (x *director) run(l *pairRun) (*compare.Result, error) {
 	var setups [2]compare.Setup
 	l.dispatch.Expect = x.tolerances(l.dispatch)
 	begin := x.setup(l.drawn)
@@ -156,7 +160,7 @@ func (x *director) run(l *pairRun, watches bool) (*compare.Result, error) {
 		setup := begin(d, &spec.Options{Objects: x.Objects})
 		setups[i] = func() (*compare.Session, error) {
 			s, err := setup()
-			if err == nil && (watches || x.outcomes[i].Idle < maxIdle) {
+			if err == nil && (x.solves || x.outcomes[i].Idle < maxIdle) {
 				err = s.Launch.Watch(&x.outcomes[i])
 			}
 			if i == 0 {
@@ -174,18 +178,15 @@ func (x *director) run(l *pairRun, watches bool) (*compare.Result, error) {
 
 // try compares both programs on a launch made from a base, and reports whether it counts. A launch counts for nothing
 // if the first program faults, needs far more instructions than the base, or does what its source leaves undefined.
-func (x *director) try(b *pairRun, changes ...change) bool { return x.tries(b, false, changes...) }
-
-// tries is [director.try] of a launch whose comparisons are looked at if watches is set.
-func (x *director) tries(b *pairRun, watches bool, changes ...change) bool {
+func (x *director) try(b *pairRun, changes ...change) bool {
 	if x.over() {
 		return false
 	}
 	x.launches++
 	l := x.launch(b, changes...)
-	got, err := x.run(l, watches)
+	got, err := x.run(l)
 	for n := 0; err == nil && n < maxGrowth && got.Difference != nil && x.grows(l, got.Difference.A.Fault); n++ {
-		got, err = x.run(l, watches)
+		got, err = x.run(l)
 	}
 	if err != nil || got.Difference != nil && (got.Difference.A.Fault != nil || isLimit(got.Difference.B.Fault)) {
 		x.res.tried.not++

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
-	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
@@ -37,7 +36,6 @@ type KernelPair struct {
 // GroupObjects compares the kernels of two or more files of code objects, whose names go with them, as
 // [DiffObjects] does: each kernel that at least two of them have, on launches made of the first of these.
 func GroupObjects(ctx context.Context, objects [][]byte, names []string, o *ObjectsOptions) ([]*KernelGroups, error) {
-	ctx = contexts.Given(ctx)
 	if len(objects) < 2 || len(objects) != len(names) {
 		return nil, errors.New("give two or more code objects, and a name for each")
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
-	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/state"
@@ -65,7 +64,6 @@ func (o *LaunchOptions) hint(kernel string) *Hint {
 // made why not. The error says that there is no such kernel, or is the error of ctx.
 func Launches(ctx context.Context, object []byte, name, kernel string, o *LaunchOptions) (all []*spec.Dispatch,
 	left []string, err error) {
-	ctx = contexts.Given(ctx)
 	parsed, err := codeobj.Parse(object)
 	if err != nil {
 		return nil, nil, err

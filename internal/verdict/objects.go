@@ -13,7 +13,6 @@ import (
 	"github.com/gcnsim/gcnsim/internal/prove"
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/sim/element"
-	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
@@ -117,7 +116,6 @@ func (k *KernelComparison) covers(l *pairRun) bool {
 // launch there is no verdict then. An error says that a file cannot be read or that they have no such kernel
 // in common, or is the error of ctx.
 func DiffObjects(ctx context.Context, a, b []byte, names [2]string, o *ObjectsOptions) ([]*KernelComparison, error) {
-	ctx = contexts.Given(ctx)
 	want := o.withDefaults()
 	programs, err := readPrograms([][]byte{a, b}, names[:], want)
 	if err != nil {

@@ -46,9 +46,11 @@ func (x *director) probe(b *pairRun) {
 			}
 		}
 	}
+	x.solves = true
 	for _, s := range all[:min(len(all), maxProbed)] {
 		x.solve(b, s)
 	}
+	x.solves = false
 }
 
 // operands are what comparisons of both programs have read.
@@ -66,7 +68,7 @@ func (x *director) solve(b *pairRun, s input) {
 		var at []uint64
 		var seen []operands
 		for _, step := range s.numbers(starts[n]) {
-			if x.tries(b, true, s.set(step)) {
+			if x.try(b, s.set(step)) {
 				at = append(at, step)
 				seen = append(seen, operands{x.outcomes[0].Operands, x.outcomes[1].Operands})
 				x.compared(known)
@@ -82,7 +84,7 @@ func (x *director) solve(b *pairRun, s input) {
 		for _, g := range goals {
 			tried[g] = true
 			for _, v := range s.beside(g)[:besides] {
-				if finite(s.as, v) && x.tries(b, true, s.set(v)) && x.compared(known) {
+				if finite(s.as, v) && x.try(b, s.set(v)) && x.compared(known) {
 					starts = append(starts, v)
 				}
 			}
@@ -117,7 +119,7 @@ func (x *director) mix(b *pairRun, s input, goals []uint64) {
 		}
 	}
 	if len(goals) > 0 {
-		x.tries(b, true, s.fill(r, ""))
+		x.try(b, s.fill(r, ""))
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
-	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
@@ -42,7 +41,6 @@ var ErrSame = errors.New("both programs do the same on this input; give one on w
 // first difference. The error is [ErrSame], a *[KeyError], says what is wrong with a dispatch, is a
 // *[compare.SetupError] or the error of ctx.
 func Reduce(ctx context.Context, a, b *spec.Dispatch, o *DiffOptions) (*spec.Dispatch, error) {
-	ctx = contexts.Given(ctx)
 	r := &reduction{DiffOptions: o.withObjects(), programs: [2]*spec.Dispatch{a, b}, ctx: ctx}
 	if err := r.read(); err != nil {
 		return nil, err

@@ -126,29 +126,13 @@ type Mismatch struct {
 	Differ   uint64  `json:"differ"` // how many elements
 	Elements uint64  `json:"elements"`
 
-	store   *storing `json:"-"` // who stored the element last, nil if nothing did or if Unknown is not nil
-	unknown error    `json:"-"` // why it is not known who stored it: a second run failed
-	varies  bool     `json:"-"` // a second run, one work-group after another, left other values
+	store   *compare.Step // who stored the element last, nil if nothing did or if unknown is not nil
+	base    uint64        // what the PC of store counts from
+	unknown error         // why it is not known who stored it: a second run failed
+	varies  bool          // a second run, one work-group after another, left other values
 
 	ulps  uint64 // between them, 0 if that is no number
 	first uint64 // first byte that is not as expected
-}
-
-// storing is the instruction that stored a byte last, and for which work-item.
-type storing struct {
-	Item [3]uint64 // the global id
-	step *compare.Step
-	base uint64 // what PCs count from in the file of the object
-}
-
-// String says who stored it and where in the file.
-func (s *storing) String() string {
-	text := fmt.Sprintf("work-item %d,%d,%d with %s at 0x%x", s.Item[0], s.Item[1], s.Item[2], s.step.Text,
-		uint64(s.step.PC))
-	if s.step.Source != "" {
-		text += fmt.Sprintf(" (%s)", s.step.Source)
-	}
-	return text
 }
 
 // find returns what of the buffer is not as expected, nil if all is.
@@ -191,7 +175,12 @@ func (m *Mismatch) Error() string {
 	case m.unknown != nil:
 		fmt.Fprintf(&b, "; who stored it is not known, a second run failed: %v", m.unknown)
 	case m.store != nil:
-		fmt.Fprintf(&b, "; stored by %v", m.store)
+		s := m.store
+		fmt.Fprintf(&b, "; stored by work-item %d,%d,%d with %s at 0x%x", s.Item[0], s.Item[1], s.Item[2], s.Text,
+			uint64(s.PC))
+		if s.Source != "" {
+			fmt.Fprintf(&b, " (%s)", s.Source)
+		}
 	default:
 		b.WriteString("; nothing stored it")
 	}
@@ -217,19 +206,15 @@ func (d *Dispatch) judge(ctx context.Context, o *Options, all []expectation, mem
 			continue
 		}
 		m.Expect = i
-		var same bool
-		m.store, same, m.unknown = d.findStore(ctx, o, x.arg, m.first, data)
-		m.varies = m.unknown == nil && !same
+		m.findStore(ctx, d, o, data)
 		return m, nil
 	}
 	return nil, nil
 }
 
-// findStore runs the dispatch again, one work-group after another, and returns what stored the
-// byte at an offset in the contents of an argument last, nil if nothing did. same reports whether
-// the contents are those that the first run left.
-func (d *Dispatch) findStore(ctx context.Context, o *Options, arg int, at uint64, before []byte) (by *storing,
-	same bool, err error) {
+// findStore runs d again, one work-group after another, and finds what stored the first byte that is not as expected,
+// and whether the argument's contents are those that the first run left: data.
+func (m *Mismatch) findStore(ctx context.Context, d *Dispatch, o *Options, data []byte) {
 	var first *launched // of several runs
 	quiet := *o
 	quiet.Progress = nil
@@ -240,22 +225,13 @@ func (d *Dispatch) findStore(ctx context.Context, o *Options, arg int, at uint64
 		}
 		return s, err
 	})
-	if err != nil {
-		return nil, false, err
+	var after []byte
+	if err == nil {
+		after, err = first.memory[m.Arg].contents()
 	}
-	h := first.memory[arg]
-	after, err := h.contents()
-	if err != nil {
-		return nil, false, err
+	if err == nil {
+		m.base = first.launch.Module.Base
+		m.store, err = last.Of(ctx, m.Arg, m.first)
 	}
-	same = bytes.Equal(after, before)
-	step, err := last.Of(ctx, arg, at)
-	if step == nil || err != nil {
-		return nil, same, err
-	}
-	by = &storing{step: step, base: first.launch.Module.Base}
-	for i, n := range step.Item {
-		by.Item[i] = uint64(n) + first.launch.Offset[i]
-	}
-	return by, same, nil
+	m.unknown, m.varies = err, err == nil && !bytes.Equal(after, data)
 }

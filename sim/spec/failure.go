@@ -93,9 +93,9 @@ type mismatch struct {
 func (r *Failure) mismatch(m *Mismatch) {
 	r.Kind, r.Mismatch = "mismatch", &mismatch{Mismatch: m}
 	if s := m.store; s != nil {
-		pc, by := address(s.base+uint64(s.step.PC)), s.step
-		r.PC, r.Wave, r.Lane, r.Text, r.Symbol, r.Source = &pc, &by.Wave, &by.Lane, by.Text, by.Symbol, by.Source
-		r.Mismatch.Group, r.Mismatch.Item = &by.Group, &s.Item
+		pc := address(m.base + uint64(s.PC))
+		r.PC, r.Wave, r.Lane, r.Text, r.Symbol, r.Source = &pc, &s.Wave, &s.Lane, s.Text, s.Symbol, s.Source
+		r.Mismatch.Group, r.Mismatch.Item = &s.Group, &s.Item
 	}
 }
 

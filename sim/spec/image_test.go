@@ -188,7 +188,7 @@ func TestDiffOfImages(t *testing.T) {
 	for _, h := range []*compare.Half{&d.A, &d.B} {
 		require.NotNil(t, h.Store)
 		assert.Contains(t, h.Store.Text, "image_store")
-		assert.Equal(t, [3]uint32{37, 0, 0}, h.Store.Item)
+		assert.Equal(t, [3]uint64{37, 0, 0}, h.Store.Item)
 	}
 
 	for _, d := range []*Dispatch{a, b} {

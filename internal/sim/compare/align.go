@@ -175,12 +175,3 @@ func trace(history [][]int, x, y []listed) (pairs [][2]int) {
 	slices.Reverse(pairs)
 	return pairs
 }
-
-// sortByWave sorts by work-group, z first, then by wave.
-func sortByWave[T any](all []T, id func(T) waveID) {
-	slices.SortFunc(all, func(a, b T) int {
-		x, y := id(a), id(b)
-		return cmp.Or(cmp.Compare(x.group[2], y.group[2]), cmp.Compare(x.group[1], y.group[1]),
-			cmp.Compare(x.group[0], y.group[0]), cmp.Compare(x.wave, y.wave))
-	})
-}

@@ -29,7 +29,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/sim"
@@ -196,7 +195,6 @@ func (setup Setup) watch(ctx context.Context, w sim.Watcher) error {
 // Programs runs two programs on the same inputs and compares what they leave in the buffers. The
 // error comes from ctx or a *[SetupError].
 func Programs(ctx context.Context, a, b Setup) (*Result, error) {
-	ctx = contexts.Given(ctx)
 	r, all, err := glance(ctx, a, b)
 	if err != nil || r.Difference == nil || r.Difference.A.Fault != nil && r.Difference.B.Fault != nil {
 		return r, err
@@ -218,7 +216,7 @@ func Programs(ctx context.Context, a, b Setup) (*Result, error) {
 
 // Glance runs two programs as [Programs] does, and does not look for the cause of a difference.
 func Glance(ctx context.Context, a, b Setup) (*Result, error) {
-	r, _, err := glance(contexts.Given(ctx), a, b)
+	r, _, err := glance(ctx, a, b)
 	return r, err
 }
 
@@ -342,7 +340,6 @@ func (s *Session) element(arg int) int {
 // ctx, a fault of the program, which says so if it comes in one of the orders alone, or a
 // *[SetupError].
 func Order(ctx context.Context, program Setup) (*Element, error) {
-	ctx = contexts.Given(ctx)
 	all, err := orders(ctx, program)
 	if err != nil {
 		return nil, failed(ctx, -1, err)

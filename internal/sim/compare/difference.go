@@ -25,11 +25,8 @@ type Difference struct {
 	// Elements is how many elements differ, Of how many the buffers that differ have.
 	Elements, Of int
 	A, B         Half
-	// First is the first instruction whose result differs, where the programs have the same
-	// instructions for the most part, else nil.
-	First *Divergence
-	// Culprit is that instruction in a and in b; where it is in one of them alone, the other
-	// one is nil.
+	// Culprit is the first instruction whose result differs, in a and in b, where the programs have the same instructions
+	// for the most part; where it is in one of them alone, the other one is nil.
 	Culprit [2]*Step
 	// Notes say in sentences what could not be found out, and why.
 	Notes []string
@@ -90,7 +87,7 @@ type Step struct {
 	Group  [3]uint32 `json:"group"`
 	Wave   int       `json:"wave"`
 	Lane   int       `json:"lane"` // one that matters
-	Item   [3]uint32 `json:"-"`    // the global id of its work-item, without offset
+	Item   [3]uint64 `json:"-"`    // the global id of its work-item
 	Index  uint64    `json:"inst"` // number of the instruction in the wave
 	Reads  []Operand `json:"reads,omitempty"`
 	Writes []Operand `json:"writes,omitempty"`

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -53,7 +52,6 @@ const trailBefore, trailAfter = 4, 2
 // must begin in the same state, code and buffers at the same addresses, each time they are
 // called, and work-groups must run in the same order. The error comes from the expected run.
 func Diverge(ctx context.Context, want, got Run) (*Divergence, error) {
-	ctx = contexts.Given(ctx)
 	var first *parting
 	s := streams{found: func(p *parting) bool {
 		first = p

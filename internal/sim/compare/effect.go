@@ -8,7 +8,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
-	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -25,7 +24,6 @@ type Effect struct {
 // Effects runs one program and returns what it has stored and executed, also if it faults: then the
 // error is the fault. Else the error comes from ctx or is a *[SetupError].
 func Effects(ctx context.Context, program Setup) (*Effect, error) {
-	ctx = contexts.Given(ctx)
 	e := &effectWatcher{Effect: &Effect{}}
 	o, err := perform(ctx, e.of(program), nil, e)
 	switch {

@@ -70,7 +70,6 @@ func (c *inquiry) first() error {
 		c.note("the first result that differs is that of a load, whose address agrees: which instruction stored what it " +
 			"loads was not found")
 	}
-	c.d.First = d
 	for i, at := range places {
 		if at == nil {
 			continue
@@ -79,7 +78,7 @@ func (c *inquiry) first() error {
 		if moment == nil || at.n != best.at[i] {
 			moment = shoot(c.ctx, c.setups[i].watch, best.id, at.n)
 		}
-		c.d.Culprit[i] = c.culprit(i, best, at, moment)
+		c.d.Culprit[i] = c.culprit(i, best, at, moment, d.Diffs)
 	}
 	return c.ctx.Err()
 }
@@ -253,8 +252,8 @@ func (c *inquiry) program(i int, pc uint64) *sim.Program {
 	return nil
 }
 
-// culprit makes a step of an instruction that is to blame.
-func (c *inquiry) culprit(i int, p *parting, at *numbered, m *Moment) *Step {
+// culprit makes a step of an instruction that is to blame for diffs.
+func (c *inquiry) culprit(i int, p *parting, at *numbered, m *Moment, diffs []Diff) *Step {
 	s := &Step{
 		PC: c.all[i].session.inFile(at.pc), Group: p.id.group, Wave: p.id.wave, Index: at.n, Parts: true, Lane: state.NoLane,
 		Symbol: c.program(i, at.pc).Symbol(at.pc), Source: c.program(i, at.pc).Source(at.pc),
@@ -269,12 +268,10 @@ func (c *inquiry) culprit(i int, p *parting, at *numbered, m *Moment) *Step {
 		return s
 	}
 	s.Lane = simd.FirstLane(m.After.Exec())
-	if d := c.d.First; d != nil {
-		for _, diff := range d.Diffs {
-			if diff.Lanes != 0 && !diff.mask() {
-				s.Lane = simd.FirstLane(diff.Lanes)
-				break
-			}
+	for _, diff := range diffs {
+		if diff.Lanes != 0 && !diff.mask() {
+			s.Lane = simd.FirstLane(diff.Lanes)
+			break
 		}
 	}
 	s.Item = c.all[i].session.item(s.Group, s.Wave, s.Lane)

@@ -1,8 +1,10 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"hash/maphash"
+	"slices"
 	"sync"
 
 	"github.com/gcnsim/gcnsim/sim"
@@ -262,6 +264,10 @@ func (s *streams) left() (all []*progress) {
 		}
 		all = append(all, w)
 	}
-	sortByWave(all, func(w *progress) waveID { return w.id })
+	slices.SortFunc(all, func(a, b *progress) int {
+		x, y := a.id, b.id
+		return cmp.Or(cmp.Compare(x.group[2], y.group[2]), cmp.Compare(x.group[1], y.group[1]),
+			cmp.Compare(x.group[0], y.group[0]), cmp.Compare(x.wave, y.wave))
+	})
 	return all
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 )
 
@@ -39,7 +38,6 @@ const mostWhy = 64
 // after index others, and before it those of its backward slice, the latest first. The error comes from ctx or a
 // *[SetupError], or says that the instruction has not executed.
 func Why(ctx context.Context, program Setup, group [3]uint32, wave int, index uint64, lane int) (string, error) {
-	ctx = contexts.Given(ctx)
 	short, cancel := context.WithCancel(ctx)
 	defer cancel()
 	u := &until{shadow: &shadow{}, group: group, wave: wave, index: index, stop: cancel}

@@ -6,7 +6,6 @@ import (
 	"sort"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/internal/tool/jsonout"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -137,7 +136,6 @@ type Stores struct {
 // LastStores runs a program for who wrote what, which takes little longer than the run alone.
 // The error comes from ctx, a fault of the program or a *[SetupError].
 func LastStores(ctx context.Context, program Setup) (*Stores, error) {
-	ctx = contexts.Given(ctx)
 	s := &Stores{setup: program, by: &shadow{}}
 	o, err := perform(ctx, program, nil, s.by)
 	switch {
@@ -154,7 +152,6 @@ func LastStores(ctx context.Context, program Setup) (*Stores, error) {
 // did. The program runs again for it. The error comes from ctx or a *[SetupError], also if the
 // program has no such byte.
 func (s *Stores) Of(ctx context.Context, arg int, offset uint64) (*Step, error) {
-	ctx = contexts.Given(ctx)
 	all := s.session.Buffers
 	if arg < 0 || arg >= len(all) || all[arg] == nil || s.session.contents(arg) == nil && offset >= all[arg].Size {
 		return nil, &SetupError{"", fmt.Errorf("byte %d of argument %d: it must be one of the buffers of the session, "+
@@ -218,15 +215,15 @@ func (s *Session) step(n *node) Step {
 	return x
 }
 
-// item returns the global id of a work-item, without the offset of the launch.
-func (s *Session) item(group [3]uint32, wave, lane int) (id [3]uint32) {
+// item returns the global id of a work-item.
+func (s *Session) item(group [3]uint32, wave, lane int) (id [3]uint64) {
 	l := &s.Launch
 	n := uint32(wave*state.NumLanes + lane)
 	for k := range id {
 		size, grid := max(l.Group[k], 1), max(l.Grid[k], 1)
 		items := min(size, grid-min(grid, group[k]*size)) // the last work-group has what is left
 		items = max(items, 1)
-		id[k] = group[k]*size + n%items
+		id[k] = l.Offset[k] + uint64(group[k]*size+n%items)
 		n /= items
 	}
 	return id
