@@ -238,7 +238,7 @@ func (x *director) judge(l *pairRun) bool {
 	if err != nil || len(found) > 0 || l.undefined() != "" {
 		x.dismissed++
 	} else if d := l.result.Difference; d == nil || d.A.Fault == nil && !isLimit(d.B.Fault) {
-		text, overflows := x.overflow(d)
+		text, overflows := x.overflow(l, d)
 		if !overflows {
 			x.take(l, x.pair, x.res)
 			return true
@@ -253,8 +253,9 @@ func (x *director) judge(l *pairRun) bool {
 
 // overflow returns an instruction of a's slice in d that computes a number which signed numbers of 32 bits do not hold.
 // ok is false without such an instruction, or if it computes with numbers that are known to be unsigned. The slice of b
-// does not count: a change from signed to unsigned numbers has such instructions there, too.
-func (x *director) overflow(d *compare.Difference) (text string, ok bool) {
+// does not count: a change from signed to unsigned numbers has such instructions there, too. Where a stored nothing, or
+// b faults, no slice of a tells why: then any instruction of a counts.
+func (x *director) overflow(l *pairRun, d *compare.Difference) (text string, ok bool) {
 	if d == nil {
 		return "", false
 	}
@@ -270,6 +271,11 @@ func (x *director) overflow(d *compare.Difference) (text string, ok bool) {
 				as, known := element.Named(args[m.Arg].TypeName)
 				reads, signed = true, signed || !known || element.Of(as).Signed
 			}
+		}
+	}
+	if d.Faulted || d.A.Store == nil {
+		if text = compare.Overflow(x.ctx, x.setup(l.drawn)(l.dispatch, &spec.Options{Objects: x.Objects})); text != "" {
+			text = "a: " + text
 		}
 	}
 	if !reads {

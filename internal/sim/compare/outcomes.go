@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -333,6 +334,41 @@ func overflows(in *isa.Inst, w *state.Wave, lane int) bool {
 		return false
 	}
 	return v != int64(int32(v))
+}
+
+// Overflow returns the first instruction of a program that computes, in a lane, a sum, a difference or a product that no
+// signed number of 32 bits is, "" if there is none.
+func Overflow(ctx context.Context, program Setup) string {
+	short, cancel := context.WithCancel(ctx)
+	defer cancel()
+	found := &overflowing{stop: cancel}
+	_, _ = perform(short, program, nil, found) // what it comes to is known
+	return found.text
+}
+
+// overflowing looks for such an instruction.
+type overflowing struct {
+	sim.NoWatcher
+
+	text string
+	stop context.CancelFunc
+}
+
+// Needs is part of [sim.Watcher].
+func (o *overflowing) Needs() sim.Needs { return sim.Needs{Events: sim.BeforeAndAfter} }
+
+// Issue is part of [sim.Watcher].
+func (o *overflowing) Issue(e *sim.Event) {
+	in, lanes := (*isa.Inst)(e.Inst), e.Wave.Exec()
+	if in.Row().Enc < isa.VOP1 {
+		lanes = 1
+	}
+	for ; o.text == "" && lanes != 0; lanes &= lanes - 1 {
+		if overflows(in, e.Wave, bits.TrailingZeros64(lanes)) {
+			o.text = asm.Format(*e.Inst, asm.LLVM)
+			o.stop()
+		}
+	}
 }
 
 // WidthOf returns how many bits of a number are compared.
