@@ -175,7 +175,7 @@ const learnShare = 3
 // says that two code objects of a program have the kernel.
 func newKernelCase(ctx context.Context, programs []program, kernel string, o *ObjectsOptions) (*kernelCase, error) {
 	c := &kernelCase{ObjectsOptions: o, looked: map[*part]*looks{}}
-	full, dims := false, 1
+	full, dims := false, 3
 	var facts facts
 	for i := range programs {
 		p, k, err := programs[i].find(kernel)
@@ -187,7 +187,7 @@ func newKernelCase(ctx context.Context, programs []program, kernel string, o *Ob
 			continue
 		}
 		facts.add(factsOf(p.object, k))
-		full, dims = full || k.UniformGroups, max(dims, dimensions(k))
+		full, dims = full || k.UniformGroups, min(dims, dimensions(k))
 		if c.launcher == nil {
 			c.launcher = newLauncher(k, p.data, p.name, o.LaunchOptions, o.Objects)
 		}
