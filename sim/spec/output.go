@@ -13,16 +13,17 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/jsonout"
 )
 
-// hex32 and hex64 print as "0x%08x" and "0x%016x".
+// hex32 and hex64 print as "0x%08x" and "0x%016x", address as "0x%x".
 type (
 	hex32   uint32
 	hex64   uint64
-	address = jsonout.Address
+	address uint64
 )
 
 // MarshalJSON writes the value as a string.
-func (v hex32) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `"0x%08x"`, uint32(v)), nil }
-func (v hex64) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `"0x%016x"`, uint64(v)), nil }
+func (v hex32) MarshalJSON() ([]byte, error)   { return fmt.Appendf(nil, `"0x%08x"`, uint32(v)), nil }
+func (v address) MarshalJSON() ([]byte, error) { return jsonout.Address(v).MarshalJSON() }
+func (v hex64) MarshalJSON() ([]byte, error)   { return fmt.Appendf(nil, `"0x%016x"`, uint64(v)), nil }
 
 // registers is a JSON object of registers in ascending order.
 type registers map[int][]hex32

@@ -336,8 +336,8 @@ func overflows(in *isa.Inst, w *state.Wave, lane int) bool {
 	return v != int64(int32(v))
 }
 
-// Overflow returns the first instruction of a program that computes, in a lane, a sum, a difference or a product that no
-// signed number of 32 bits is, "" if there is none.
+// Overflow returns the first instruction of a program that computes, in a lane, a sum, a difference or a product that
+// no signed number of 32 bits is, "" if there is none.
 func Overflow(ctx context.Context, program Setup) string {
 	short, cancel := context.WithCancel(ctx)
 	defer cancel()
