@@ -64,8 +64,6 @@ func (b *bench) first(n int) (v []uint32) {
 	return v
 }
 
-const f1 = 0x3f800000
-
 // A typed load takes the format of the instruction and the identity, a load of MUBUF takes
 // both from the V# (rule DP1).
 func TestSourceOfFormat(t *testing.T) {

@@ -44,7 +44,7 @@ func TestAddressesByHand(t *testing.T) {
 	scratch.AddTID, scratch.ElemSize = true, 16
 	idxen, offen, both := mubuf.Form{IdxEn: true}, mubuf.Form{OffEn: true}, mubuf.Form{IdxEn: true, OffEn: true}
 	byte1 := mubuf.Form{IdxEn: true, OffEn: true, Elem: 1, Count: 1}
-	const old, new = gcn.GCN12, gcn.GCN14 // rules change between them
+	const old, later = gcn.GCN12, gcn.GCN14 // rules change between them
 	for _, tt := range []struct {
 		rule    string
 		rules   state.Rules
@@ -61,14 +61,14 @@ func TestAddressesByHand(t *testing.T) {
 		{"A1", state.SeedRules, old, records, offen, 0, [2]uint32{3, 5}, false, 0x10000 + 3},
 		{"A1", state.SeedRules, old, records, both, 0, [2]uint32{3, 5}, false, 0x10000 + 3*16 + 5},
 		{"A2", state.SeedRules, old, gcn.Buffer{Base: 0x1000, NumRecords: 64}, mubuf.Form{OffEn: true, Offset: 8}, 0, [2]uint32{0xfffffffc}, false, 0x1004},
-		{"A3", state.SeedRules, new, counted, idxen, 0, [2]uint32{10}, false, 0x1000 + 73*4},
-		{"R2", state.DriverRules, new, counted, idxen, 0, [2]uint32{10}, false, 0x1000 + 10*4},
+		{"A3", state.SeedRules, later, counted, idxen, 0, [2]uint32{10}, false, 0x1000 + 73*4},
+		{"R2", state.DriverRules, later, counted, idxen, 0, [2]uint32{10}, false, 0x1000 + 10*4},
 		{"A4", state.DriverRules, old, gcn.Buffer{Stride: 0x3000, NumRecords: 0xffffffff}, idxen, 0, [2]uint32{0x100000}, false, 0},
-		{"A4", state.DriverRules, new, gcn.Buffer{Stride: 0x3000, NumRecords: 0xffffffff}, idxen, 0, [2]uint32{0x100000}, false, 0x3_0000_0000},
-		{"A5", state.SeedRules, new, swizzled, byte1, 0, [2]uint32{11, 22}, false, 0x1000 + 430},
+		{"A4", state.DriverRules, later, gcn.Buffer{Stride: 0x3000, NumRecords: 0xffffffff}, idxen, 0, [2]uint32{0x100000}, false, 0x3_0000_0000},
+		{"A5", state.SeedRules, later, swizzled, byte1, 0, [2]uint32{11, 22}, false, 0x1000 + 430},
 		{"A6", state.SeedRules, old, swizzled, byte1, 7, [2]uint32{11, 22}, false, 0x1000 + 430 + 7},
-		{"K3", state.DriverRules, new, swizzled, byte1, 0, [2]uint32{11, 22}, false, 0x1000 + 11*32 + 22},
-		{"K2", state.DriverRules, new, scratch, byte1, 0, [2]uint32{0xffffffcc, 22}, true, 0x1000 + 430},
+		{"K3", state.DriverRules, later, swizzled, byte1, 0, [2]uint32{11, 22}, false, 0x1000 + 11*32 + 22},
+		{"K2", state.DriverRules, later, scratch, byte1, 0, [2]uint32{0xffffffcc, 22}, true, 0x1000 + 430},
 		{"A8", state.SeedRules, gcn.GCN11, counted, mubuf.Form{Addr64: true, Offset: 0x100}, 0x2000, [2]uint32{20, 0x12}, false, 0x12_0000_3114},
 		{"C1", state.SeedRules, old, gcn.Buffer{NumRecords: 64}, offen, 0, [2]uint32{63}, false, 63},
 		{"C1", state.SeedRules, old, gcn.Buffer{NumRecords: 64}, offen, 65, [2]uint32{0}, true, 65},
@@ -78,10 +78,10 @@ func TestAddressesByHand(t *testing.T) {
 		{"C3", state.DriverRules, old, private, offen, 64, [2]uint32{0xfffffffc}, true, 0x40_0000_103c},
 		{"K4", state.DriverRules, old, records, idxen, 0, [2]uint32{2}, true, 0x10000 + 32},
 		{"K4", state.DriverRules, gcn.GCN11, records, idxen, 0, [2]uint32{2}, false, 0x10000 + 32},
-		{"C5", state.DriverRules, new, gcn.Buffer{Stride: 4, AddTID: true}, offen, 0, [2]uint32{100}, false, 63*4 + 100},
-		{"C6", state.DriverRules, new, gcn.Buffer{Stride: 4, NumRecords: 64}, both, 0, [2]uint32{63, 1000}, false, 63*4 + 1000},
-		{"C7", state.DriverRules, new, gcn.Buffer{NumRecords: 64}, offen, 0, [2]uint32{60}, false, 60},
-		{"C7", state.DriverRules, new, gcn.Buffer{NumRecords: 64}, offen, 0, [2]uint32{61}, true, 61},
+		{"C5", state.DriverRules, later, gcn.Buffer{Stride: 4, AddTID: true}, offen, 0, [2]uint32{100}, false, 63*4 + 100},
+		{"C6", state.DriverRules, later, gcn.Buffer{Stride: 4, NumRecords: 64}, both, 0, [2]uint32{63, 1000}, false, 63*4 + 1000},
+		{"C7", state.DriverRules, later, gcn.Buffer{NumRecords: 64}, offen, 0, [2]uint32{60}, false, 60},
+		{"C7", state.DriverRules, later, gcn.Buffer{NumRecords: 64}, offen, 0, [2]uint32{61}, true, 61},
 	} {
 		v, first, second := gcn.VSharp(tt.b.Words()), constant(tt.vaddr[0]), constant(tt.vaddr[1])
 		if tt.form.Elem == 0 {

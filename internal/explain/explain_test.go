@@ -55,7 +55,7 @@ func TestTexts(t *testing.T) {
 		name, what, _ := strings.Cut(head, " ")
 		target, err := gcn.ParseTarget(name)
 		require.NoError(t, err, line)
-		text := ""
+		var text string
 		if kind, list, _ := strings.Cut(what, " "); kind == "inst" || strings.HasSuffix(kind, "sharp") {
 			var words []uint32
 			for word := range strings.FieldsSeq(list) {

@@ -7,8 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-var sink uint32
-
 // Tables of processors are made as the first instruction is decoded, by any goroutine, and those with the same
 // instructions have one.
 func TestTablesAreMadeOnce(t *testing.T) {

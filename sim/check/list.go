@@ -300,10 +300,10 @@ func (s *site) patternOf(exec, low uint64, at, moved *state.Lanes) *pattern {
 		p.at = new(*at)
 	}
 	p.measure()
-	if len(known) == maxPatterns {
-		known = known[:0]
+	if len(s.loads.patterns) == maxPatterns {
+		s.loads.patterns = s.loads.patterns[:0]
 	}
-	s.loads.patterns = append(known, p)
+	s.loads.patterns = append(s.loads.patterns, p)
 	return p
 }
 

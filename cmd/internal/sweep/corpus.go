@@ -242,8 +242,8 @@ func (r *reader) resolve(e *entry) (err error) {
 		}
 	}
 	var name string
-	if json.Unmarshal(e.spec, &name) != nil {
-		return nil
+	if notName := json.Unmarshal(e.spec, &name); notName != nil {
+		return nil //nolint:nilerr // it is the specification itself
 	}
 	name = files.Dir(e.dir).Path(name)
 	if r.specs[name] == nil {

@@ -15,34 +15,34 @@ import (
 )
 
 // compare runs a case of diff.
-func (a *Result) compare(ctx context.Context, c *Case, objects *sim.ObjectCache) *Result {
-	r := &request.DiffRequest{DiffOptions: verdict.DiffOptions{Jobs: 1, Objects: objects}}
-	for i, p := range []*request.DiffProgram{&r.A, &r.B} {
+func (r *Result) compare(ctx context.Context, c *Case, objects *sim.ObjectCache) *Result {
+	pair := &request.DiffRequest{DiffOptions: verdict.DiffOptions{Jobs: 1, Objects: objects}}
+	for i, p := range []*request.DiffProgram{&pair.A, &pair.B} {
 		req, err := spec.ParseDispatch(c.Spec)
 		if err != nil {
 			f := spec.Failed(err)
-			a.fail(c, failed, bucketOf(f.Kind, f.Text, f.Message), f.Message)
-			return a
+			r.fail(c, failed, bucketOf(f.Kind, f.Text, f.Message), f.Message)
+			return r
 		}
 		req.Name = c.Pair[i]
 		*p = request.DiffProgram{Request: req, Files: files.ReadOnly{Dir: files.Dir(c.Dir)}}
 	}
-	res, err := r.Run(ctx)
+	res, err := pair.Run(ctx)
 	if err != nil {
 		f := spec.Failed(err)
-		a.fail(c, failed, bucketOf(f.Kind, f.Text, f.Message), f.Message)
-		return a
+		r.fail(c, failed, bucketOf(f.Kind, f.Text, f.Message), f.Message)
+		return r
 	}
 	switch v, why := res.Verdict(); v {
 	case compare.NoVerdict:
-		a.fail(c, failed, "no verdict", why)
+		r.fail(c, failed, "no verdict", why)
 	case compare.Different:
 		var text strings.Builder
 		_ = res.Write(&text) // a Builder takes everything
 		first, _, _ := strings.Cut(strings.TrimSpace(text.String()), "\n")
-		a.fail(c, differs, differenceBucket(res.Difference), first)
+		r.fail(c, differs, differenceBucket(res.Difference), first)
 	}
-	return a
+	return r
 }
 
 // differenceBucket names what differences have in common: the instructions whose results

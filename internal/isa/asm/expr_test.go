@@ -24,7 +24,7 @@ func TestReplies(t *testing.T) {
 		if row[1] == CLRX.String() {
 			s = CLRX
 		}
-		reply := ""
+		var reply string
 		if p, err := Assemble(target, strings.ReplaceAll(row[2], `\n`, "\n"), s); err == nil {
 			reply = hexWords(p.Words)
 		} else {

@@ -333,7 +333,7 @@ func (t *iteration) learnStep(h, e *lane, k slot, c *change) (again bool) {
 	if c.high == nil && above != nil && !above.noStep && above.step == nil && k.kind != 'c' {
 		x, okX := h.pair(t, k)
 		y, okY := e.pair(t, k)
-		if wide := t.Bank.Sub(y, x); okX && okY && !t.changing(wide) && (c.wide == nil || c.wide == wide) {
+		if wide := t.Sub(y, x); okX && okY && !t.changing(wide) && (c.wide == nil || c.wide == wide) {
 			again = c.wide == nil
 			c.wide, above.high = wide, c
 			return again
