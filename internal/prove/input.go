@@ -1,3 +1,5 @@
+//go:build !js
+
 package prove
 
 import (
@@ -10,22 +12,6 @@ import (
 	"github.com/gcnsim/gcnsim/internal/prove/term"
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
-
-// Input is a launch for which two programs may differ, as a solver found it. It takes floats, and other operations that
-// are known by their operands, for functions of any values: only a run of both programs shows whether they differ.
-type Input struct {
-	Group, Size [3]uint32 // the work-group of the work-item, and how many work-items it has
-	// Args has the bytes of explicit arguments that are passed by value, nil for others.
-	Args [][]byte
-	Data []Data
-}
-
-// Data is a byte of the buffer of an explicit argument.
-type Data struct {
-	Arg    int
-	Offset uint64
-	Value  byte
-}
 
 // The launches that are looked for are small: the work-groups and work-items of each dimension, and bytes of a buffer.
 const (

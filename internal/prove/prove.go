@@ -1,5 +1,5 @@
-// Package prove asks whether two builds of a kernel do the same for all inputs. [Kernels] follows one lane of both
-// symbolically, package eval, and compares their stores: as terms, package term, or with a solver, package solve.
+//go:build !js
+
 package prove
 
 import (
@@ -15,28 +15,6 @@ import (
 	"github.com/gcnsim/gcnsim/internal/prove/term"
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
-
-// Program is a kernel of an object.
-type Program struct {
-	Object *codeobj.Object
-	Kernel *codeobj.Kernel
-}
-
-// Proof is the result of a search for a proof.
-type Proof struct {
-	Proved  bool
-	Why     string   // why nothing is proved
-	Assumed []string // assumptions of the proof, as sentences
-	Opaque  []string // operations that are known by their operands alone
-	Solver  bool     // terms alone did not show it
-	Time    time.Duration
-	// Question has the conditions that a solver has to refute: the assumptions, and that the programs differ. It is
-	// refuted already where terms are equal.
-	Question []*term.Term
-	Input    *Input // for which they may differ, nil if none was found
-
-	noOverflow bool // sums of 32 bits whose sign is extended are assumed not to overflow
-}
 
 // SMT returns the question as SMT-LIB text: it cannot be satisfied if the proof is right.
 func (p *Proof) SMT(comments ...string) string { return solve.SMT(p.Question, comments...) }
