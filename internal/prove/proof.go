@@ -27,6 +27,8 @@ type Proof struct {
 	// refuted already where terms are equal.
 	Question []*term.Term
 	Input    *Input // for which they may differ, nil if none was found
+	// UpTo is how many iterations of each loop a proof covers, if there is none for all inputs; 0: there is none.
+	UpTo int
 
 	noOverflow bool // sums of 32 bits whose sign is extended are assumed not to overflow
 }

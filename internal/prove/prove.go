@@ -33,16 +33,28 @@ func Kernels(a, b Program, limit time.Duration) *Proof {
 	if p.Why = differ(a.Kernel, b.Kernel); p.Why != "" {
 		return p
 	}
-	if p.try(a, b, start.Add(limit/2)); !p.Proved {
+	loops := p.try(a, b, eval.NewPlan(), start.Add(limit/2))
+	if !p.Proved {
 		p.noOverflow = true
-		p.try(a, b, start.Add(limit))
+		loops = p.try(a, b, eval.NewPlan(), start.Add(limit*3/4))
+	}
+	if why := p.Why; !p.Proved && loops {
+		plan := eval.NewPlan()
+		plan.UpTo = maxIterations
+		if p.try(a, b, plan, start.Add(limit)); p.Proved {
+			p.Proved, p.UpTo = false, maxIterations
+		}
+		p.Why = why
 	}
 	return p
 }
 
-// try follows two kernels and asks whether they do the same.
-func (p *Proof) try(a, b Program, until time.Time) {
-	plan, unit := eval.NewPlan(), uint8(4)
+// maxIterations is how many iterations of each loop are followed where not any of them can be.
+const maxIterations = 4
+
+// try follows two kernels and asks whether they do the same. It reports whether they have loops.
+func (p *Proof) try(a, b Program, plan *eval.Plan, until time.Time) (loops bool) {
+	unit := uint8(4)
 	for range maxAttempts {
 		w := eval.NewWorld(plan, groupSize(a.Kernel, b.Kernel), unit, maxTerms, until)
 		w.NoOverflow = p.noOverflow
@@ -54,21 +66,22 @@ func (p *Proof) try(a, b Program, until time.Time) {
 		}
 		if w.Full && time.Now().After(w.Until) {
 			p.Why = "the time was over"
-			return
+			return plan.HasLoops()
 		}
 		for i, err := range []error{errX, errY} {
 			if err != nil {
 				p.Why = fmt.Sprintf("%c has %v", 'a'+i, err)
-				return
+				return plan.HasLoops()
 			}
 		}
 		if !plan.Refine(x.Loops, y.Loops) {
 			q := &query{World: w, Proof: p, until: until, kernel: a.Kernel}
 			q.ask(x, y)
-			return
+			return plan.HasLoops()
 		}
 	}
 	p.Why = "the values in its loops were not matched"
+	return true
 }
 
 // maxAttempts bounds how often two programs are followed until it is known which values their loops share.
@@ -393,6 +406,7 @@ func (q *query) facts(of []*term.Term) (all []*term.Term) {
 		}
 		all = append(all, q.Ult(q.Zext(16, id), size), q.Ult(size, q.Const(16, uint64(q.GroupSize)+1)))
 	}
+	all = append(all, q.Not(q.Left))
 	for _, s := range q.Split {
 		all = append(all, q.Eq(s[0], s[1]))
 	}

@@ -57,7 +57,6 @@ func TestKernels(t *testing.T) {
 		{"transpose.fiji", "transpose.gfx900", ""},
 		{"volume.fiji", "volume.gfx900", ""},
 
-		{"gcd.fiji", "gcd.gfx900", "a has parts of lane masks that are read as one mask: s_andn2_b64"},
 		{"reduce.gfx900", "reduce.O0.gfx900", "b has a value of another lane: v_readlane_b32"},
 		{"ticket.fiji", "ticket.gfx900", "a has an atomic operation: flat_atomic_add"},
 		{"dpp.fiji", "dpp.v6.fiji", "a has not followed: v_mov_b32_dpp"},

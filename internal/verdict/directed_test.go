@@ -196,6 +196,19 @@ func TestSolverFindsAnInput(t *testing.T) {
 	assert.Equal(t, 1, int(all[0].Difference.B.Value[0])-int(all[0].Difference.A.Value[0]))
 }
 
+// TestFewIterations: two kernels do the same for as many iterations as a proof covers, and not for 2^31.
+func TestFewIterations(t *testing.T) {
+	c := directedPair{"", "uint", "uint", 4, loop("s_mov_b32 s9, s8"), loop("s_and_b32 s9, s8, 0x7fffffff")}
+	o := &ObjectsOptions{Check: []string{}, Prove: time.Hour}
+	all, err := DiffObjects(t.Context(), typedKernel(c.elements, c.third, c.size, c.a),
+		typedKernel(c.elements, c.third, c.size, c.b), [2]string{"a.s", "b.s"}, o)
+	require.NoError(t, err)
+	v, _ := all[0].Verdict()
+	assert.Equal(t, compare.Same, v)
+	assert.False(t, all[0].Proof.Proved)
+	assert.Equal(t, 4, all[0].Proof.UpTo, all[0].Proof.Why)
+}
+
 // TestTriedSaysWhatLaunchesHad: values of a scalar, classes of floats, comparisons that came out both ways.
 func TestTriedSaysWhatLaunchesHad(t *testing.T) {
 	c := directedPair{"", "float", "int", 4, "v_cmp_lt_i32 vcc, s8, v0\nv_cndmask_b32 v4, 1.0, v2, vcc", ""}

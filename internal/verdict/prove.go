@@ -95,6 +95,11 @@ func (k *KernelComparison) writeProof(w io.Writer) error {
 	if k.Proof == nil {
 		return nil
 	}
+	if n := k.Proof.UpTo; n > 0 {
+		_, err := fmt.Fprintf(w, "note: proved for up to %d iterations of each loop, if %s; not for all inputs: %s\n", n,
+			strings.Join(k.Proof.Assumed, "; "), k.Proof.Why)
+		return err
+	}
 	_, err := fmt.Fprintf(w, "note: not proved: %s\n", k.Proof.Why)
 	return err
 }
@@ -105,13 +110,14 @@ type proofReply struct {
 	Why     string   `json:"why,omitempty"`
 	Assumed []string `json:"assumed,omitempty"`
 	Opaque  []string `json:"opaque,omitempty"` // known by their operands alone
+	UpTo    int      `json:"iterations,omitempty"`
 }
 
 func proofOf(p *prove.Proof) *proofReply {
 	if p == nil {
 		return nil
 	}
-	return &proofReply{p.Proved, p.Why, p.Assumed, p.Opaque}
+	return &proofReply{p.Proved, p.Why, p.Assumed, p.Opaque, p.UpTo}
 }
 
 // proved says that a kernel is proved, and on what that rests.

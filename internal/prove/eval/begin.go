@@ -48,7 +48,7 @@ func (w *World) Arg(n, dword int) *term.Term {
 func (p *program) begin() *lane {
 	s := &lane{v: map[int]*term.Term{}, s: map[int]scalar{}, lanes: map[int]map[uint64]scalar{},
 		private: map[uint64]*term.Term{}, spilled: map[uint64]map[uint64]scalar{}, scc: p.undefined(1, false),
-		path: p.Bool(true), memory: spaces}
+		path: p.Bool(true), memory: spaces, laps: map[uint64]int{}}
 	p.setMask(s, isa.EXEC, p.Bool(true))
 	for _, i := range codeobj.InitSGPRs(p.kernel) {
 		v := p.undefined(32, false)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gcnsim/gcnsim/internal/base/block"
@@ -31,6 +32,7 @@ type World struct {
 	InOrder bool
 	// Some are the conditions that some lane of the wave has a bit of a mask.
 	Some    []Some
+	Left    *term.Term        // when a loop has more iterations than the plan says
 	Opaque  map[string]string // instructions by their functions, which are known by their operands alone
 	Assumed map[Assumption]bool
 	some    map[*term.Term]int // by the mask
@@ -60,8 +62,9 @@ const (
 func NewWorld(plan *Plan, groupSize int, unit uint8, limit int, until time.Time) *World {
 	bank := term.NewBank(limit)
 	bank.Until = until
-	return &World{Bank: bank, Unit: unit, GroupSize: groupSize, Plan: plan, Opaque: map[string]string{},
-		Assumed: map[Assumption]bool{}, some: map[*term.Term]int{}, isSome: map[*term.Term]int{}, varies: map[string]int{}}
+	return &World{Bank: bank, Left: bank.Bool(false), Unit: unit, GroupSize: groupSize, Plan: plan,
+		Opaque: map[string]string{}, Assumed: map[Assumption]bool{}, some: map[*term.Term]int{},
+		isSome: map[*term.Term]int{}, varies: map[string]int{}}
 }
 
 // Access is a load or a store of a cell of memory.
@@ -423,5 +426,10 @@ func (p *program) any(m *term.Term) *term.Term {
 // undefined returns what a register holds that nothing has written.
 func (p *program) undefined(w uint8, lane bool) *term.Term {
 	p.undef++
-	return p.varying(p.Var(w, fmt.Sprintf("undefined %s%d", p.side, p.undef), lane))
+	return p.varying(p.Var(w, fmt.Sprintf("%s %s%d", nothing, p.side, p.undef), lane))
 }
+
+// nothing is what the names of variables begin with that stand for what nothing has written.
+const nothing = "undefined"
+
+func isUndefined(t *term.Term) bool { return t.Op == term.Var && strings.HasPrefix(t.Name, nothing) }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/prove/term"
 )
 
@@ -42,6 +43,8 @@ type Plan struct {
 	any    map[head]bool  // loops whose iterations are followed as one; those of others are followed one by one
 	labels map[slotOf]int // what tells variables apart that are equal before a loop
 	next   int
+	// UpTo is how many iterations of each loop are followed, one by one, if it is not 0. What takes more is left out.
+	UpTo int
 }
 
 // head is where a loop of a program begins.
@@ -52,6 +55,9 @@ type head struct {
 
 // NewPlan returns the plan of a first attempt.
 func NewPlan() *Plan { return &Plan{any: map[head]bool{}, labels: map[slotOf]int{}} }
+
+// HasLoops reports whether a loop was followed for any of its iterations.
+func (p *Plan) HasLoops() bool { return len(p.any) > 0 }
 
 // Refine takes registers apart that share a variable at the head of a loop and differ after an iteration. It reports
 // whether there were some: then the programs are to be followed again.
@@ -86,8 +92,17 @@ func (p *program) arrive(f *function, loop *natural, s *lane, todo ways) {
 		}
 	case !inside:
 		f.arrived[loop.head] = s.path
+		s.laps = maps.Clone(s.laps)
+		s.laps[loop.head] = 0
 		p.straight(f, s, loop.head, todo)
-	case s.path != f.arrived[loop.head]: // how many iterations there are is not known
+	case s.path != f.arrived[loop.head] && p.Plan.UpTo > 0: // how many iterations there are is not known
+		s.laps = maps.Clone(s.laps)
+		if s.laps[loop.head]++; s.laps[loop.head] > p.Plan.UpTo {
+			p.Left = p.Or(p.Left, s.path)
+			return
+		}
+		p.straight(f, s, loop.head, todo)
+	case s.path != f.arrived[loop.head]:
 		p.Plan.any[head{p.side, loop.head}] = true
 		p.cuts = true
 		p.fail("a loop")
@@ -158,6 +173,7 @@ type change struct {
 	wide   *term.Term // the same of a slot and the following one together, as a number of 64 bits
 	high   *change    // of the slot before, if this is the upper half
 	noStep bool
+	gains  bool // a mask gets lanes that EXEC had not before the loop
 	mask   kind // the half of a lane mask that a number becomes: 0 or -1
 	lost   bool // it is not followed
 }
@@ -265,13 +281,40 @@ func (t *iteration) value(k slot, x scalar, c *change) scalar {
 		if c.mask != number {
 			x = scalar{c.mask, t.maskOf(x.t, x.t)}
 		}
-		name := fmt.Sprintf("loop %d: %d.%d", t.n, x.t.ID, t.Plan.labels[slotOf{t.side, t.n, k}])
+		where, before := t.defined(k, c, x.t)
+		name := fmt.Sprintf("loop %d: %d.%d", t.n, before.ID, t.Plan.labels[slotOf{t.side, t.n, k}])
 		if c.lane {
 			name += " of the lane"
 		}
-		x.t = t.varying(t.Var(x.t.Width, name, c.lane))
+		other := t.Bool(false)
+		if !k.isMask(x) {
+			name := fmt.Sprintf("loop %d: undefined %s %c%d", t.n, t.side, k.kind, k.n)
+			other = t.varying(t.Var(before.Width, name, c.lane))
+		}
+		x.t = t.Ite(where, t.varying(t.Var(before.Width, name, c.lane)), other)
 	}
 	return x
+}
+
+// isMask reports whether a slot is half of a lane mask.
+func (k slot) isMask(x scalar) bool { return k.kind == 's' && x.kind != number }
+
+// defined returns in which lanes a register was written before the loop, and its value there. EXEC, and a mask that no
+// lane is in, get lanes in the loop that EXEC had before, and no others unless that was seen to be wrong.
+func (t *iteration) defined(k slot, c *change, x *term.Term) (where, value *term.Term) {
+	exec := t.before.s[isa.EXEC].t
+	switch {
+	case x.Width == 1 && k.kind == 's' && !c.gains && (x == exec || x.IsFalse()):
+		return exec, x
+	case x.Op == term.Ite:
+		switch {
+		case isUndefined(x.Args[2]):
+			return x.Args[0], x.Args[1]
+		case isUndefined(x.Args[1]):
+			return t.Not(x.Args[0]), x.Args[2]
+		}
+	}
+	return t.Bool(true), x
 }
 
 // above and below return the neighbours of a slot.
@@ -316,6 +359,9 @@ func (t *iteration) learnSlot(h, e *lane, k slot) (again bool) {
 		return false
 	case c == nil:
 		t.changes[k] = &change{lane: x.t.Lane || y.t.Lane, noStep: x.t.Width != 32}
+		return true
+	case k.isMask(x) && !c.gains && t.And(y.t, t.before.s[isa.EXEC].t) != y.t:
+		c.gains = true
 		return true
 	case y.t.Lane && !c.lane:
 		c.lane = true
@@ -376,9 +422,13 @@ func (t *iteration) shared(h, e *lane) (all []shared) {
 		if c == nil || c.lost || c.step != nil || c.wide != nil || c.high != nil && c.high.wide != nil {
 			continue
 		}
+		before, _ := t.before.get(k)
 		x, _ := h.get(k)
 		y, _ := e.get(k)
-		all = append(all, shared{slotOf{t.side, t.n, k}, x.t, y.t})
+		var facts term.Facts
+		where, _ := t.defined(k, c, before.t)
+		facts.Know(where)
+		all = append(all, shared{slotOf{t.side, t.n, k}, t.Under(x.t, &facts), t.Under(y.t, &facts)})
 	}
 	return all
 }

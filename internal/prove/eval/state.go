@@ -38,7 +38,8 @@ type lane struct {
 	part    int         // how many cuts there were
 	path    *term.Term  // when it is here
 	epoch   int
-	from    uint64 // the last instruction
+	from    uint64         // the last instruction
+	laps    map[uint64]int // iterations by the heads of loops, if not any of them is followed
 }
 
 // The spaces of memory whose stores are compared.
