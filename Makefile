@@ -44,8 +44,8 @@ test:
 # Every test with all of its cases, also those that modules of their own have. That takes half an hour: a
 # workflow runs it each night, and make ci what computes and encodes, and the examples.
 FULL ?= ./...
-COMPUTE := ./alu ./examples ./flat ./gcn/... ./internal/base/... ./internal/isa/... ./internal/sim/... ./internal/verdict ./lds \
-	./mimg ./mtbuf ./mubuf ./sim/spec ./smem ./state/...
+COMPUTE := ./alu ./examples ./flat ./gcn/... ./internal/base/... ./internal/isa/... ./internal/sim/... \
+	./internal/verdict ./lds ./mimg ./mtbuf ./mubuf ./sim/spec ./smem ./state/...
 full: export GCNSIM_TESTS = full
 full: $(if $(filter ./...,$(FULL)),modules)
 	go test -vet=off -timeout 30m $(FULL)

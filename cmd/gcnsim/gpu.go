@@ -56,8 +56,8 @@ command stream went wrong.`,
 	flags.BoolVar(&o.List, "list", false,
 		"show a line for each dispatch and draw: its number, grid, instructions and kernel")
 	flags.StringVar(&o.Only, "only", "", "look only at dispatches of the kernel NAME, or at the Nth of them: NAME:N")
-	flags.StringVar(&o.Debug, "debug", "", "stop the first dispatch, or that of the kernel NAME, until a debugger has left "+
-		"it, as gcnsim debug is one")
+	flags.StringVar(&o.Debug, "debug", "", "stop the first dispatch, or that of the kernel NAME, until a debugger has "+
+		"left it, as gcnsim debug is one")
 	flags.Lookup("debug").NoOptDefVal = gpu.AnyKernel
 	flags.StringVar(&o.Listen, "listen", "localhost:0", "`ADDRESS` of this machine where --debug waits for one client")
 	flags.StringVar(&o.Save, "save", "",

@@ -45,12 +45,7 @@ func (q *query) input(differs *term.Term, a, b *eval.Result) {
 		in.Group[axis], in.Size[axis] = uint32(values.Get(q.Group(axis))), max(uint32(values.Get(q.Size(axis))), 1)
 	}
 	pointers := q.pointers()
-	n := 0
-	for i := range q.kernel.Args {
-		x := &q.kernel.Args[i]
-		if x.Hidden {
-			continue
-		}
+	for n, x := range codeobj.Explicit(q.kernel) {
 		var value []byte
 		if x.Kind == codeobj.ByValue {
 			for dword := range (int(x.Size) + 3) / 4 {
@@ -59,7 +54,6 @@ func (q *query) input(differs *term.Term, a, b *eval.Result) {
 			value = value[:x.Size]
 		}
 		in.Args = append(in.Args, value)
-		n++
 	}
 	for _, x := range slices.Concat(a.Loads, b.Loads) {
 		if values.Get(x.Cond) == 0 {
@@ -83,16 +77,10 @@ type pointer struct {
 
 // pointers returns the arguments that point to buffers.
 func (q *query) pointers() (all []pointer) {
-	n := 0
-	for i := range q.kernel.Args {
-		x := &q.kernel.Args[i]
-		if x.Hidden {
-			continue
-		}
+	for n, x := range codeobj.Explicit(q.kernel) {
 		if x.Kind == codeobj.GlobalBuffer {
 			all = append(all, pointer{q.Concat(q.Arg(n, 1), q.Arg(n, 0)), n})
 		}
-		n++
 	}
 	return all
 }

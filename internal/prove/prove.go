@@ -105,10 +105,8 @@ func differ(a, b *codeobj.Kernel) string {
 		kind codeobj.ArgKind
 	}
 	explicit := func(k *codeobj.Kernel) (all []argument) {
-		for _, x := range k.Args {
-			if !x.Hidden {
-				all = append(all, argument{x.Size, x.Kind})
-			}
+		for _, x := range codeobj.Explicit(k) {
+			all = append(all, argument{x.Size, x.Kind})
 		}
 		return all
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/internal/sim/hidden"
@@ -65,7 +66,7 @@ func (r *kernelCase) direct(ctx context.Context, pair [2]*part, res *KernelCompa
 	if len(x.bases) == 0 || res.Difference != nil {
 		return ctx.Err()
 	}
-	args := explicit(r.launcher.kernel)
+	args := codeobj.Explicit(r.launcher.kernel)
 	for n, a := range x.bases[0].dispatch.Args {
 		_, given := r.launcher.known.arg(args[n], n)
 		if !given && (a.Buffer != nil && a.Buffer.Random != nil || a.Image != nil && a.Image.Random != nil) {
@@ -218,7 +219,7 @@ func (x *director) grows(l *pairRun, f *state.Fault) bool {
 	if !ok || l.dispatch.Args[n].Buffer == nil {
 		return false
 	}
-	if _, given := x.launcher.known.arg(explicit(x.launcher.kernel)[n], n); given {
+	if _, given := x.launcher.known.arg(codeobj.Explicit(x.launcher.kernel)[n], n); given {
 		return false
 	}
 	b := *l.dispatch.Args[n].Buffer
@@ -260,7 +261,7 @@ func (x *director) overflow(l *pairRun, d *compare.Difference) (text string, ok 
 		return "", false
 	}
 	reads, signed := false, false
-	args := explicit(x.launcher.kernel)
+	args := codeobj.Explicit(x.launcher.kernel)
 	for i, half := range []*compare.Half{&d.A, &d.B} {
 		for at := range half.Slice {
 			s := &half.Slice[at]

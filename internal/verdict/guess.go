@@ -152,7 +152,7 @@ func (s *launcher) guess(p *plan, i int) (*spec.Dispatch, error) {
 		lengths[widest] -= min(lengths[widest]/8, 3)
 		lengths[items] -= min(lengths[items]/8, 3)
 	}
-	for n, a := range explicit(k) {
+	for n, a := range codeobj.Explicit(k) {
 		if arg, given := h.arg(a, n); given {
 			d.Args = append(d.Args, arg)
 			continue

@@ -204,7 +204,7 @@ func unknownHint(hints []Hint, kernels []codeobj.Kernel) error {
 		}
 		for _, name := range slices.Sorted(maps.Keys(h.Args)) {
 			takes := func(k codeobj.Kernel) bool {
-				args := explicit(&k)
+				args := codeobj.Explicit(&k)
 				n, err := strconv.Atoi(name)
 				return err == nil && n >= 0 && n < len(args) && strconv.Itoa(n) == name ||
 					slices.ContainsFunc(args, func(a *codeobj.Arg) bool { return a.Name == name })
@@ -218,20 +218,10 @@ func unknownHint(hints []Hint, kernels []codeobj.Kernel) error {
 	return nil
 }
 
-// explicit returns the arguments of a kernel that callers give.
-func explicit(k *codeobj.Kernel) (all []*codeobj.Arg) {
-	for i := range k.Args {
-		if a := &k.Args[i]; !a.Hidden {
-			all = append(all, a)
-		}
-	}
-	return all
-}
-
 // arguments lists the explicit arguments of a kernel, those without a name by their numbers.
 func arguments(k *codeobj.Kernel) string {
 	var all []string
-	for n, a := range explicit(k) {
+	for n, a := range codeobj.Explicit(k) {
 		all = append(all, cmp.Or(a.Name, strconv.Itoa(n)))
 	}
 	if len(all) == 0 {

@@ -138,7 +138,7 @@ type choice struct {
 
 // choose finds the choices of the kernel, and returns how many explicit arguments it has.
 func (s *launcher) choose() int {
-	args := explicit(s.kernel)
+	args := codeobj.Explicit(s.kernel)
 	for n, a := range args {
 		_, given := s.known.arg(a, n)
 		switch {

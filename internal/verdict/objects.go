@@ -11,6 +11,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/prove"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -208,7 +209,7 @@ func newKernelCase(ctx context.Context, programs []program, kernel string, o *Ob
 // of ctx.
 func (r *kernelCase) compare(ctx context.Context, a, b int) (*KernelComparison, error) {
 	res := &KernelComparison{Kernel: r.launcher.kernel.Name, Checked: len(r.Check) > 0, Coverage: r.Coverage}
-	for _, a := range explicit(r.launcher.kernel) {
+	for _, a := range codeobj.Explicit(r.launcher.kernel) {
 		res.names = append(res.names, a.Name)
 	}
 	for _, p := range []*part{r.parts[a], r.parts[b]} {
@@ -316,7 +317,7 @@ func (r *kernelCase) tolerance() (t spec.Expect, nans bool) {
 // floats returns the arguments of a launch that are buffers of floats.
 func (r *kernelCase) floats(d *spec.Dispatch) map[int]spec.Element {
 	all := map[int]spec.Element{}
-	for n, a := range explicit(r.launcher.kernel) {
+	for n, a := range codeobj.Explicit(r.launcher.kernel) {
 		as, _ := element.Named(a.TypeName)
 		if d.Args[n].Buffer != nil && element.Of(as).Mantissa > 0 {
 			all[n] = as
@@ -353,7 +354,7 @@ func (r *kernelCase) setup(data drawn) func(*spec.Dispatch, *spec.Options) compa
 		}
 	}
 	typed := map[int]bool{}
-	for n, a := range explicit(r.launcher.kernel) {
+	for n, a := range codeobj.Explicit(r.launcher.kernel) {
 		_, typed[n] = element.Named(a.TypeName)
 	}
 	return func(d *spec.Dispatch, o *spec.Options) compare.Setup {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/prove"
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 )
 
@@ -45,7 +46,7 @@ func (r *kernelCase) prove(ctx context.Context, pair [2]*part, res *KernelCompar
 // found returns the change of a launch to an input that a solver found. What the user gives stays as it is.
 func (r *kernelCase) found(in *prove.Input) change {
 	k, known := r.launcher.kernel, r.launcher.known
-	given := func(n int) bool { _, given := known.arg(explicit(k)[n], n); return given }
+	given := func(n int) bool { _, given := known.arg(codeobj.Explicit(k)[n], n); return given }
 	return func(l *pairRun) {
 		d := l.dispatch
 		if known.Grid == [3]uint32{} && known.Group == [3]uint32{} {

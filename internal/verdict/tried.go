@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
@@ -38,7 +39,7 @@ func (x *tried) add(s *launcher, l *pairRun) {
 			x.of(c).add(element.Of(c.as), v)
 		}
 	}
-	for n, a := range explicit(s.kernel) {
+	for n, a := range codeobj.Explicit(s.kernel) {
 		b := l.dispatch.Args[n].Buffer
 		if b == nil || b.Random == nil {
 			continue

@@ -25,7 +25,7 @@ const maxScalarBytes = 256
 
 // scalarsOf returns the scalars of a kernel that no hint gives. A structure is taken for dwords.
 func scalarsOf(s *launcher) (all []input) {
-	for n, a := range explicit(s.kernel) {
+	for n, a := range codeobj.Explicit(s.kernel) {
 		if _, given := s.known.arg(a, n); given || a.Kind != codeobj.ByValue {
 			continue
 		}

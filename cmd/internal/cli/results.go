@@ -21,7 +21,7 @@ type Result struct {
 	Alerts      []Alert                 // what is wrong, for SARIF
 
 	kinds  []string       // of what differs, as JSON has them
-	launch *spec.Dispatch // the launch that shows the difference, nil if there is none
+	launch *spec.Dispatch // the launch that shows the difference; nil without a difference
 	proof  *prove.Proof   // nil if none was looked for
 	object string         // the file whose kernel that is
 }

@@ -494,8 +494,8 @@ func (s *server) changed() {
 	}
 }
 
-// nameOf returns the expression of the variable of a reference that has a name, or the name itself if there is none,
-// and the wave that it is about.
+// nameOf returns the expression that evaluates to a named variable, and the wave of its scope. A variable that has no
+// scope is an expression already: its name.
 func (s *server) nameOf(ref int, name string, frame int) (expression string, w *state.Wave, err error) {
 	switch {
 	case ref != 0:

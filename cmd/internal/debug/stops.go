@@ -56,7 +56,7 @@ type Place struct {
 	given bool
 }
 
-// String returns the value, "" if there is none.
+// String returns the value of the flag. It is empty if the flag was not given.
 func (p *Place) String() string {
 	if !p.given {
 		return ""

@@ -325,7 +325,7 @@ func (p *program) fetch(pc uint64) *instr {
 	return in
 }
 
-// decode returns the instruction at pc, nil if there is none.
+// decode returns the instruction at pc. It is nil where the words are not an instruction.
 func (p *program) decode(pc uint64) *instr {
 	in := p.code[pc]
 	if in == nil {

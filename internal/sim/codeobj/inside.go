@@ -39,3 +39,13 @@ func Table(o *Object, vaddr uint64) (start uint64, data []byte, ok bool) {
 	}
 	return 0, nil, false
 }
+
+// Explicit returns the arguments of a kernel that its source names, without those that the runtime adds.
+func Explicit(k *Kernel) (all []*Arg) {
+	for i := range k.Args {
+		if a := &k.Args[i]; !a.Hidden {
+			all = append(all, a)
+		}
+	}
+	return all
+}
