@@ -7,19 +7,19 @@ import (
 	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
 
-// Operations of ATOMIC_MEM: those of the L2. Bit 5 is 64 bits, bit 6 only says that the old
-// value goes nowhere. Source: the amdgpu kernel driver, TC_OP.
+// Operations of ATOMIC_MEM, which are those of the L2. Bit 5 selects 64 bits. Bit 6 says that the old value is not
+// returned. Source: the amdgpu kernel driver, TC_OP.
 const (
 	tcWide    = 1 << 5
 	tcKind    = tcWide - 1
 	tcCmpSwap = 8
 )
 
-// integer is the type of the operands of atomics.
+// integer is an operand type of atomics.
 type integer interface{ ~uint32 | ~uint64 }
 
-// tcOp returns what an operation makes of memory m with the operands d and c; ok is false if
-// there is none.
+// tcOp returns the new value of memory m after operation op with the operands d and c. ok is false if the operation
+// does not exist.
 func tcOp[T integer](op uint64, m, d, c T) (v T, ok bool) {
 	sign := ^(^T(0) >> 1)
 	switch op & tcKind {
@@ -62,7 +62,7 @@ func tcOp[T integer](op uint64, m, d, c T) (v T, ok bool) {
 	return 0, false
 }
 
-// atomic does an operation of ATOMIC_MEM, which waves on other rings cannot come between.
+// atomic executes ATOMIC_MEM. Waves on other rings cannot access the memory in between.
 func (p *processor) atomic(f *File, packet *pm4.Packet) error {
 	const once, loop = 0, 1
 	op, command, addr := packet.Get(pm4.Operation), packet.Get(pm4.Command), packet.Get(pm4.Addr)

@@ -2,29 +2,29 @@ package device
 
 import "sync/atomic"
 
-// clock is the counter of gpu_counter_freq that timestamps read. Without a time model it
-// is virtual: a tick for each packet, and for every so many instructions, so that it is the
-// same each time a program runs.
+// clock is the timestamp counter, with the frequency gpu_counter_freq. Without a time model it is virtual: it
+// advances by one tick for each packet and for every instructionsPerTick instructions. Its values are therefore the
+// same each time that a program is executed.
 type clock struct {
 	ticks  atomic.Uint64
-	stamps atomic.Uint64 // how often the program has asked what time it is
+	stamps atomic.Uint64 // number of timestamps that the program has requested
 }
 
-// instructionsPerTick makes dispatches about as long as on a card with a few tens of CUs.
+// instructionsPerTick is chosen so that dispatches take about as long as on a card with a few tens of CUs.
 const instructionsPerTick = 64
 
 func (c *clock) add(n uint64) { c.ticks.Add(n) }
 
-// reach lets the time be at least n.
+// reach advances the clock to n, unless it is already past n.
 func (c *clock) reach(n uint64) {
 	for old := c.ticks.Load(); old < n && !c.ticks.CompareAndSwap(old, n); old = c.ticks.Load() {
 	}
 }
 
-// now returns the time. Each look takes a tick: it never stands still for who waits for it.
+// now returns the time. Each call advances the clock by a tick, so that loops that wait for it end.
 func (c *clock) now() uint64 { return c.ticks.Add(1) }
 
-// stamp returns the time for the program.
+// stamp returns a timestamp for the program and counts it.
 func (c *clock) stamp() uint64 {
 	c.stamps.Add(1)
 	return c.now()

@@ -2,11 +2,11 @@ package device
 
 import "syscall"
 
-// gpuContext is a context: what is submitted to it is lost together.
+// gpuContext is a context. A fault loses all work that was submitted to it.
 type gpuContext struct {
 	id    uint32
 	rings map[ringID]*ring
-	lost  bool // by a fault
+	lost  bool // lost by a fault
 	hangs uint32
 }
 
@@ -58,7 +58,7 @@ func (f *File) ctxIoctl(_ *call, in *ctxIn) (out ctxOut, errno syscall.Errno) {
 	switch in.Op {
 	case ctxFree:
 		f.contexts.remove(in.ID)
-		f.mu.broadcast() // it may be the last one that is not lost
+		f.mu.broadcast() // it may be the last one that is not lost, for which a goroutine waits
 	case ctxQuery:
 		if out.Hangs = c.hangs; c.lost {
 			out.ResetStatus = guiltyReset
@@ -69,7 +69,7 @@ func (f *File) ctxIoctl(_ *call, in *ctxIn) (out ctxOut, errno syscall.Errno) {
 		}
 	case ctxGetPState:
 		out.First = noPState
-	case ctxSetPState: // the clocks are always the same
+	case ctxSetPState: // ignored: the clocks never change
 		if in.Flags > stablePStates {
 			return out, syscall.EINVAL
 		}
@@ -83,7 +83,7 @@ type vmIn struct{ Op, Flags uint32 }
 
 type vmOut struct{ Flags uint64 }
 
-// vm reserves a VMID. There are always enough.
+// vm reserves a VMID. There are always enough of them.
 func (f *File) vm(_ *call, in *vmIn) (out vmOut, errno syscall.Errno) {
 	const reserve, unreserve = 1, 2
 	if in.Op != reserve && in.Op != unreserve {
@@ -98,11 +98,10 @@ type schedIn struct {
 	Context  uint32
 }
 
-// sched refuses what only root may do.
+// sched refuses the call, which only root may make.
 func (f *File) sched(*call, *schedIn) (out none, errno syscall.Errno) { return out, syscall.EACCES }
 
-// boList is a list of buffer objects. All are resident, so that what it holds is nothing to
-// the device.
+// boList is a list of buffer objects. Its content does not matter, because all buffer objects are always resident.
 type boList struct{}
 
 type boListIn struct {

@@ -31,7 +31,7 @@ const (
 	chunkTimelineSignal = 9
 )
 
-// Bounds of a submission.
+// Limits of a submission.
 const (
 	maxChunks      = 1 << 12
 	maxChunkDwords = 1 << 18
@@ -64,13 +64,13 @@ type timelineChunk struct {
 	Point         uint64
 }
 
-// signal is a sync object that a submission signals; point 0 is a binary one.
+// signal is a sync object that a submission signals. point is 0 for a binary sync object.
 type signal struct {
 	object *syncobj
 	point  uint64
 }
 
-// builder collects a submission from its chunks.
+// builder assembles a submission from its chunks.
 type builder struct {
 	f *File
 	c *call
@@ -80,9 +80,9 @@ type builder struct {
 	signals []signal
 }
 
-// cs takes a submission: it waits for sync objects that nobody has submitted work for yet,
-// queues it, and waits until it is done, or waits itself. So a fault is the answer to the
-// submission that it is in.
+// cs executes a submission. It first waits for sync objects for which nobody has submitted work yet. Then it queues
+// the submission and blocks until the submission is done or waits itself. A fault is therefore the result of the call
+// whose submission caused it.
 func (f *File) cs(c *call, in *csIn) (out csOut, errno syscall.Errno) {
 	if in.NumChunks == 0 || in.NumChunks > maxChunks {
 		return out, syscall.EINVAL
@@ -132,14 +132,14 @@ func (f *File) cs(c *call, in *csIn) (out csOut, errno syscall.Errno) {
 	if len(b.s.ibs) == 0 {
 		return out, syscall.EINVAL
 	}
-	if b.context.lost { // while it waited for sync objects
+	if b.context.lost { // it may have been lost while cs waited for sync objects
 		return out, syscall.ECANCELED
 	}
 	out.Sequence = f.submit(b)
 	return out, f.settled(c, b.s)
 }
 
-// list reads a chunk that is a list of T.
+// list decodes a chunk that is a list of T.
 func list[T any](data []byte) []T {
 	var one T
 	v := make([]T, len(data)/binary.Size(one))
@@ -147,7 +147,7 @@ func list[T any](data []byte) []T {
 	return v
 }
 
-// add takes one chunk in. The caller holds the lock of the file.
+// add processes one chunk. The caller holds the lock of the file.
 func (b *builder) add(id uint32, data []byte) syscall.Errno {
 	switch id {
 	case chunkIB:
@@ -194,7 +194,7 @@ func (b *builder) add(id uint32, data []byte) syscall.Errno {
 				return errno
 			}
 		}
-	case chunkBOHandles: // all are resident
+	case chunkBOHandles: // ignored: all buffer objects are always resident
 	default:
 		b.c.logf("CS chunk %d is not known: EINVAL", id)
 		return syscall.EINVAL
@@ -202,7 +202,7 @@ func (b *builder) add(id uint32, data []byte) syscall.Errno {
 	return 0
 }
 
-// setUserFence says where the sequence number goes when all is done.
+// setUserFence sets the address where the sequence number is stored after the submission.
 func (b *builder) setUserFence(v fenceChunk) syscall.Errno {
 	bo := b.f.bos.get(v.Handle)
 	if bo == nil || v.Offset%8 != 0 || uint64(v.Offset)+8 > bo.size {
@@ -212,7 +212,7 @@ func (b *builder) setUserFence(v fenceChunk) syscall.Errno {
 	return 0
 }
 
-// addIB takes a command buffer in.
+// addIB adds a command buffer.
 func (b *builder) addIB(ib ibChunk) syscall.Errno {
 	id := ringID{ipType(ib.IP), ib.ID}
 	refuse := func(why string) syscall.Errno {

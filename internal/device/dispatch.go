@@ -11,32 +11,32 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// Dispatch describes a dispatch: the last line of fields only when it has run.
+// Dispatch describes a dispatch. The last three fields are set after it has executed.
 type Dispatch struct {
 	File       int    // number of the open file, from 1 on
-	Number     int    // among the dispatches of the file, from 1 on
-	Ring       string // as in "compute ring 0 of context 1"
+	Number     int    // number among the dispatches of the file, from 1 on
+	Ring       string // such as "compute ring 0 of context 1"
 	Submission uint64 // sequence number on the ring
-	Code       string // where the first instruction is, as in "buffer object 4 + 0x100"
+	Code       string // location of the first instruction, such as "buffer object 4 + 0x100"
 	Kernel     *Kernel
-	Model      *timing.Model // times the dispatches of the file, nil without times
+	Model      *timing.Model // the time model of the file's dispatches, nil without one
 	Registers  sim.Compute
 	Begin      uint64 // in ticks of gpu_counter_freq, which is 27 MHz
 
-	// Ended, if Watch sets it, is called when the dispatch has run and before another one does. End is not known yet.
+	// Ended is called when the dispatch has executed, before the next one. End is not known yet. Watch may set it.
 	Ended func()
 
-	identify func(k *Kernel, code []byte) // names a kernel that is new, nil if nothing knows names
+	identify func(k *Kernel, code []byte) // gives a new kernel its name; nil if no source of names exists
 	space    *space
 	label    string // the innermost debug label
 
 	End    uint64
-	Cycles uint64      // it took, 0 without times
+	Cycles uint64      // duration, 0 without a time model
 	Result *sim.Result // nil if it could not start
-	Err    error       // why it ended early, nil if it did not
+	Err    error       // why it ended early, or nil
 }
 
-// dispatchIndirect reads the sizes of a dispatch from memory.
+// dispatchIndirect reads the grid size of a dispatch from memory and executes the dispatch.
 func (p *processor) dispatchIndirect(f *File, packet *pm4.Packet) error {
 	addr := packet.Get(pm4.Addr)
 	if packet.Has(pm4.Offset) {
@@ -54,7 +54,7 @@ func (p *processor) dispatchIndirect(f *File, packet *pm4.Packet) error {
 	return p.dispatch(f, dims, packet)
 }
 
-// dispatch runs work-groups as the registers say.
+// dispatch executes a dispatch with the current registers.
 func (p *processor) dispatch(f *File, dims [3]uint32, packet *pm4.Packet) error {
 	initiator := uint32(packet.Get(pm4.Initiator))
 	if initiator&sim.ShaderEnable == 0 {
@@ -91,7 +91,7 @@ func (p *processor) dispatch(f *File, dims [3]uint32, packet *pm4.Packet) error 
 	return nil
 }
 
-// numberDispatch returns the number of a dispatch that begins.
+// numberDispatch returns the number of the next dispatch.
 func (f *File) numberDispatch() int {
 	f.recorded.Lock()
 	defer f.recorded.Unlock()
@@ -99,7 +99,7 @@ func (f *File) numberDispatch() int {
 	return f.engine.dispatches
 }
 
-// dispatched tells the caller of a dispatch that has run, unless the file is being closed.
+// dispatched calls Options.Dispatched for a finished dispatch, unless the file is being closed.
 func (f *File) dispatched(d *Dispatch) {
 	if tell := f.dev.options.Dispatched; tell != nil && f.ctx.Err() == nil {
 		f.dev.tell.Lock()
@@ -108,8 +108,8 @@ func (f *File) dispatched(d *Dispatch) {
 	}
 }
 
-// execute runs a dispatch until it or ctx ends, watched as the options say. Dispatches of several
-// queues run at a time, unless watchers or times look at them.
+// execute executes a dispatch until it or ctx ends, with the watchers of the options. Dispatches of several queues
+// execute at the same time, unless they have watchers or a time model.
 func (f *File) execute(ctx context.Context, d *Dispatch) {
 	e, o := &f.engine, &f.dev.options
 	if o.Watch != nil || o.Timing != nil {
@@ -124,7 +124,7 @@ func (f *File) execute(ctx context.Context, d *Dispatch) {
 	}
 	watchers := f.watchers(d)
 	if c.Schedule == sim.Cooperative {
-		watchers = nil // for them one work-group would run after another
+		watchers = nil // watchers need one work-group after another
 	}
 	if d.Err = c.Watch(watchers...); d.Err == nil {
 		d.Result, d.Err = e.machine.Compute(ctx, c)
@@ -147,7 +147,7 @@ func (f *File) execute(ctx context.Context, d *Dispatch) {
 	d.End = e.clock.now()
 }
 
-// watchers returns the watchers of d: the time model, and those of the options.
+// watchers returns the watchers of d: the time model and those of the options.
 func (f *File) watchers(d *Dispatch) (all []sim.Watcher) {
 	if d.Model != nil {
 		all = append(all, d.Model)
@@ -158,7 +158,7 @@ func (f *File) watchers(d *Dispatch) (all []sim.Watcher) {
 	return all
 }
 
-// ctx returns the context that ends with the ring.
+// ctx returns the context that ends when the ring ends.
 func (r *ring) ctx(f *File) context.Context {
 	if r.user != nil {
 		return r.user.ctx
@@ -166,7 +166,7 @@ func (r *ring) ctx(f *File) context.Context {
 	return f.ctx
 }
 
-// stamp returns the time for the program: user-mode queues have the clock of GET_CLOCK_COUNTERS.
+// stamp returns a timestamp for the program. For user-mode queues it is the clock of GET_CLOCK_COUNTERS.
 func (r *ring) stamp(f *File) uint64 {
 	if r.user != nil {
 		return gpuNow()
@@ -174,7 +174,7 @@ func (r *ring) stamp(f *File) uint64 {
 	return f.engine.clock.stamp()
 }
 
-// String names the ring.
+// String returns the name of the ring.
 func (r *ring) String() string {
 	if r.user != nil {
 		return r.user.name()

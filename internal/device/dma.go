@@ -6,15 +6,15 @@ import (
 	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
 
-// What a DMA reads and writes: SRC_SEL and DST_SEL.
+// Sources and destinations of a DMA packet: SRC_SEL and DST_SEL.
 const (
 	dmaMemory  = 0
 	dmaGDS     = 1
 	dmaData    = 2 // SRC_SEL: an immediate value
-	dmaNowhere = 2 // DST_SEL: nowhere
+	dmaNowhere = 2 // DST_SEL: the data is discarded
 )
 
-// copyMemory copies or fills bytes.
+// copyMemory executes a DMA packet that copies or fills bytes.
 func (p *processor) copyMemory(f *File, packet *pm4.Packet) error {
 	src, dst, n := packet.Get(pm4.Src), packet.Get(pm4.Dst), packet.Get(pm4.Bytes)
 	from, to := packet.Get(pm4.SrcSel), packet.Get(pm4.DstSel)
@@ -24,18 +24,17 @@ func (p *processor) copyMemory(f *File, packet *pm4.Packet) error {
 	case packet.Get(pm4.SrcSpace) != 0 && from != dmaData || packet.Get(pm4.DstSpace) != 0:
 		return refuse("%s of registers is not modelled", packet.Name)
 	case to == dmaNowhere || from != dmaData && src == dst:
-		return nil // a prefetch, which may run over the end of a buffer object
+		return nil // a prefetch, which may reach beyond the end of a buffer object
 	case from == dmaData:
 		return f.space.fill(dst, n, uint32(src))
 	}
 	return f.space.copy(dst, src, n)
 }
 
-// maxPiece is how many bytes are copied or filled between two looks at whether the file is closed.
+// maxPiece is the number of bytes that are copied or filled before the next check whether the file was closed.
 const maxPiece = 1 << 20
 
-// copy copies n bytes piece by piece: as many at a time as lie in one mapping on both sides, maxPiece
-// at most.
+// copy copies n bytes in pieces. A piece ends where a mapping of either side ends, and has at most maxPiece bytes.
 func (s *space) copy(dst, src, n uint64) error {
 	for n > 0 {
 		if err := s.ctx.Err(); err != nil {
@@ -55,7 +54,7 @@ func (s *space) copy(dst, src, n uint64) error {
 	return nil
 }
 
-// fill writes a dword as often as it has room in n bytes.
+// fill stores the dword v repeatedly into the n bytes at dst. The last one may be cut.
 func (s *space) fill(dst, n uint64, v uint32) error {
 	n &^= 3
 	var word [4]byte
@@ -69,8 +68,8 @@ func (s *space) fill(dst, n uint64, v uint32) error {
 			return err
 		}
 		repeat(to, word)
-		// A mapping ends at a page, so that the next piece begins with another byte of the
-		// word if dst is not aligned.
+		// A mapping ends at a page boundary. If dst is not aligned, the next piece therefore starts in the middle of
+		// the dword.
 		k := uint64(len(to)) & 3
 		word = [4]byte{word[k&3], word[(k+1)&3], word[(k+2)&3], word[(k+3)&3]}
 		dst, n = dst+uint64(len(to)), n-uint64(len(to))
@@ -78,7 +77,7 @@ func (s *space) fill(dst, n uint64, v uint32) error {
 	return nil
 }
 
-// repeat fills b with a word as often as there is room.
+// repeat fills b with copies of word. The last one may be cut.
 func repeat(b []byte, word [4]byte) {
 	for done := copy(b, word[:]); done < len(b); done *= 2 {
 		copy(b[done:], b[:done])

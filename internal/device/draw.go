@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// draw executes a draw with which a driver copies, clears or scales an image, and refuses all others.
+// draw executes a draw that copies, clears or scales an image, and refuses all others.
 func (p *processor) draw(f *File, packet *pm4.Packet) error {
 	if !packet.Has(pm4.Initiator) {
 		return noGraphics(packet.Name, errors.New("indices, or sizes in memory"))
@@ -33,7 +33,7 @@ func (p *processor) draw(f *File, packet *pm4.Packet) error {
 	return err
 }
 
-// drawn tells the caller of a draw that has run, unless the file is being closed.
+// drawn calls Options.Drawn for a finished draw, unless the file is being closed.
 func (f *File) drawn(p *processor, d *rect.Draw, begin uint64, err error) {
 	f.engine.draws++
 	if f.dev.options.Drawn == nil || f.ctx.Err() != nil {
@@ -53,14 +53,14 @@ func (f *File) drawn(p *processor, d *rect.Draw, begin uint64, err error) {
 	})
 }
 
-// noGraphics refuses a draw.
+// noGraphics returns the error that refuses a draw.
 func noGraphics(packet string, why error) error {
 	return refuse("%s: the device has no graphics: of draws only those that copy, clear or scale images are modelled, not "+
 		"%v; dispatch compute shaders in place of draws; if a copy or a clear was meant, a Vulkan program can have it without "+
 		"a draw, on a queue family without VK_QUEUE_GRAPHICS_BIT (WebGPU and OpenGL leave no choice)", packet, why)
 }
 
-// cardMemory is the memory of the card for draws.
+// cardMemory is the card's memory as package rect accesses it.
 type cardMemory struct{ *space }
 
 // Read fills b from addr.

@@ -12,47 +12,47 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// engine executes submissions, those of all rings of a file in turn. The lock of the file
-// guards it, except for what only its goroutine uses.
+// engine executes the submissions of all rings of a file alternately. The lock of the file guards it, except for the
+// fields that only its goroutine uses.
 type engine struct {
 	machine *sim.Machine
 	clock   clock
 
-	rings    []*ring // rings that have work
-	pending  int     // submissions that are not done
-	started  uint64  // submissions so far
-	finished uint64  // all up to this number are done
+	rings    []*ring // rings with submissions
+	pending  int     // number of unfinished submissions
+	started  uint64  // number of submissions so far
+	finished uint64  // all submissions up to this number are finished
 	later    []later // actions that wait for earlier submissions
-	progress int64   // when a ring went on last, in CLOCK_MONOTONIC
+	progress int64   // last time when a ring executed something, in CLOCK_MONOTONIC
 
 	dispatches int // number of dispatches so far
 	draws      int
 	kernels    map[kernelKey]*Kernel
-	numbers    map[kernelKey]int // of kernels whose code is known, by that without an address
-	distinct   int               // how many numbers there are
-	labels     map[string]int    // how many kernels are named after a debug label
+	numbers    map[kernelKey]int // number of a kernel whose code is known, by a key without address
+	distinct   int               // count of numbers in use
+	labels     map[string]int    // count of kernels that are named after a debug label
 	times      times
 }
 
-// later is work that waits for all submissions up to a number.
+// later is an action that waits for all submissions up to a number.
 type later struct {
 	number uint64
 	do     func()
 }
 
-// ring is a queue of submissions of a context.
+// ring is a queue of submissions of one context.
 type ring struct {
 	id        ringID
 	context   *gpuContext
 	queue     []*submission
-	sequence  uint64 // of the last submission
-	lostFrom  uint64 // sequence number of the first submission that was lost, 0 if none was
+	sequence  uint64 // sequence number of the last submission
+	lostFrom  uint64 // sequence number of the first submission that was lost, or 0
 	processor processor
-	user      *kfdQueue // the user-mode queue that the ring belongs to, nil if it is a ring of a context
+	user      *kfdQueue // the user-mode queue that the ring represents, nil for a ring of a context
 	scratch   uint64    // SH_HIDDEN_PRIVATE_BASE
 }
 
-// done returns the sequence number up to which all is done.
+// done returns the sequence number up to which all submissions are finished.
 func (r *ring) done() uint64 {
 	if len(r.queue) > 0 {
 		return r.queue[0].sequence - 1
@@ -60,25 +60,25 @@ func (r *ring) done() uint64 {
 	return r.sequence
 }
 
-// buffer is a command buffer.
+// buffer is a command buffer of a submission.
 type buffer struct {
 	addr  uint64
 	words int
 }
 
-// submission is the work that one CS ioctl asks for.
+// submission is the work of one CS ioctl.
 type submission struct {
 	ring     *ring
-	number   uint64 // among all of the file
-	sequence uint64 // among those of the ring
+	number   uint64 // number among all submissions of the file
+	sequence uint64 // sequence number on its ring
 
 	ibs       []buffer
-	frames    []frame // where it begins, if its packets are in the ring itself
+	frames    []frame // initial frames, if its packets are in the ring itself
 	waits     []*fence
-	userFence []byte // 8 bytes that receive the sequence number, nil if none do
+	userFence []byte // 8 bytes that receive the sequence number, or nil
 	fence     *fence
 
-	stalled bool // the latest attempt had to wait for another ring or for memory
+	stalled bool // the last attempt had to wait for another ring or for memory
 }
 
 // after makes the submission wait for a fence.
@@ -94,7 +94,7 @@ func (s *submission) ready() bool {
 	return len(s.waits) == 0
 }
 
-// submit queues what was built and returns its sequence number. The caller holds the lock.
+// submit queues the builder's submission and returns its sequence number. The caller holds the lock.
 func (f *File) submit(b *builder) uint64 {
 	e, s := &f.engine, b.s
 	r := s.ring
@@ -113,7 +113,7 @@ func (f *File) submit(b *builder) uint64 {
 	return s.sequence
 }
 
-// settled waits until a submission is done or waits itself. The caller holds the lock.
+// settled waits until a submission is finished, or is waiting itself. The caller holds the lock.
 func (f *File) settled(c *call, s *submission) syscall.Errno {
 	errno := f.mu.wait(c.ctx, forever, func() bool {
 		return s.fence.done() || s.stalled || s.ring.queue[0] != s && s.ring.queue[0].stalled
@@ -121,11 +121,11 @@ func (f *File) settled(c *call, s *submission) syscall.Errno {
 	if errno == 0 && s.fence.failed {
 		return syscall.ECANCELED
 	}
-	// It is in the queue: an interrupted ioctl must not be done again.
+	// Return no error: the submission is queued, so the program must not repeat the ioctl.
 	return 0
 }
 
-// fenceOf returns the fence of a sequence number of a ring. The caller holds the lock.
+// fenceOf returns the fence for a sequence number of a ring. The caller holds the lock.
 func (f *File) fenceOf(context uint32, id ringID, sequence uint64) (*fence, syscall.Errno) {
 	const last = ^uint64(0)
 	c := f.contexts.get(context)
@@ -153,8 +153,7 @@ func (f *File) fenceOf(context uint32, id ringID, sequence uint64) (*fence, sysc
 	return r.queue[sequence-done-1].fence, 0
 }
 
-// afterWork does something when all that was submitted before is done. The caller holds
-// the lock.
+// afterWork calls do when all earlier submissions are finished. The caller holds the lock.
 func (f *File) afterWork(do func()) {
 	e := &f.engine
 	if e.pending == 0 {
@@ -164,13 +163,13 @@ func (f *File) afterWork(do func()) {
 	e.later = append(e.later, later{e.started, do})
 }
 
-// Between two looks at memory that a ring waits for.
+// Pauses between two reads of memory that a ring waits for.
 const (
 	firstPoll = 20 * time.Microsecond
 	lastPoll  = 2 * time.Millisecond
 )
 
-// run is the goroutine of the engine.
+// run is the engine's goroutine.
 func (f *File) run() {
 	defer close(f.ended)
 	e := &f.engine
@@ -212,15 +211,15 @@ func (f *File) run() {
 	}
 }
 
-// work continues with a submission, which has memory of the process as it is now.
+// work executes a submission, after updating the copies of the process's memory.
 func (f *File) work(s *submission) (moved bool, err error) {
 	giveBack := f.borrow()
 	defer giveBack()
 	return s.ring.processor.run(f, s)
 }
 
-// choose returns the earliest submission that can continue; one that waits for memory comes
-// last, to look again. nil if there is none.
+// choose returns the earliest submission that can continue, or nil. One that waits for memory comes last, to check
+// the memory again.
 func (f *File) choose() *submission {
 	var best *submission
 	for _, r := range f.engine.rings {
@@ -244,7 +243,7 @@ func (f *File) choose() *submission {
 	return best
 }
 
-// idle waits for a change, or if a ring waits for memory for a while: then it reports true.
+// idle waits for a change. If a ring waits for memory, it waits for at most poll and returns true after that time.
 func (f *File) idle(poll time.Duration) (polled bool) {
 	deadline := int64(forever)
 	for _, r := range f.engine.rings {
@@ -255,7 +254,7 @@ func (f *File) idle(poll time.Duration) (polled bool) {
 	return f.mu.change(f.ctx, deadline) == errTime
 }
 
-// complete ends a submission that is done.
+// complete finishes a submission.
 func (f *File) complete(s *submission) {
 	if s.userFence != nil {
 		atomic.StoreUint64((*uint64)(unsafe.Pointer(unsafe.SliceData(s.userFence))), s.sequence)
@@ -263,7 +262,7 @@ func (f *File) complete(s *submission) {
 	f.retire(s)
 }
 
-// retire takes a submission that is done or lost from its ring and wakes who waits for it.
+// retire removes a finished or lost submission from its ring and wakes the goroutines that wait for it.
 func (f *File) retire(s *submission) {
 	e, r := &f.engine, s.ring
 	s.fence.finish()
@@ -284,9 +283,8 @@ func (f *File) retire(s *submission) {
 	f.mu.broadcast()
 }
 
-// lose ends all that was submitted to the context of s, after a fault in s: so that nobody
-// waits for ever, all of it counts as done. The caller holds the lock, which is free while the fault is
-// reported.
+// lose loses all submissions of s's context after a fault in s. They count as done, so that nobody waits for ever.
+// The caller holds the lock, which lose releases while it reports the fault.
 func (f *File) lose(s *submission, err error) {
 	c := s.ring.context
 	c.lost, f.lost = true, true

@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// Fault is why a context was lost.
+// Fault says why a context was lost.
 type Fault struct {
 	Chip       string
 	File       int
 	Ring       string
 	Submission uint64 // sequence number on the ring
-	Dispatch   int    // number of the dispatch, 0 if it was none
-	Packet     string // where the packet is that was being executed
-	// Code is where the instruction is, as in "buffer object 4 + 0x100", or "vadd(int*)+0x14, vadd.hip:6, in
-	// buffer 3 + 0x114" if the code object is known; "" if it was none.
+	Dispatch   int    // number of the dispatch, 0 if the fault was not in a dispatch
+	Packet     string // location of the packet that was executing
+	// Code is the location of the instruction: "buffer object 4 + 0x100", or "vadd(int*)+0x14, vadd.hip:6, in buffer
+	// 3 + 0x114" if the code object is known. It is "" if no instruction failed.
 	Code string
-	Err  error // a *[state.Fault], *[Refusal], *[pm4.Error] or an error that memory is not mapped
+	Err  error // a *[state.Fault], a *[Refusal], a *[pm4.Error], or an error about unmapped memory
 
-	queue bool // a user-mode queue stops, which has no context
+	queue bool // the fault stopped a user-mode queue, which has no context
 }
 
-// Error is the report: several lines.
+// Error returns the report, which has several lines.
 func (e *Fault) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, file %d: %s, submission %d", e.Chip, e.File, e.Ring, e.Submission)
@@ -43,10 +43,10 @@ func (e *Fault) Error() string {
 	return b.String()
 }
 
-// Unwrap returns what happened.
+// Unwrap returns the cause.
 func (e *Fault) Unwrap() error { return e.Err }
 
-// faultOf says what ended the context of a submission.
+// faultOf describes the error that ended the context of a submission.
 func (f *File) faultOf(s *submission, err error) *Fault {
 	r := s.ring
 	fault := &Fault{
@@ -61,7 +61,7 @@ func (f *File) faultOf(s *submission, err error) *Fault {
 	return fault
 }
 
-// report tells of a fault. The caller holds no lock.
+// report passes a fault to the log and to the user's callback. The caller holds no lock.
 func (f *File) report(fault *Fault) {
 	f.dev.logf("%v", fault)
 	if f.dev.options.Faulted != nil {
@@ -71,14 +71,13 @@ func (f *File) report(fault *Fault) {
 	}
 }
 
-// dispatchError says which dispatch failed.
+// dispatchError is an error of a dispatch, with the dispatch's number.
 type dispatchError struct {
 	number int
 	err    error
 }
 
-// Error is the text of the dispatch.
 func (e *dispatchError) Error() string { return e.err.Error() }
 
-// Unwrap returns it.
+// Unwrap returns the cause.
 func (e *dispatchError) Unwrap() error { return e.err }

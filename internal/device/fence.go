@@ -5,15 +5,15 @@ import (
 	"syscall"
 )
 
-// fence says whether some work is done. The monitor of the file guards it.
+// fence tracks whether some work is done. The monitor of the file guards it.
 type fence struct {
 	finished bool
-	failed   bool // it is finished, but the work was not done: its context was lost
-	// A point of a timeline is done when its work is, and all points before.
+	failed   bool // it is finished, but the work was not done, because its context was lost
+	// A point of a timeline is done when its own work and the work of all points before it is done.
 	work, before *fence
 }
 
-// done reports whether the work is done. A nil fence has none.
+// done reports whether the work is done. A nil fence is done.
 func (f *fence) done() bool {
 	if f == nil {
 		return true
@@ -24,10 +24,10 @@ func (f *fence) done() bool {
 	return f.finished
 }
 
-// canceled is the fence of lost work whose own fence is gone.
+// canceled is the fence of lost work if the work's own fence no longer exists.
 var canceled = &fence{finished: true, failed: true}
 
-// errno returns what a wait for the fence returns that has ended.
+// errno returns the result of waiting for the fence, after it has finished.
 func (f *fence) errno() syscall.Errno {
 	if f != nil && f.failed {
 		return syscall.ECANCELED
@@ -35,26 +35,26 @@ func (f *fence) errno() syscall.Errno {
 	return 0
 }
 
-// finish makes f done.
+// finish marks f as done.
 func (f *fence) finish() { f.finished, f.work, f.before = true, nil, nil }
 
 // syncobj is a sync object: a binary one has one point with value 0.
 type syncobj struct {
-	points  []point // points that are not reached, and the last one, by ascending value
+	points  []point // points that are not reached yet, and the last one, in ascending order
 	reached uint64
-	link    *sharedSync // nil if it was not passed on
+	link    *sharedSync // nil if it is not shared with another file
 }
 
-// point is a value of a timeline with the work that reaches it.
+// point is a value of a timeline, with the work that reaches it.
 type point struct {
 	value uint64
 	fence *fence
 }
 
-// set puts the fence in, for a binary object: all that was there goes.
+// set replaces all points by the fence. The object becomes binary.
 func (s *syncobj) set(f *fence) { s.points = []point{{0, f}} }
 
-// add appends a point; 0 makes the object binary.
+// add appends a point to the timeline. Value 0 makes the object binary instead.
 func (s *syncobj) add(value uint64, f *fence) {
 	if value == 0 {
 		s.set(f)
@@ -69,7 +69,7 @@ func (s *syncobj) add(value uint64, f *fence) {
 	s.points = append(s.points, p)
 }
 
-// settle forgets points that are reached.
+// settle removes points that are reached.
 func (s *syncobj) settle() {
 	n := 0
 	for n < len(s.points) && s.points[n].fence.done() {
@@ -79,8 +79,8 @@ func (s *syncobj) settle() {
 	s.points = slices.Delete(s.points, 0, min(n, max(len(s.points)-1, 0)))
 }
 
-// at returns the work after which the object has the value; ok is false if nobody has
-// submitted any. Value 0 asks for all that was submitted.
+// at returns the work after which the object has reached the value. Value 0 asks for all submitted work. ok is false
+// if nobody has submitted such work yet.
 func (s *syncobj) at(value uint64) (f *fence, ok bool) {
 	s.settle()
 	switch n := len(s.points); {
@@ -97,7 +97,7 @@ func (s *syncobj) at(value uint64) (f *fence, ok bool) {
 	return nil, false
 }
 
-// submitted returns the highest value that somebody has submitted work for.
+// submitted returns the highest value for which work was submitted.
 func (s *syncobj) submitted() uint64 {
 	s.settle()
 	if n := len(s.points); n > 0 {

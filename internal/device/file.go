@@ -11,29 +11,29 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// File is one open file of the render node: an address space with its own buffer objects,
-// contexts and sync objects. It is safe for concurrent use.
+// File is one open file of the render node: an address space with its own buffer objects, contexts and sync objects.
+// It is safe for concurrent use.
 type File struct {
 	dev   *Device
 	id    int // counts from 1
 	store *store
 	space *space
 
-	ctx    context.Context // ends with the file, before what runs has returned
+	ctx    context.Context // canceled by Close before the work of the file has ended
 	cancel context.CancelFunc
-	closed atomic.Bool   // by Close, whose second call does nothing
-	ended  chan struct{} // closed when the engine has ended
+	closed atomic.Bool   // set by Close; a second Close does nothing
+	ended  chan struct{} // closed when the engine has stopped
 	calls  sync.WaitGroup
 
-	stopTimes func() // lets the time model return soon; nil without times
+	stopTimes func() // makes the time model return soon; nil without one
 
 	host     userMemories
 	names    processNames
-	oneByOne sync.Mutex // held by a dispatch that watchers or times look at
-	recorded sync.Mutex // guards what the engine counts of dispatches and kernels
+	oneByOne sync.Mutex // held by a dispatch that watchers or the time model observe
+	recorded sync.Mutex // guards the engine's counts of dispatches and kernels
 
-	mu       monitor // guards what follows
-	kfd      *KFD    // which allocates here, too; nil if the process has not opened /dev/kfd
+	mu       monitor // guards the fields below
+	kfd      *KFD    // also allocates here; nil if the process has not opened /dev/kfd
 	bos      handles[bo]
 	lists    handles[boList]
 	contexts handles[gpuContext]
@@ -41,11 +41,11 @@ type File struct {
 	engine   engine
 	lost     bool // a context was lost
 
-	echoes []echo     // changes of shared sync objects that other files have not seen
-	joined []*syncobj // shared sync objects that are new here
+	echoes []echo     // changes of shared sync objects that other files have not received yet
+	joined []*syncobj // shared sync objects that this file has just joined
 }
 
-// Open opens the device once more. The error says that there is no memory for it.
+// Open opens the device. The error says that memory is exhausted.
 func (d *Device) Open() (*File, error) {
 	s, err := newStore(d.options.MemoryBytes)
 	if err != nil {
@@ -80,24 +80,23 @@ func (d *Device) Open() (*File, error) {
 	return f, nil
 }
 
-// Number is the number of the file among those of the device, from 1 on.
+// Number returns the file's number among those of the device, from 1 on.
 func (f *File) Number() int { return f.id }
 
-// Stamps returns how many time stamps of the card programs have asked for by this file: by packets and by INFO. What
-// kernels read is not counted, nor what queues of /dev/kfd note in each signal.
+// Stamps returns how many time stamps programs have requested through this file, by packets and by the ioctl INFO.
+// Clock reads in kernels do not count, nor do the times that /dev/kfd queues store in signals.
 func (f *File) Stamps() uint64 { return f.engine.clock.stamps.Load() }
 
-// Memory returns the memory file that holds all buffer objects, at the offsets that
-// GEM_MMAP gives. It cannot be shrunk. The device closes it; who keeps it duplicates it.
+// Memory returns the memory file that holds all buffer objects, at the offsets that the ioctl GEM_MMAP returns. It
+// cannot be shrunk. The device closes it: a caller that needs it longer must duplicate the descriptor.
 func (f *File) Memory() *os.File { return f.store.file }
 
-// Close ends what runs and gives everything back. Ioctls that wait end with EINTR, those
-// that come later are ENODEV.
+// Close stops all work and frees all memory. Ioctls that wait end with EINTR, later ones with ENODEV.
 func (f *File) Close() error {
 	if f.closed.Swap(true) {
 		return nil
 	}
-	f.cancel() // before the lock: what works under it ends
+	f.cancel() // before taking the lock, so that goroutines that hold it end
 	f.mu.Lock()
 	if f.stopTimes != nil && f.engine.pending > 0 {
 		f.stopTimes()
@@ -109,9 +108,9 @@ func (f *File) Close() error {
 	delete(f.dev.open, f)
 	f.dev.mu.Unlock()
 	if kfd != nil {
-		kfd.stop() // it executes packets in this file's memory
+		kfd.stop() // its queues use this file's memory
 		f.mu.Lock()
-		if f.kfd == kfd { // it has not been closed meanwhile
+		if f.kfd == kfd { // unless it was closed meanwhile
 			kfd.leaveShares()
 			f.kfd = nil
 		}
@@ -130,7 +129,7 @@ func (f *File) Close() error {
 	return f.store.close()
 }
 
-// logf writes a line to the log of the device, with the file it is about.
+// logf writes a line to the device's log, prefixed with the file's number.
 func (f *File) logf(format string, args ...any) {
 	f.dev.logf("file %d: %s", f.id, fmt.Sprintf(format, args...))
 }

@@ -13,29 +13,30 @@ const (
 	domainGWS  = 0x10
 	domainOA   = 0x20
 
-	domainOnChip = domainGDS | domainGWS | domainOA // they have a handle and no storage
+	domainOnChip = domainGDS | domainGWS | domainOA // these domains have a handle and no storage
 )
 
 // bo is a buffer object.
 type bo struct {
 	handle uint32
-	off    uint64 // in the memory file
-	size   uint64 // of its storage, 0 for what lies on the chip
+	off    uint64 // offset in the memory file
+	size   uint64 // size of the storage, 0 for memory on the chip
 	create gemCreateIn
 	meta   gemMetadataData
-	name   string                // its name in faults
-	host   *userMemory           // what it stands for, or is exchanged with; nil if its storage is all
-	shared *sharedMemory         // the file that shares its content with other processes, nil if it is not shared
-	share  *share                // its storage, if other open files have that, too
-	maps   map[*mapping]struct{} // where it is mapped; the lock of the space guards it
+	name   string // name in faults
+	// memory of the process behind this object, or copied to and from it; nil if it only has its own storage
+	host   *userMemory
+	shared *sharedMemory         // the file through which other processes share the content, nil if it is not shared
+	share  *share                // the storage, if other open files have it in their address space too
+	maps   map[*mapping]struct{} // its mappings, guarded by the lock of the address space
 }
 
 type gemCreateIn struct{ Size, Alignment, Domains, Flags uint64 }
 
 type handleOut struct{ Handle, _ uint32 }
 
-// Buffer objects begin and end at multiples of boAlign in the memory file. The alignment that they ask
-// for, at most maxAlign, is about GPU addresses, which drivers choose.
+// Buffer objects begin and end at multiples of boAlign in the memory file. The alignment that programs ask for, at
+// most maxAlign, concerns GPU addresses, which drivers choose.
 const (
 	boAlign  = 64 << 10
 	maxAlign = 1 << 31
@@ -49,7 +50,7 @@ func (f *File) gemCreate(c *call, in *gemCreateIn) (out handleOut, errno syscall
 	return f.addObject(c, &bo{create: *in})
 }
 
-// addObject gives b its storage, unless it lies on the chip, and a handle.
+// addObject allocates storage for b, unless it is on-chip memory, and a handle.
 func (f *File) addObject(c *call, b *bo) (out handleOut, errno syscall.Errno) {
 	in := &b.create
 	f.mu.Lock()
@@ -59,7 +60,7 @@ func (f *File) addObject(c *call, b *bo) (out handleOut, errno syscall.Errno) {
 			return out, syscall.EINVAL
 		}
 		left := f.store.size - f.store.taken()
-		if in.Size <= left { // so that it can be rounded up
+		if in.Size <= left { // so that rounding up cannot overflow
 			b.size = (in.Size + boAlign - 1) &^ (boAlign - 1)
 		}
 		var ok bool
@@ -177,7 +178,7 @@ func (f *File) gemOp(c *call, in *gemOp) (gemOp, syscall.Errno) {
 	case in.Op == setPlacement && b.host != nil && b.shared == nil:
 		return *in, syscall.EPERM
 	case in.Op == setPlacement:
-		return *in, 0 // all memory is one
+		return *in, 0 // there is only one kind of memory, so placement has no effect
 	}
 	return *in, syscall.EINVAL
 }

@@ -38,7 +38,7 @@ func (f *File) gemVA(_ *call, in *gemVA) (out none, errno syscall.Errno) {
 	return out, syscall.EINVAL
 }
 
-// unmap takes back a range that was mapped as a whole, once what is running is done.
+// unmap unmaps a range that was mapped as a whole, after the work in progress is done.
 func (f *File) unmap(in *gemVA) syscall.Errno {
 	var unmap func()
 	m, ok := f.space.at(in.Addr)
@@ -50,14 +50,14 @@ func (f *File) unmap(in *gemVA) syscall.Errno {
 		if in.Flags&pagePRT == 0 {
 			return syscall.ENOENT
 		}
-		f.space.clear(in.Addr, in.Addr+in.Size) // it may have been mapped in pieces
+		f.space.clear(in.Addr, in.Addr+in.Size) // also if it was mapped in pieces
 		return 0
 	}
 	f.afterWork(unmap)
 	return 0
 }
 
-// mapVA maps a piece of a buffer object, or nothing where a sparse resource is not bound.
+// mapVA maps a piece of a buffer object, or the unbound range of a sparse resource.
 func (f *File) mapVA(in *gemVA) syscall.Errno {
 	m := &mapping{lo: in.Addr, hi: in.Addr + in.Size, flags: in.Flags}
 	if in.Flags&pagePRT == 0 {
@@ -73,7 +73,7 @@ func (f *File) mapVA(in *gemVA) syscall.Errno {
 			m.flags &^= pageWriteable
 		}
 	} else {
-		m.flags |= pageWriteable // stores there are dropped
+		m.flags |= pageWriteable // stores are allowed, and dropped
 	}
 	if in.Operation == vaReplace {
 		f.space.clear(m.lo, m.hi)

@@ -1,12 +1,12 @@
 package device
 
-// handles gives objects of a file the lowest free number from 1 on, as the kernel does.
+// handles assigns to each object of a file the lowest free number from 1 on, like the kernel.
 type handles[T any] struct {
-	items []*T // items[n-1] has number n, nil is free
-	low   int  // no item before is free
+	items []*T // items[n-1] has number n; nil entries are free
+	low   int  // all entries below this index are used
 }
 
-// maxHandles bounds what a client can make of one kind.
+// maxHandles limits the objects of one kind that a client can create.
 const maxHandles = 1 << 20
 
 // add returns the number of v; ok is false if there are too many.
@@ -24,7 +24,7 @@ func (h *handles[T]) add(v *T) (n uint32, ok bool) {
 	return uint32(h.low) + 1, true
 }
 
-// get returns what has number n, nil if nothing.
+// get returns the object with number n, or nil.
 func (h *handles[T]) get(n uint32) *T {
 	if n == 0 || uint64(n) > uint64(len(h.items)) {
 		return nil
@@ -32,7 +32,7 @@ func (h *handles[T]) get(n uint32) *T {
 	return h.items[n-1]
 }
 
-// remove frees number n and returns what had it.
+// remove frees number n and returns the object that had it.
 func (h *handles[T]) remove(n uint32) *T {
 	v := h.get(n)
 	if v != nil {

@@ -11,10 +11,10 @@ type infoIn struct {
 	Pointer uint64
 	Size    uint32
 	Query   uint32
-	Arg     [4]uint32 // by query
+	Arg     [4]uint32 // arguments of the query
 }
 
-// info answers a query: at most as many bytes as the caller has room for.
+// info answers a query. It writes at most as many bytes as the caller's buffer has.
 func (f *File) info(c *call, in *infoIn) (out none, errno syscall.Errno) {
 	q, ok := queries[in.Query]
 	if !ok {
@@ -34,7 +34,7 @@ type query struct {
 	answer func(f *File, arg [4]uint32) ([]byte, syscall.Errno)
 }
 
-// gives makes the row of a query whose answer is a struct.
+// gives returns the table entry of a query whose answer is a struct.
 func gives[T any](name string, answer func(f *File, arg [4]uint32) T) query {
 	return query{name, func(f *File, arg [4]uint32) ([]byte, syscall.Errno) {
 		v := answer(f, arg)
@@ -44,12 +44,12 @@ func gives[T any](name string, answer func(f *File, arg [4]uint32) T) query {
 	}}
 }
 
-// zeros answers a query about what the device does not have.
+// zeros returns the entry of a query about a feature that the device does not have. The answer is size zeros.
 func zeros(name string, size int) query {
 	return query{name, func(*File, [4]uint32) ([]byte, syscall.Errno) { return make([]byte, size), 0 }}
 }
 
-// queries are the INFO queries that are answered.
+// queries are the implemented INFO queries.
 var queries = map[uint32]query{
 	0x00: gives("ACCEL_WORKING", func(*File, [4]uint32) uint32 { return 1 }),
 	0x02: gives("HW_IP_INFO", (*File).hwIP),
@@ -89,7 +89,7 @@ const (
 	ipCompute ipType = 1
 )
 
-// String names the kind as users know it.
+// String returns the name that users know.
 func (ip ipType) String() string {
 	switch ip { //exhaustive:enforce
 	case ipGFX:
@@ -100,7 +100,7 @@ func (ip ipType) String() string {
 	return "unknown"
 }
 
-// ringCounts says how many rings an engine has.
+// ringCounts is the number of rings of each engine.
 var ringCounts = map[ipType]uint32{ipGFX: 1, ipCompute: 4}
 
 type hwIPInfo struct {
@@ -124,7 +124,7 @@ func (f *File) hwIP(arg [4]uint32) hwIPInfo {
 
 type firmwareInfo struct{ Version, Feature uint32 }
 
-// firmware is new enough that drivers work around no bug of old microcode.
+// firmware returns versions that are so new that drivers need no workaround for bugs of old microcode.
 func (f *File) firmware(arg [4]uint32) firmwareInfo {
 	const me, pfp, ce, mec = 0x04, 0x05, 0x06, 0x08
 	switch arg[0] {
@@ -134,7 +134,7 @@ func (f *File) firmware(arg [4]uint32) firmwareInfo {
 	return firmwareInfo{}
 }
 
-// timestamp is the clock of the GPU.
+// timestamp returns the GPU's clock.
 func (f *File) timestamp([4]uint32) uint64 { return f.engine.clock.stamp() }
 
 func (f *File) usage([4]uint32) uint64 {
@@ -143,7 +143,7 @@ func (f *File) usage([4]uint32) uint64 {
 	return f.store.taken()
 }
 
-// heap is the size of VRAM, and of GTT.
+// heap returns the size of VRAM, which is also the size of GTT.
 func (f *File) heap() uint64 { return f.dev.vramBytes() }
 
 type vramGTT struct{ VRAM, Visible, GTT uint64 }
@@ -161,7 +161,7 @@ func (f *File) memoryInfo(arg [4]uint32) memoryInfo {
 	return memoryInfo{h, h, gtt}
 }
 
-// sensor gives the clocks in MHz; what would have to be measured is 0.
+// sensor returns clocks in MHz, and 0 for values that real cards measure.
 func (f *File) sensor(arg [4]uint32) uint32 {
 	const sclk, mclk, stableSclk, stableMclk = 1, 2, 8, 9
 	switch arg[0] {

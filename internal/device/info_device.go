@@ -8,15 +8,15 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
-// Facts of the device that no chip differs in or that nothing depends on.
+// Properties of the device that are the same for all chips, or that no driver uses.
 const (
-	memoryMHz  = 1000 // reported
-	typicalMHz = 1000 // of the engine, where the project has no product data
+	memoryMHz  = 1000 // memory clock that is reported
+	typicalMHz = 1000 // engine clock of chips for which the project has no product data
 
-	// counterKHz is the clock that timestamps count: 27 MHz.
+	// counterKHz is the frequency of the timestamp counter: 27 MHz.
 	counterKHz = 27000
 
-	// GPU addresses. There is no high half, so that a 48-bit address is the same in
+	// GPU addresses start here. All lie in the low half of the 48-bit space, so that an address is the same in
 	// descriptors, registers and packets.
 	vaStart = 0x200000
 	vaEnd   = 1 << 47
@@ -75,8 +75,8 @@ func (f *File) deviceInfo([4]uint32) deviceInfo {
 	return info
 }
 
-// registers are the registers that drivers read, by dword offset: the tiling registers are those
-// that the simulator tiles with. Nothing is harvested, so the others are 0.
+// registers returns the registers that drivers read, by dword offset. The tiling registers have the values with which
+// the simulator tiles. The registers of disabled units are 0, because no unit is disabled.
 func registers(t *chip.Tiling) map[uint32]uint32 {
 	const (
 		mcArbRAMCfg        = 0x9d8
@@ -106,7 +106,7 @@ func registers(t *chip.Tiling) map[uint32]uint32 {
 	return regs
 }
 
-// maxRegisters is how many one query reads.
+// maxRegisters is how many registers one query may read.
 const maxRegisters = 128
 
 func (f *File) readRegisters(arg [4]uint32) ([]byte, syscall.Errno) {
@@ -126,7 +126,7 @@ func (f *File) readRegisters(arg [4]uint32) ([]byte, syscall.Errno) {
 	return b, 0
 }
 
-// boardOf returns the board that stands for a chip, the zero value if there is none.
+// boardOf returns the board that represents a chip, or the zero value if no board is known.
 func boardOf(c chip.Chip) (b chip.Board) {
 	if known := chip.LookupBoard(c.Name); known != nil {
 		b = *known

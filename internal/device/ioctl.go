@@ -19,45 +19,44 @@ type Process interface {
 type call struct {
 	ctx  context.Context // ends when the caller is gone
 	proc Process
-	log  []string // what is written to the log when its handler has returned, which may hold locks
+	log  []string // lines to log after the handler has returned, because a handler may hold locks
 }
 
-// logf writes a line to the log of the device when the handler has returned.
+// logf adds a line to the device's log. It is written after the handler has returned.
 func (c *call) logf(format string, args ...any) { c.log = append(c.log, fmt.Sprintf(format, args...)) }
 
 // Numbers of ioctls. Source: asm-generic/ioctl.h, drm.h.
 const (
 	drmType     = 'd'
-	commandBase = 0x40 // of the driver's own
+	commandBase = 0x40 // first number of the driver's own ioctls
 
-	dirRead = 2 // the caller reads what comes back
+	dirRead = 2 // the caller reads a result
 )
 
 // request is a decoded request number.
 type request struct {
 	nr   uint8
-	size int // of the struct in bytes
+	size int // size of the struct in bytes
 	back bool
 }
 
-// parseRequest decodes a request number. It fails if the request is not of the type kind.
+// parseRequest decodes a request number. It fails if the request is not of type kind.
 func parseRequest(v uint32, kind uint32) (r request, ok bool) {
 	return request{nr: uint8(v), size: int(v >> 16 & 0x3fff), back: v>>30&dirRead != 0}, v>>8&0xff == kind
 }
 
-// handler answers one ioctl on an R, an open file: it reads the struct from b and writes what goes
-// back to it.
+// handler implements one ioctl on an R, an open file. It reads the struct from b and stores the result there.
 type handler[R any] func(r R, c *call, b []byte) syscall.Errno
 
-// entry is one ioctl on an R that is answered.
+// entry is an implemented ioctl on an R.
 type entry[R any] struct {
 	name string
-	size int // of its struct
+	size int // size of its struct
 	do   handler[R]
 }
 
-// on makes the row of an ioctl whose struct is In, or a union of In and Out: all of In is
-// read before Out is written.
+// on returns the table entry of an ioctl whose struct is In, or a union of In and Out: In is read completely before
+// Out is written.
 func on[R, In, Out any](name string, do func(r R, c *call, in *In) (Out, syscall.Errno)) entry[R] {
 	var (
 		in  In
@@ -75,11 +74,10 @@ func on[R, In, Out any](name string, do func(r R, c *call, in *In) (Out, syscall
 	}}
 }
 
-// none is the Out of an ioctl that gives nothing back.
+// none is the Out type of an ioctl without a result.
 type none struct{}
 
-// decode and encode move structs of the kernel's interface, which have fixed sizes and no
-// hidden padding.
+// decode and encode convert structs of the kernel's interface, which have fixed sizes and no hidden padding.
 func decode(b []byte, v any) {
 	if _, err := binary.Decode(b, binary.LittleEndian, v); err != nil {
 		panic(fmt.Sprintf("device: %T in %d bytes: %v", v, len(b), err))
@@ -92,8 +90,8 @@ func encode(b []byte, v any) {
 	}
 }
 
-// Ioctl answers an ioctl on the file: arg is the address of its struct in the memory of the
-// caller. It may wait, until ctx ends; then it is EINTR. It is safe for concurrent use.
+// Ioctl executes an ioctl on the file. arg is the address of its struct in the caller's memory. It may wait until ctx
+// ends, and returns EINTR then. It is safe for concurrent use.
 func (f *File) Ioctl(ctx context.Context, p Process, req uint32, arg uint64) syscall.Errno {
 	ctx = contexts.Given(ctx)
 	r, ok := parseRequest(req, drmType)
@@ -130,7 +128,7 @@ type logger interface {
 	logf(format string, args ...any)
 }
 
-// answer does what an ioctl asks of r. What its handler has to log is written when it has returned.
+// answer executes the ioctl e on r. It writes the handler's log lines after the handler has returned.
 func answer[R logger](ctx context.Context, r R, e *entry[R], p Process, q request, arg uint64) syscall.Errno {
 	b := make([]byte, max(e.size, q.size))
 	if err := p.ReadAt(b[:q.size], arg); err != nil {
@@ -149,16 +147,15 @@ func answer[R logger](ctx context.Context, r R, e *entry[R], p Process, q reques
 	return errno
 }
 
-// onRenderNodes reports whether a render node may have an ioctl: those of the driver and of sync
-// objects. The kernel refuses all others of DRM, about displays and names of buffers, on the
-// render node of any card, and libraries try them to find out which kind of node they have.
-// Source: DRM_RENDER_ALLOW in drm_ioctl.c.
+// onRenderNodes reports whether render nodes accept an ioctl: those of the driver and of sync objects. On the render
+// node of any card the kernel refuses the other ioctls of DRM, which concern displays and names of buffers. Libraries
+// try them to find out which kind of node they have opened. Source: DRM_RENDER_ALLOW in drm_ioctl.c.
 func onRenderNodes(nr uint8) bool {
 	const driverEnd, syncobjs, setClientName = 0xa0, 0xbf, 0xd1
 	return nr >= commandBase && nr < driverEnd || nr >= syncobjs && nr <= setClientName
 }
 
-// write copies b to the memory of the caller.
+// write copies b to addr in the memory of the caller.
 func (c *call) write(b []byte, addr uint64) syscall.Errno {
 	if err := c.proc.WriteAt(b, addr); err != nil {
 		return syscall.EFAULT

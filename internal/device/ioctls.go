@@ -2,7 +2,7 @@ package device
 
 import "syscall"
 
-// Numbers that more than the table names.
+// Ioctl numbers that are used outside of the table.
 const (
 	nrGemClose  = 0x09
 	nrGemCreate = commandBase + 0x00
@@ -28,7 +28,7 @@ const (
 	nrTimelineSignal = 0xcd
 )
 
-// ioctls are the ioctls that are answered, by number. Source: drm.h, amdgpu_drm.h.
+// ioctls are the implemented ioctls, by number. Source: drm.h, amdgpu_drm.h.
 var ioctls = map[uint8]entry[*File]{
 	0x00:       on("VERSION", (*File).version),
 	nrGemClose: on("GEM_CLOSE", (*File).gemClose),
@@ -77,8 +77,8 @@ type drmVersion struct {
 // driverName is the name of the kernel driver.
 const driverName = "amdgpu"
 
-// version answers who the driver is. It is asked twice, first with empty buffers for the
-// lengths. The minor number says what the interface can do: 49 is the number of Linux 6.2.
+// version returns the driver's name and version. Programs call it twice, first with empty buffers to learn the
+// lengths. The minor number stands for the features of the interface: 49 is the number in Linux 6.2.
 func (f *File) version(c *call, in *drmVersion) (drmVersion, syscall.Errno) {
 	in.Major, in.Minor, in.Patch = 3, 49, 0
 	for _, s := range []struct {

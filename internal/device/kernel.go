@@ -8,46 +8,47 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// Kernel is a program that an open file has dispatched. Kernels have numbers, in the order of their
-// first dispatch, since machine code has no names; those of ROCm have names, too, where the code
-// objects of the process are known, and those of Vulkan where the driver writes debug labels.
+// Kernel is a program that an open file has dispatched. Machine code has no names, so kernels have numbers, in the
+// order of their first dispatch. Some have names too: kernels of ROCm whose code object is known, and kernels of
+// Vulkan if the driver writes debug labels.
 type Kernel struct {
-	File, Number int // from 1 on; kernels of one number are the same code, which the driver has placed more than once
+	// from 1 on; kernels with the same number have the same code, which the driver has placed at several addresses
+	File, Number int
 
-	Name    string // as the code object has it, as in "_Z4vaddPKfi", or a debug label; "" if it is not known
-	Source  string // the line that it was compiled from, as in "vadd.hip:4"; "" if it is not known
-	Load    uint64 // load address of the code object: PCs less that are the PCs of the file; 0 if it is not known
-	Runtime bool   // it is a kernel of ROCm's runtime itself, for copies and fills
+	Name    string // mangled name from the code object, such as "_Z4vaddPKfi", or a debug label; "" if unknown
+	Source  string // source line of the first instruction, such as "vadd.hip:4"; "" if unknown
+	Load    uint64 // load address of the code object, 0 if unknown; a PC minus Load is the address in the file
+	Runtime bool   // it belongs to ROCm's runtime, which copies and fills memory with it
 
-	Code       string // where it began when it was first seen, as in "buffer object 4 + 0x100"
-	Address    uint64 // the same as an address: what PCs of findings count from
+	Code       string // its first location, such as "buffer object 4 + 0x100"
+	Address    uint64 // the same location as an address; PCs in findings are relative to it
 	RSRC       gcn.RSRC
 	Dispatches int
-	Cycles     uint64     // all its dispatches together, 0 without times
-	Total      sim.Result // of all dispatches
+	Cycles     uint64     // sum over all its dispatches, 0 without a time model
+	Total      sim.Result // sum over all its dispatches
 
-	text uint64 // hash of its code, 0 if it is not known where that ends
+	text uint64 // hash of its code, 0 if the code's end is unknown
 }
 
-// kernelKey tells kernels apart: drivers reuse addresses.
+// kernelKey distinguishes kernels. The address alone does not, because drivers reuse addresses.
 type kernelKey struct {
 	address uint64
 	rsrc    gcn.RSRC
-	code    uint64 // hash of what begins there
+	code    uint64 // hash of the memory at the address
 }
 
-// codeSample is how much of the code of a kernel is looked at to tell it from another one at
-// the same address.
+// codeSample is how many bytes of a kernel's code are hashed to distinguish it from an earlier kernel at the same
+// address.
 const codeSample = 4 << 10
 
 var codeSeed = maphash.MakeSeed()
 
-// kernel returns the kernel of a dispatch, a new one if it was not seen before.
+// kernel returns the kernel of a dispatch. It creates it at the first dispatch.
 func (f *File) kernel(d *Dispatch) *Kernel {
 	r := &d.Registers
 	code, err := f.space.span(r.Program, codeSample, false)
 	if err != nil {
-		code = nil // the dispatch will say so
+		code = nil // the dispatch itself will report the error
 	}
 	key := kernelKey{r.Program, r.RSRC, maphash.Bytes(codeSeed, code)}
 	e := &f.engine
@@ -58,7 +59,8 @@ func (f *File) kernel(d *Dispatch) *Kernel {
 	if k == nil {
 		fresh = &Kernel{File: f.id, Code: d.Code, Address: r.Program, RSRC: r.RSRC}
 		if d.identify != nil {
-			d.identify(fresh, code) // it may take long, and dispatches of other queues continue
+			// without the lock, because it may take long, and dispatches of other queues continue
+			d.identify(fresh, code)
 		}
 	}
 	f.recorded.Lock()
@@ -81,7 +83,7 @@ func (f *File) kernel(d *Dispatch) *Kernel {
 	return k
 }
 
-// numberOf returns the number of a kernel that is new. The caller holds the lock of the record.
+// numberOf returns the number for a new kernel. The caller holds the lock of the record.
 func (e *engine) numberOf(k *Kernel) int {
 	same := kernelKey{rsrc: k.RSRC, code: k.text}
 	if n := e.numbers[same]; n > 0 && k.text != 0 {
@@ -95,8 +97,8 @@ func (e *engine) numberOf(k *Kernel) int {
 	return e.distinct
 }
 
-// labelled returns a name for a kernel without one, after the debug label under which it first runs: with a number if
-// others have it already. The caller holds the lock of the record.
+// labelled returns a name for a kernel without one: the debug label of its first dispatch, with a number appended if
+// another kernel has that name. The caller holds the lock of the record.
 func (e *engine) labelled(label string) string {
 	if label == "" {
 		return ""
@@ -111,8 +113,7 @@ func (e *engine) labelled(label string) string {
 	return label
 }
 
-// Kernels returns the kernels that were dispatched. Those of a file change until it is
-// closed.
+// Kernels returns the kernels that were dispatched. Those of an open file still change.
 func (d *Device) Kernels() []*Kernel {
 	d.mu.Lock()
 	defer d.mu.Unlock()

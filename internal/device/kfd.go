@@ -13,57 +13,57 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 )
 
-// KFD is one open file of /dev/kfd, the door of ROCm to the card. Its process allocates memory in the
-// address space of an open [File] of the render node, which ACQUIRE_VM names, and submits work by
-// writing packets to rings in that memory: no ioctl says so, a goroutine looks. It is safe for
+// KFD is one open file of /dev/kfd, through which ROCm uses the card. The process allocates memory in the address
+// space of an open [File] of the render node, which it names in the ioctl ACQUIRE_VM. It submits work by writing
+// packets to rings in that memory. No ioctl announces such packets, so a goroutine polls the rings. KFD is safe for
 // concurrent use.
 //
-// Source: linux/kfd_ioctl.h; libhsakmt and ROCR-Runtime of ROCm 5.2 say what their users need.
+// Source: linux/kfd_ioctl.h; libhsakmt and ROCR-Runtime of ROCm 5.2 for the behaviour that they rely on.
 type KFD struct {
 	dev *Device
 	mem memory // the pages that programs map from /dev/kfd
 
-	ctx    context.Context // ends with the file
+	ctx    context.Context // ends when the file closes
 	cancel context.CancelFunc
-	calls  sync.WaitGroup // ioctls that run
-	work   sync.WaitGroup // the goroutine that looks at rings, and goroutines that execute packets
-	wake   chan struct{}  // has an element when rings are to be looked at soon
-	once   sync.Once      // of stop
+	calls  sync.WaitGroup // ioctls in progress
+	work   sync.WaitGroup // the goroutine that polls rings, and the goroutines that execute packets
+	wake   chan struct{}  // has an element if rings must be polled soon
+	once   sync.Once      // guards stop
 
-	// arm makes the next store to a doorbell call lookSoon, and reports whether it does. hush ends that. Both are set
-	// with the first queue, where the transport can do that.
+	// arm makes the next store to a doorbell call lookSoon, and reports whether the transport can do that. hush
+	// undoes it. Both are set with the first queue if the transport offers them.
 	arm  func() bool
 	hush func()
 
-	objects kfdObjects // its owner is set with file
+	objects kfdObjects // its owner is set together with file
 
-	mu      monitor // guards what follows
+	mu      monitor // guards the fields below
 	file    *File   // nil before ACQUIRE_VM
 	buffers map[uint64]*kfdBuffer
-	named   uint64 // buffers so far
+	named   uint64 // number of buffers that were named
 	page    []byte // event slots
 	events  map[uint32]*kfdEvent
-	queues  []*kfdQueue // by number; nil is free
+	queues  []*kfdQueue // by number; nil entries are free
 	scratch uint64      // SH_HIDDEN_PRIVATE_BASE
 }
 
-// gpuID is the number of the GPU in the interface. Each device has the same: each process sees one.
+// gpuID is the GPU's number in the interface. It is the same for all devices, because a process sees only one.
 const gpuID = 0x4711
 
-// Layout of the memory file of an open /dev/kfd. libhsakmt takes offsets of doorbells apart into 32-bit
-// halves and needs the low half of that of the page to be 0.
+// Layout of the memory file of an open /dev/kfd. libhsakmt splits offsets of doorbells into 32-bit halves, and needs
+// an offset of the page whose low half is 0.
 const (
-	remapOffset    = 0       // the page with registers that flush the HDP
+	remapOffset    = 0       // the page with the registers that flush the HDP
 	doorbellOffset = 1 << 32 // the doorbells, which the simulator does not read
 	kfdFileBytes   = doorbellOffset + 0x10000
 )
 
-// HasKFD reports whether the amdgpu driver offers /dev/kfd for the chip: GCN 1.0 has no user-mode
-// queues.
+// HasKFD reports whether the amdgpu driver offers /dev/kfd for the chip. It does not for GCN 1.0, which has no
+// user-mode queues.
 func (d *Device) HasKFD() bool { return isa.TraitsOf(d.chip.Target).Version[0] >= 7 }
 
-// OpenKFD opens /dev/kfd once more. The error is [errors.ErrUnsupported] where [Device.HasKFD] is
-// false, or says that there is no memory for it.
+// OpenKFD opens /dev/kfd. The error is [errors.ErrUnsupported] if [Device.HasKFD] is false; otherwise it says that
+// memory is exhausted.
 func (d *Device) OpenKFD() (*KFD, error) {
 	if !d.HasKFD() {
 		return nil, fmt.Errorf("device: %s has no /dev/kfd: %w", d.chip.Name, errors.ErrUnsupported)
@@ -79,11 +79,10 @@ func (d *Device) OpenKFD() (*KFD, error) {
 	return k, nil
 }
 
-// Memory returns the memory file with the pages that programs map from /dev/kfd. The device closes it.
+// Memory returns the memory file with the pages that programs map from /dev/kfd. The device owns it and closes it.
 func (k *KFD) Memory() *os.File { return k.mem.file }
 
-// Close ends what runs and gives everything back. Ioctls that wait end with EINTR, those that come
-// later are ENODEV.
+// Close stops all work and frees all memory. Ioctls that wait end with EINTR, later ones with ENODEV.
 func (k *KFD) Close() error {
 	k.stop()
 	if f := k.file; f != nil {
@@ -99,7 +98,7 @@ func (k *KFD) Close() error {
 	return errors.Join(k.objects.close(), k.mem.close())
 }
 
-// stop ends all work. After it nothing reaches the file of the render node.
+// stop ends all work. After it returns nothing accesses the render node's file.
 func (k *KFD) stop() {
 	k.once.Do(func() {
 		k.cancel()
@@ -117,9 +116,9 @@ func (k *KFD) stop() {
 // logf writes a line to the log of the device.
 func (k *KFD) logf(format string, args ...any) { k.dev.logf("kfd: "+format, args...) }
 
-// Ioctl answers an ioctl on the file, as [File.Ioctl] does. For ACQUIRE_VM, p must have an Inode method, which tells
-// the inode of an open file of the caller; for memory of the process (userptr), p must implement [Holder]. If that
-// holds a [Loader], kernels have names.
+// Ioctl executes an ioctl on the file, like [File.Ioctl]. For ACQUIRE_VM, p must have an Inode method, which returns
+// the inode of an open file of the caller. For memory of the process (userptr), p must implement [Holder]. If the
+// held process implements [Loader], kernels get names.
 func (k *KFD) Ioctl(ctx context.Context, p Process, req uint32, arg uint64) syscall.Errno {
 	const kfdType = 'K'
 	r, ok := parseRequest(req, kfdType)
@@ -152,7 +151,7 @@ func (k *KFD) Ioctl(ctx context.Context, p Process, req uint32, arg uint64) sysc
 	return answer(ctx, k, &e, p, r, arg)
 }
 
-// lookSoon makes the goroutine that looks at rings look at once.
+// lookSoon wakes the goroutine that polls rings.
 func (k *KFD) lookSoon() {
 	select {
 	case k.wake <- struct{}{}:
@@ -160,7 +159,7 @@ func (k *KFD) lookSoon() {
 	}
 }
 
-// acquire binds the address space of an open file of the render node.
+// acquire binds the KFD to the address space of an open file of the render node.
 func (k *KFD) acquire(p Process, fd int, gpu uint32) syscall.Errno {
 	who, ok := p.(interface {
 		Inode(fd int) (device, inode uint64, err error)
@@ -205,7 +204,7 @@ func (k *KFD) acquire(p Process, fd int, gpu uint32) syscall.Errno {
 	return 0
 }
 
-// fileOf returns the open file whose memory file has an inode, nil if there is none.
+// fileOf returns the open file whose memory file has that inode, or nil.
 func (d *Device) fileOf(device, inode uint64) *File {
 	d.mu.Lock()
 	defer d.mu.Unlock()

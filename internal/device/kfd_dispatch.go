@@ -12,19 +12,19 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Bounds of dispatches.
+// Limits of a dispatch.
 const (
 	maxGroupItems = 1024
 	maxGroupLDS   = 64 << 10
 )
 
-// name returns the name of the queue in reports.
+// name returns the queue's name for reports.
 func (q *kfdQueue) name() string {
 	return fmt.Sprintf("%s queue %d", [...]string{kindPM4: "PM4", kindSDMA: "SDMA", kindAQL: "AQL"}[q.kind], q.id)
 }
 
-// dispatch executes a kernel dispatch. took is the time of the model, 0 without times. ok is false if
-// the packet has to wait for scratch, or the queue has ended.
+// dispatch executes a kernel dispatch packet. took is its duration in the time model, 0 without a time model. ok is
+// false if the packet has to wait for scratch memory, or if the queue has ended.
 func (k *KFD) dispatch(q *kfdQueue, p *aql.Packet) (took uint64, ok bool) {
 	a := p.Dispatch()
 	queue := k.bytes(q.at, aql.QueueBytes)
@@ -82,8 +82,8 @@ func (k *KFD) dispatch(q *kfdQueue, p *aql.Packet) (took uint64, ok bool) {
 	return took, true
 }
 
-// hasScratch reports whether the work-items of a queue have as much scratch as a packet wants. If not,
-// the runtime is asked once, and the packet waits until it has answered.
+// hasScratch reports whether the queue has the scratch memory per work-item that a packet needs. If it has not,
+// hasScratch asks the runtime once, and the packet waits for the runtime's answer.
 func (k *KFD) hasScratch(q *kfdQueue, queue []byte, private uint32) bool {
 	has := func() bool { return private <= binary.LittleEndian.Uint32(queue[aql.QueueScratchLane:]) }
 	if has() {
@@ -106,8 +106,8 @@ func (k *KFD) hasScratch(q *kfdQueue, queue []byte, private uint32) bool {
 	return false
 }
 
-// registers returns a dispatch as the command processor starts it: what the packet, the queue and the
-// kernel descriptor say (rules ST12 and ST14).
+// registers returns the initial registers of a dispatch, from the packet, the queue and the kernel descriptor (rules
+// ST12 and ST14).
 func (k *KFD) registers(q *kfdQueue, a *aql.Dispatch, queue []byte, kernel aql.Descriptor) sim.Compute {
 	le, o := binary.LittleEndian, &k.dev.options
 	k.mu.Lock()
@@ -149,7 +149,7 @@ func (k *KFD) registers(q *kfdQueue, a *aql.Dispatch, queue []byte, kernel aql.D
 	return c
 }
 
-// fail tells people and the runtime why a dispatch has ended early. The queue executes nothing more.
+// fail reports to the user and to the runtime why a dispatch ended early. The queue executes nothing more.
 func (k *KFD) fail(q *kfdQueue, d *Dispatch) {
 	q.dead.Store(true)
 	f := k.file
@@ -170,14 +170,14 @@ func (k *KFD) fail(q *kfdQueue, d *Dispatch) {
 		le.PutUint32(data[8:], 1) // memory is lost
 		le.PutUint32(data[12:], gpuID)
 		k.raiseAll(eventHardware, data)
-		k.tell(q, aql.TrapTaken) // ROCr 5.2 does not look at that event
+		k.tell(q, aql.TrapTaken) // ROCr 5.2 does not read that event
 	default:
 		k.tell(q, aql.IllegalCode)
 	}
 }
 
-// raiseMemoryFault tells the runtime that an address cannot be reached: kfd_hsa_memory_exception_data, "not present",
-// or "read-only" if memory is there.
+// raiseMemoryFault tells the runtime that an address cannot be accessed. The event data
+// (kfd_hsa_memory_exception_data) says "not present", or "read-only" if memory is mapped there.
 func (k *KFD) raiseMemoryFault(addr uint64) {
 	le := binary.LittleEndian
 	var data [32]byte

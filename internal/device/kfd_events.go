@@ -16,11 +16,10 @@ const (
 	eventMemory   = 8 // a memory fault
 )
 
-// maxSignalEvents is how many slots the event page has.
+// maxSignalEvents is the number of slots in the event page.
 const maxSignalEvents = 4096
 
-// unsignalled is the value of a slot of the event page until a wave or the command processor stores
-// something else there.
+// unsignalled is the value in an event page's slot that no wave and no command processor has written yet.
 const unsignalled = ^uint64(0)
 
 // kfdEvent is an event that threads of the process wait for.
@@ -28,18 +27,18 @@ type kfdEvent struct {
 	id, kind  uint32
 	autoReset bool
 	set       bool
-	data      [32]byte // of a memory or hardware exception, as in kfd_event_data
+	data      [32]byte // of a memory or hardware exception: the layout is kfd_event_data
 }
 
-// slotted reports whether waves can raise the event by its slot.
+// slotted reports whether waves can raise the event by writing its slot.
 func (e *kfdEvent) slotted() bool { return e.kind == eventSignal || e.kind == eventDebug }
 
 type kfdCreateEvent struct {
-	Page                                     uint64 // in: handle of the event page, out: its offset
+	Page                                     uint64 // in: handle of the event page; out: offset of the page
 	Trigger, Kind, AutoReset, Node, ID, Slot uint32
 }
 
-// createEvent makes an event. The first one of a process names the buffer with the slots.
+// createEvent creates an event. The first event of a process names the buffer with the slots.
 func (k *KFD) createEvent(_ *call, in *kfdCreateEvent) (kfdCreateEvent, syscall.Errno) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -54,7 +53,7 @@ func (k *KFD) createEvent(_ *call, in *kfdCreateEvent) (kfdCreateEvent, syscall.
 			word(k.page, 8*i).Store(unsignalled)
 		}
 	}
-	const others = 1 << 31 // in the numbers of events without a slot
+	const others = 1 << 31 // set in the numbers of events without a slot
 	for id := uint32(1); e.id == 0; id++ {
 		switch {
 		case id >= maxSignalEvents:
@@ -66,7 +65,7 @@ func (k *KFD) createEvent(_ *call, in *kfdCreateEvent) (kfdCreateEvent, syscall.
 		}
 	}
 	k.events[e.id] = e
-	in.Page, in.ID, in.Slot = 1<<62, e.id, 0 // user space looks whether the offset is 0
+	in.Page, in.ID, in.Slot = 1<<62, e.id, 0 // user space tests whether the offset is 0
 	if e.slotted() {
 		word(k.page, 8*uint64(e.id)).Store(unsignalled)
 		in.Trigger, in.Slot = e.id, e.id
@@ -83,7 +82,7 @@ func (k *KFD) destroyEvent(_ *call, in *kfdEventID) (kfdEventID, syscall.Errno) 
 		return *in, syscall.EINVAL
 	}
 	delete(k.events, in.ID)
-	k.mu.broadcast() // who waits for it looks again
+	k.mu.broadcast() // goroutines that wait for the event check it again
 	return *in, 0
 }
 
@@ -107,10 +106,10 @@ func (k *KFD) turnEvent(id uint32, set bool) syscall.Errno {
 	return 0
 }
 
-// raise sets an event, if there is one of that number.
+// raise sets the event with that number, if it exists.
 func (k *KFD) raise(id uint32) { _ = k.turnEvent(id, true) }
 
-// raiseAll sets all events of a kind, with data that tells what happened.
+// raiseAll sets all events of a kind. data describes the cause.
 func (k *KFD) raiseAll(kind uint32, data [32]byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -122,8 +121,7 @@ func (k *KFD) raiseAll(kind uint32, data [32]byte) {
 	k.mu.broadcast()
 }
 
-// scanSlots sets the events whose slots were written, and reports whether there were any. The caller
-// holds the lock.
+// scanSlots sets the events whose slots were written, and reports whether it found any. The caller holds the lock.
 func (k *KFD) scanSlots() (found bool) {
 	if k.page == nil {
 		return false
@@ -140,18 +138,18 @@ func (k *KFD) scanSlots() (found bool) {
 }
 
 type kfdWait struct {
-	List                        uint64 // address of entries
+	List                        uint64 // address of the entries
 	Count, All, Timeout, Result uint32
 }
 
-// kfdEventData is an entry of a list of events to wait for. The data describes the event.
+// kfdEventData is an entry in a list of events to wait for. Its data describes the event's cause.
 type kfdEventData struct {
 	Data  [32]byte
 	Ext   uint64
 	ID, _ uint32
 }
 
-// waitEvents waits for one of some events or for all of them. Result is 0, or 1 if time has run out.
+// waitEvents waits for one event of a list or for all of them. Result is 0, or 1 after a timeout.
 func (k *KFD) waitEvents(c *call, in *kfdWait) (kfdWait, syscall.Errno) {
 	if in.Count > maxSignalEvents {
 		return *in, syscall.EINVAL
@@ -163,7 +161,7 @@ func (k *KFD) waitEvents(c *call, in *kfdWait) (kfdWait, syscall.Errno) {
 	}
 	decode(b, list)
 	deadline := int64(forever)
-	if in.Timeout < 1<<32-2 { // ROCr means "for ever" by the value before the last, too
+	if in.Timeout < 1<<32-2 { // ROCr also uses the second largest value for "for ever"
 		deadline = monotonic() + int64(in.Timeout)*int64(time.Millisecond)
 	}
 	k.mu.Lock()
@@ -203,7 +201,7 @@ func (k *KFD) waitEvents(c *call, in *kfdWait) (kfdWait, syscall.Errno) {
 	return *in, c.write(b, in.List)
 }
 
-// word returns 64 bits that the process writes, too. off is a multiple of 8.
+// word returns the 64 bits at off for atomic access, because the process writes them too. off is a multiple of 8.
 func word(b []byte, off uint64) *atomic.Uint64 {
 	return (*atomic.Uint64)(unsafe.Pointer(&b[off : off+8][0]))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// Numbers of ioctls that more than the table names.
+// Ioctl numbers that are used outside of the table.
 const (
 	nrCreateQueue = 0x02
 	nrCreateEvent = 0x08
@@ -18,7 +18,7 @@ const (
 	nrUnmap       = 0x19
 )
 
-// kfdIoctls are the ioctls of /dev/kfd that are answered, by number. Source: linux/kfd_ioctl.h.
+// kfdIoctls are the implemented ioctls of /dev/kfd, by number. Source: linux/kfd_ioctl.h.
 var kfdIoctls = map[uint8]entry[*KFD]{
 	0x01:          on("GET_VERSION", (*KFD).version),
 	nrCreateQueue: on("CREATE_QUEUE", (*KFD).createQueue),
@@ -49,8 +49,8 @@ var kfdIoctls = map[uint8]entry[*KFD]{
 	0x81:          on("IPC_EXPORT_HANDLE", (*KFD).ipcExport),
 }
 
-// kfdRefused are the other ioctls of the newest kernel header, which are not answered, and those of AMD's own driver
-// from 0x80 on.
+// kfdRefused are the ioctls that are not implemented: the others of the newest kernel header, and from 0x80 on those
+// of AMD's own driver.
 var kfdRefused = map[uint8]string{
 	0x0d: "DBG_REGISTER", 0x0e: "DBG_UNREGISTER", 0x0f: "DBG_ADDRESS_WATCH", 0x10: "DBG_WAVE_CONTROL",
 	0x1b: "GET_QUEUE_WAVE_STATE", 0x1c: "GET_DMABUF_INFO", 0x1d: "IMPORT_DMABUF", 0x1f: "SMI_EVENTS", 0x20: "SVM",
@@ -58,19 +58,19 @@ var kfdRefused = map[uint8]string{
 	0x82: "DBG_TRAP of ROCm before 5.3", 0x83: "CROSS_MEMORY_COPY", 0x84: "RLC_SPM", 0x85: "PC_SAMPLE", 0x86: "PROFILER",
 }
 
-// kfdTried are calls that libraries try and can do without: the log does not mention them.
+// kfdTried are unimplemented calls that libraries try and can do without. The log does not mention them.
 var kfdTried = map[uint8]bool{0x25: true, 0x26: true, 0x82: true}
 
-// needsMemory are the ioctls that come after ACQUIRE_VM.
+// needsMemory are the ioctls that fail before ACQUIRE_VM.
 var needsMemory = map[uint8]bool{
 	nrCreateQueue: true, nrCreateEvent: true, nrAlloc: true, nrFree: true, nrMap: true, nrUnmap: true, 0x80: true,
 }
 
 type kfdVersion struct{ Major, Minor uint32 }
 
-// version says 1.11, the interface of Linux 6.1. With 1.0 ROCr uses no interrupts, and below 1.4 it drops gfx906. Below
-// 1.9 the ROCr of ROCm 6 fails, which asks for AVAILABLE_MEMORY. From 1.12 on it passes dma-bufs, and from 1.13 on it
-// asks for the debugger.
+// version returns 1.11, the interface of Linux 6.1. With 1.0 ROCr uses no interrupts, and below 1.4 it ignores
+// gfx906. Below 1.9 the ROCr of ROCm 6 fails, because it calls AVAILABLE_MEMORY. From 1.12 on it exchanges dma-bufs,
+// and from 1.13 on it calls the debugger's ioctls.
 func (k *KFD) version(_ *call, _ *none) (kfdVersion, syscall.Errno) { return kfdVersion{1, 11}, 0 }
 
 type kfdMemoryPolicy struct {
@@ -79,7 +79,7 @@ type kfdMemoryPolicy struct {
 	Alternate, _ uint32
 }
 
-// setMemoryPolicy accepts any: memory is coherent.
+// setMemoryPolicy accepts all policies, because memory is always coherent.
 func (k *KFD) setMemoryPolicy(_ *call, in *kfdMemoryPolicy) (kfdMemoryPolicy, syscall.Errno) {
 	return *in, 0
 }
@@ -89,14 +89,14 @@ type kfdClocks struct {
 	ID, _                       uint32
 }
 
-// clockCounters gives nanoseconds. The clock of the GPU, which fills the times of signals, is the clock of the system,
-// read once for both: ROCr computes times of events from the difference of the two.
+// clockCounters returns clocks in nanoseconds. The GPU's clock, which fills the times of signals, is the system's
+// clock. It is read once for both results, because ROCr computes event times from their difference.
 func (k *KFD) clockCounters(_ *call, in *kfdClocks) (kfdClocks, syscall.Errno) {
 	now := gpuNow()
 	return kfdClocks{GPU: now, CPU: uint64(rawClock()), System: now, Frequency: 1e9, ID: in.ID}, 0
 }
 
-// gpuNow is the clock of the GPU in nanoseconds: CLOCK_BOOTTIME, as long as the machine does not sleep.
+// gpuNow returns the GPU's clock in nanoseconds: CLOCK_BOOTTIME, as long as the machine does not sleep.
 func gpuNow() uint64 { return uint64(monotonic() + asleep) }
 
 type kfdAperture struct {
@@ -104,8 +104,8 @@ type kfdAperture struct {
 	GPU, _                                                        uint32
 }
 
-// aperture says where LDS, private memory and memory lie for the GPU. libhsakmt takes the addresses
-// of buffers of gfx9 from mmap, and below the limit of 2^40 for others.
+// aperture returns the address ranges of LDS, private memory and global memory for the GPU. libhsakmt gets addresses
+// of buffers from mmap for gfx9, and from the range below the limit of 2^40 for others.
 func (k *KFD) aperture() kfdAperture {
 	t := isa.TraitsOf(k.dev.chip.Target)
 	limit := uint64(1)<<40 - 1
@@ -134,8 +134,8 @@ type kfdAperturesNew struct {
 	Count, _ uint32
 }
 
-// aperturesNew writes the aperture of the one GPU, or only says that there is one if there is room for
-// none.
+// aperturesNew writes the aperture of the GPU. If the caller's buffer has no entry, it only returns the number of
+// GPUs, 1.
 func (k *KFD) aperturesNew(c *call, in *kfdAperturesNew) (kfdAperturesNew, syscall.Errno) {
 	room := in.Count
 	in.Count = 1
@@ -165,7 +165,7 @@ type kfdTileConfig struct {
 	NumModes, NumMacroModes, GPU, AddrConfig, Banks, Ranks uint32
 }
 
-// tileConfig gives the tiling registers. Banks and ranks are the fields of MC_ARB_RAMCFG.
+// tileConfig returns the tiling registers. Banks and ranks are the fields of MC_ARB_RAMCFG.
 func (k *KFD) tileConfig(c *call, in *kfdTileConfig) (kfdTileConfig, syscall.Errno) {
 	t := &k.dev.chip.Tiling
 	put := func(addr uint64, n *uint32, words []uint32) (errno syscall.Errno) {
@@ -200,8 +200,8 @@ type kfdTrapHandler struct {
 	GPU, _   uint32
 }
 
-// setTrapHandler accepts a handler that is never entered: the command processor tells the runtime of
-// traps and faults itself, with what ROCr's handler would store.
+// setTrapHandler accepts a trap handler that is never entered: the command processor itself reports traps and faults
+// to the runtime, with the values that ROCr's handler would store.
 func (k *KFD) setTrapHandler(_ *call, in *kfdTrapHandler) (kfdTrapHandler, syscall.Errno) {
 	return *in, 0
 }
@@ -217,13 +217,13 @@ type kfdCUMask struct {
 	Mask        uint64 // an address
 }
 
-// setCUMask accepts any: which CU a work-group runs on changes no result.
+// setCUMask accepts all masks, because the CU of a work-group changes no result.
 func (k *KFD) setCUMask(_ *call, in *kfdCUMask) (kfdCUMask, syscall.Errno) { return *in, 0 }
 
 type kfdGWS struct{ Queue, Count, First, _ uint32 }
 
 // allocGWS gives all resources of global wave sync to one queue of the process, for cooperative launches, or takes
-// them back (a count of 0). Source: kfd_ioctl_alloc_queue_gws, pqm_set_gws.
+// them back if the count is 0. Source: kfd_ioctl_alloc_queue_gws, pqm_set_gws.
 func (k *KFD) allocGWS(_ *call, in *kfdGWS) (kfdGWS, syscall.Errno) {
 	if !k.dev.hasGWS() {
 		return *in, syscall.ENODEV
@@ -246,7 +246,7 @@ func (k *KFD) allocGWS(_ *call, in *kfdGWS) (kfdGWS, syscall.Errno) {
 
 type kfdXNACK struct{ Enabled int32 }
 
-// setXNACK answers a question (-1) and takes "off". There is no retry of faults.
+// setXNACK answers a query (-1) and accepts "off". The simulator does not retry faults.
 func (k *KFD) setXNACK(_ *call, in *kfdXNACK) (kfdXNACK, syscall.Errno) {
 	if in.Enabled > 0 {
 		return *in, syscall.EPERM
@@ -272,5 +272,5 @@ func (k *KFD) availableMemory(_ *call, in *kfdAvailable) (kfdAvailable, syscall.
 	return *in, 0
 }
 
-// vramBytes is how much of the memory of a file is reported as VRAM.
+// vramBytes returns how much of a file's memory is reported as VRAM.
 func (d *Device) vramBytes() uint64 { return d.options.MemoryBytes / 2 }

@@ -7,31 +7,31 @@ import (
 	"syscall"
 )
 
-// share is a piece of a memory file that several open files have in their address spaces. It is there until the last
-// of them has given it back, also when the file that it came from is closed.
+// share is a piece of a memory file that several open files have in their address spaces. It exists until the last of
+// them drops it, even after the file that it came from has closed.
 type share struct {
 	store     *store
 	off, size uint64
-	flags     uint32 // of the allocation
+	flags     uint32 // flags of the allocation
 	key       shareKey
 
 	mu    sync.Mutex
 	users int
 }
 
-// shareKey is the number by which another process names a share. It cannot be guessed.
+// shareKey is the secret number by which another process opens a share.
 type shareKey [4]uint32
 
-// shares are the pieces that processes may open, by key. They are safe for concurrent use.
+// shares are the pieces that processes may open, by key. It is safe for concurrent use.
 type shares struct {
 	mu  sync.Mutex
 	all map[shareKey]*share
 }
 
-// add lets processes open s.
+// add allows processes to open s.
 func (l *shares) add(s *share) {
 	var b [16]byte
-	_, _ = rand.Read(b[:]) // it does not fail
+	_, _ = rand.Read(b[:]) // rand.Read never fails
 	for i := range s.key {
 		s.key[i] = binary.LittleEndian.Uint32(b[4*i:])
 	}
@@ -43,7 +43,7 @@ func (l *shares) add(s *share) {
 	l.all[s.key] = s
 }
 
-// open returns the share with a key, with one user more, nil if there is none.
+// open returns the share with that key and adds a user to it, or returns nil.
 func (l *shares) open(key shareKey) *share {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -56,14 +56,14 @@ func (l *shares) open(key shareKey) *share {
 	return s
 }
 
-// remove ends that processes open s.
+// remove forbids processes to open s.
 func (l *shares) remove(s *share) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.all, s.key)
 }
 
-// drop gives s back. The last one who does frees it.
+// drop removes a user. The last one frees the memory.
 func (s *share) drop() {
 	s.mu.Lock()
 	s.users--
@@ -71,7 +71,7 @@ func (s *share) drop() {
 	s.mu.Unlock()
 	if last {
 		s.store.release(s.off, s.size)
-		_ = s.store.close() // what is left is memory, which goes with the process at the latest
+		_ = s.store.close() // an error leaks memory until the process ends
 	}
 }
 
@@ -81,7 +81,7 @@ type kfdIPCExport struct {
 	GPU, Flags uint32
 }
 
-// ipcExport gives a buffer a key, by which other processes open it until it is freed. Source: kfd_ipc.c of AMD's
+// ipcExport returns a key with which other processes can open a buffer until it is freed. Source: kfd_ipc.c of AMD's
 // kernel driver.
 func (k *KFD) ipcExport(_ *call, in *kfdIPCExport) (kfdIPCExport, syscall.Errno) {
 	k.mu.Lock()
@@ -104,8 +104,9 @@ type kfdIPCImport struct {
 	GPU, Flags         uint32
 }
 
-// ipcImport makes a buffer of what another process has exported, at an address that this one has chosen. It has no
-// offset to map: the memory lies in the memory file of the other process, and only the GPU reaches it from here.
+// ipcImport creates a buffer from memory that another process has exported, at an address that this process chose. It
+// returns no offset to map: the memory lies in the memory file of the other process, so only the GPU can access it
+// from here.
 func (k *KFD) ipcImport(c *call, in *kfdIPCImport) (kfdIPCImport, syscall.Errno) {
 	if in.GPU != gpuID || in.VA%pageBytes != 0 || in.VA >= vaEnd {
 		return *in, syscall.EINVAL
@@ -129,7 +130,7 @@ func (k *KFD) ipcImport(c *call, in *kfdIPCImport) (kfdIPCImport, syscall.Errno)
 	return *in, 0
 }
 
-// storeOf returns the memory file that a buffer lies in.
+// storeOf returns the memory file that contains a buffer's storage.
 func (s *space) storeOf(b *bo) *store {
 	if b.share != nil {
 		return b.share.store

@@ -12,18 +12,18 @@ const (
 	allocUserptr  = 1 << 2
 	allocDoorbell = 1 << 3
 	allocRemap    = 1 << 4
-	allocAQL      = 1 << 27 // the range is twice the storage: a ring of packets without an end
+	allocAQL      = 1 << 27 // the range is twice the size of the storage: a ring whose packets never wrap
 	allocWritable = 1 << 31
 )
 
 // kfdBuffer is memory that a process has allocated through /dev/kfd.
 type kfdBuffer struct {
-	bo       *bo // nil for doorbells and remapped registers, which have no storage here
+	bo       *bo // nil for doorbells and remapped registers, which have no buffer object
 	va, size uint64
 	mapped   bool
 	readOnly bool // for the GPU
 
-	host *userMemory // memory of the process that it stands for, nil if it is the card's
+	host *userMemory // memory of the process behind the buffer, nil if it is the card's memory
 }
 
 type kfdAlloc struct {
@@ -31,7 +31,7 @@ type kfdAlloc struct {
 	GPU, Flags               uint32
 }
 
-// allocMemory allocates a range of addresses that the process has chosen.
+// allocMemory allocates the range of addresses that the process chose.
 func (k *KFD) allocMemory(c *call, in *kfdAlloc) (kfdAlloc, syscall.Errno) {
 	if in.GPU != gpuID || in.VA%pageBytes != 0 || in.Size == 0 || in.VA >= vaEnd || in.Size > vaEnd-in.VA {
 		return *in, syscall.EINVAL
@@ -67,7 +67,7 @@ func (k *KFD) allocMemory(c *call, in *kfdAlloc) (kfdAlloc, syscall.Errno) {
 	return *in, 0
 }
 
-// enter names a buffer and returns its handle. The caller holds the lock.
+// enter gives a buffer a name and a handle, and returns the handle. The caller holds the lock.
 func (k *KFD) enter(b *kfdBuffer) (handle uint64) {
 	k.named++
 	handle = gpuID<<32 | k.named
@@ -78,7 +78,7 @@ func (k *KFD) enter(b *kfdBuffer) (handle uint64) {
 	return handle
 }
 
-// storage gives b its piece of the memory file and returns the offset. The caller holds the lock.
+// storage allocates b's piece of the memory file and returns its offset. The caller holds the lock.
 func (k *KFD) storage(c *call, b *kfdBuffer, twice bool) (off uint64, errno syscall.Errno) {
 	size := b.size
 	if twice {
@@ -101,7 +101,7 @@ func (k *KFD) storage(c *call, b *kfdBuffer, twice bool) (off uint64, errno sysc
 
 type kfdHandle struct{ Handle uint64 }
 
-// freeMemory frees a buffer, and unmaps it. Kernels that run and reach it fault.
+// freeMemory unmaps and frees a buffer. Kernels that still access it will fault.
 func (k *KFD) freeMemory(_ *call, in *kfdHandle) (kfdHandle, syscall.Errno) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -114,7 +114,7 @@ func (k *KFD) freeMemory(_ *call, in *kfdHandle) (kfdHandle, syscall.Errno) {
 	return *in, 0
 }
 
-// free gives a buffer back. The caller holds the lock of the file of the render node.
+// free frees a buffer. The caller holds the lock of the render node's file.
 func (k *KFD) free(handle uint64) {
 	b := k.buffers[handle]
 	delete(k.buffers, handle)
@@ -140,7 +140,7 @@ type kfdMap struct {
 	Count, Done     uint32
 }
 
-// mapMemory maps a buffer for the GPU. Once more is no error.
+// mapMemory maps a buffer for the GPU. It is not an error if the buffer is already mapped.
 func (k *KFD) mapMemory(c *call, in *kfdMap) (kfdMap, syscall.Errno) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -203,7 +203,7 @@ func (k *KFD) contents(b *kfdBuffer) []byte {
 	return k.file.space.storeOf(b.bo).bytes[b.bo.off : b.bo.off+b.bo.size]
 }
 
-// leaveShare gives a share back. Nobody can open it any more if it came from here.
+// leaveShare drops a share. If it was exported from here, nobody can open it any more.
 func (k *KFD) leaveShare(s *share) {
 	if s.store == k.file.store {
 		k.dev.shares.remove(s)
@@ -211,8 +211,8 @@ func (k *KFD) leaveShare(s *share) {
 	s.drop()
 }
 
-// leaveShares releases memory shared with other processes when the memory of the render node's file ends. k has
-// stopped, and the caller holds the lock of that file.
+// leaveShares releases memory that is shared with other processes, before the render node's file frees its memory. k
+// has stopped, and the caller holds the lock of that file.
 func (k *KFD) leaveShares() {
 	for _, b := range k.buffers {
 		if b.bo != nil && b.bo.share != nil {

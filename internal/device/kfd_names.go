@@ -17,33 +17,33 @@ import (
 
 // Loaded is a code object that a process has loaded.
 type Loaded struct {
-	Load  uint64 // load address: what loading added to the addresses in the file
-	Addr  uint64 // where the memory of the process holds the bytes of the file
-	Bytes uint64 // how many there are, 0 if the process does not have them in memory
+	Load  uint64 // load address: the bias that loading added to the file's addresses
+	Addr  uint64 // address of the file's bytes in the memory of the process
+	Bytes uint64 // number of these bytes, 0 if the process does not have them in memory
 }
 
-// Loader is a [Held] that knows which code objects its process has loaded.
+// Loader is a [Held] process that knows which code objects it has loaded.
 type Loader interface {
-	// Loaded lists them. It is called when a kernel is dispatched that was not seen before. The process
-	// may change the list meanwhile and write anything into it: what comes back is bounded, not right.
+	// Loaded lists the code objects. It is called when a new kernel is dispatched. The process may change its list
+	// meanwhile and write anything into it, so the result is limited in size but may be wrong.
 	Loaded() ([]Loaded, error)
 }
 
-// Bounds of what is read for the sake of names: of one code object, and of all for one open file.
+// Limits of the bytes that are read to find names: of one code object, and of all code objects of an open file.
 const (
 	maxObjectBytes  = 256 << 20
 	maxObjectsBytes = 1 << 30
 )
 
-// kfdObjects are the code objects of a process, as far as kernels of them were dispatched. They
-// give names to kernels, functions and instructions.
+// kfdObjects are the code objects of a process from which kernels were dispatched. They provide names of kernels,
+// functions and source lines.
 type kfdObjects struct {
-	owner Held // the process, nil if it cannot be reached later
+	owner Held // the process, nil if its memory cannot be accessed later
 
 	looking sync.Mutex // held while the memory of the process is read
-	read    uint64     // bytes so far
+	read    uint64     // bytes that were read so far
 
-	mu      sync.RWMutex // guards what follows
+	mu      sync.RWMutex // guards the fields below
 	objects []loadedObject
 }
 
@@ -53,19 +53,19 @@ type loadedObject struct {
 	load uint64
 }
 
-// holds reports whether the object lies at an address.
+// holds reports whether addr lies in the object.
 func (o *loadedObject) holds(addr uint64) bool {
 	lo, hi := o.extent()
 	return addr >= lo && addr < hi
 }
 
-// extent returns where the object begins and ends.
+// extent returns the first address of the object and the one behind its end.
 func (o *loadedObject) extent() (lo, hi uint64) {
 	lo, hi = codeobj.Extent(o.Object)
 	return o.load + lo, o.load + hi
 }
 
-// at returns the code object that lies at an address, and its load address.
+// at returns the code object at an address, and its load address.
 func (s *kfdObjects) at(addr uint64) (*codeobj.Object, uint64) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -77,8 +77,8 @@ func (s *kfdObjects) at(addr uint64) (*codeobj.Object, uint64) {
 	return nil, 0
 }
 
-// kernelAt returns the kernel of o that begins at an address where memory holds code, nil if there is
-// none: an object that was unloaded may have left its place to another one.
+// kernelAt returns the kernel of o that begins at addr, or nil. It compares the kernel with code, the content of
+// memory there, because the object may have been unloaded and its memory reused.
 func (o *loadedObject) kernelAt(addr uint64, code []byte) *codeobj.Kernel {
 	if o.Object == nil || !o.holds(addr) {
 		return nil
@@ -101,10 +101,10 @@ func (o *loadedObject) kernelAt(addr uint64, code []byte) *codeobj.Kernel {
 	return nil
 }
 
-// lineFrom returns the line of the first instruction that has one, of those from an address in the file on.
-// Compilers give the first ones of a kernel none at times.
+// lineFrom returns the source line of the first instruction at or behind vaddr that has one. Compilers sometimes give
+// the first instructions of a kernel no line.
 func (o *loadedObject) lineFrom(vaddr uint64) string {
-	const most = 256 // bytes
+	const most = 256 // distance in bytes
 	for at := vaddr; at < vaddr+most; at += 4 {
 		if file, line := o.Line(at); line > 0 {
 			return fmt.Sprintf("%s:%d", path.Base(file), line)
@@ -113,8 +113,8 @@ func (o *loadedObject) lineFrom(vaddr uint64) string {
 	return ""
 }
 
-// find returns the object and the kernel that begins at an address, with code there. listed says that
-// the process has told which objects there are.
+// find returns the object and the kernel whose code begins at addr. listed says that the process provided its list of
+// objects.
 func (s *kfdObjects) find(addr uint64, code []byte) (o loadedObject, k *codeobj.Kernel, listed bool, err error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
@@ -150,7 +150,7 @@ func (s *kfdObjects) find(addr uint64, code []byte) (o loadedObject, k *codeobj.
 
 // parse reads a code object from the memory of the process.
 func (s *kfdObjects) parse(l *Loaded) (o loadedObject, err error) {
-	defer crash.Guard(&err) // names are not worth the end of everything
+	defer crash.Guard(&err) // a damaged object must not end the simulator
 
 	if l.Bytes > maxObjectBytes || s.read+l.Bytes > maxObjectsBytes {
 		return o, fmt.Errorf("a code object of %d bytes: at most %d of one and %d in all are read",
@@ -161,7 +161,7 @@ func (s *kfdObjects) parse(l *Loaded) (o loadedObject, err error) {
 	if err := s.owner.ReadAt(data, l.Addr); err != nil {
 		return o, err
 	}
-	if !bytes.HasPrefix(data, []byte(elf.ELFMAG)) { // Parse takes texts and bundles, too
+	if !bytes.HasPrefix(data, []byte(elf.ELFMAG)) { // Parse would also accept texts and bundles
 		return o, errors.New("what the process has in place of the code object is no ELF file")
 	}
 	o.load = l.Load
@@ -169,7 +169,7 @@ func (s *kfdObjects) parse(l *Loaded) (o loadedObject, err error) {
 	return o, err
 }
 
-// replace adds o in place of the objects that it overlaps.
+// replace adds o and removes the objects that it overlaps.
 func (s *kfdObjects) replace(o loadedObject) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -183,7 +183,7 @@ func (s *kfdObjects) replace(o loadedObject) {
 	s.objects = kept
 }
 
-// close gives the process back.
+// close gives up the access to the process.
 func (s *kfdObjects) close() error {
 	if s.owner == nil {
 		return nil
@@ -191,15 +191,15 @@ func (s *kfdObjects) close() error {
 	return s.owner.Close()
 }
 
-// ofBlits is how the names of the kernels begin by which HIP copies and fills memory.
+// ofBlits is the prefix of the names of the kernels with which HIP copies and fills memory.
 const ofBlits = "__amd_rocclr_"
 
-// codeV2Bytes is the size of an amd_kernel_code_t, the kernel descriptor of code objects v2. ROCr makes one
-// for each kernel of its own, with the code behind it. Source: ROCR-Runtime, GpuAgent::AssembleShader.
+// codeV2Bytes is the size of an amd_kernel_code_t, the kernel descriptor of code objects v2. ROCr creates one for
+// each kernel of its own and puts the code behind it. Source: ROCR-Runtime, GpuAgent::AssembleShader.
 const codeV2Bytes = 256
 
-// identify gives a kernel its name. code begins at its first instruction, entry where that is from
-// the descriptor on.
+// identify gives a kernel its name. code is the memory from its first instruction on. entry is the distance from the
+// descriptor to that instruction.
 func (k *KFD) identify(n *Kernel, code []byte, entry int64) {
 	o, kernel, listed, err := k.objects.find(n.Address, code)
 	switch {
@@ -208,17 +208,17 @@ func (k *KFD) identify(n *Kernel, code []byte, entry int64) {
 	case kernel != nil:
 		n.Name, n.Load, n.Runtime = kernel.Name, o.load, strings.HasPrefix(kernel.Name, ofBlits)
 		n.Source = o.lineFrom(kernel.Entry)
-	case listed: // no code object has it
+	case listed: // no code object contains it
 		n.Runtime = entry == codeV2Bytes
 	}
 }
 
-// Title returns the name of the kernel as its source has it, as in "vadd(float const*, int)": demangled
-// unless that takes more than is known of mangled names. It is "" if the kernel has no name.
+// Title returns the demangled name of the kernel, such as "vadd(float const*, int)". It is the mangled name if that
+// cannot be demangled, and "" if the kernel has no name.
 func (k *Kernel) Title() string { return demangle.Symbol(k.Name) }
 
-// placeOf returns where the instruction is that a wave faulted at: with its function and its line, if
-// they are known, as in "vadd(int*)+0x14, vadd.hip:6, in buffer 32 + 0x5314".
+// placeOf returns the location of the instruction at which a wave faulted, with its function and its line if they are
+// known, such as "vadd(int*)+0x14, vadd.hip:6, in buffer 32 + 0x5314".
 func (f *File) placeOf(err error) string {
 	wave, ok := errors.AsType[*state.Fault](err)
 	if !ok || wave.PC == 0 {

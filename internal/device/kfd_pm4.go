@@ -2,11 +2,11 @@ package device
 
 import "encoding/binary"
 
-// left returns how many dwords of a ring of PM4 are between the read index and a write index. Both count from the
-// beginning of the ring on, or for ever: that depends on the generation.
+// left returns how many dwords of a PM4 ring lie between the read index and a write index. Depending on the
+// generation indices wrap at the end of the ring or count without wrapping; the result is the same.
 func (q *kfdQueue) left(write uint64) uint64 { return (write - q.read) & (q.size/4 - 1) }
 
-// stepPM4 executes what a ring of PM4 has. It reports false if a packet has to wait, or the queue has ended.
+// stepPM4 executes the packets in a PM4 ring. It reports false if a packet has to wait, or if the queue has ended.
 func (k *KFD) stepPM4(q *kfdQueue) bool {
 	f, s := k.file, &q.pm4
 	p := &s.ring.processor
@@ -25,7 +25,7 @@ func (k *KFD) stepPM4(q *kfdQueue) bool {
 	_, err := p.run(f, s)
 	giveBack()
 	k.mu.Lock()
-	k.scanSlots() // packets raise events by what they store there
+	k.scanSlots() // packets raise events by storing in their slots
 	k.mu.Unlock()
 	switch {
 	case q.ctx.Err() != nil:
@@ -40,7 +40,7 @@ func (k *KFD) stepPM4(q *kfdQueue) bool {
 	return k.showRead(q, q.read)
 }
 
-// wordsPM4 returns a copy of the words that the ring has.
+// wordsPM4 returns a copy of the words between the read and the write index.
 func (k *KFD) wordsPM4(q *kfdQueue) ([]uint32, error) {
 	write := k.word(q.writePtr)
 	if write == nil {

@@ -13,37 +13,37 @@ import (
 	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
 
-// kfdQueue is a user-mode queue: a ring of packets in memory of the process. Indices count packets of AQL, bytes of
-// SDMA, and dwords of PM4.
+// kfdQueue is a user-mode queue: a ring of packets in memory of the process. Indices count packets for AQL, bytes for
+// SDMA, and dwords for PM4.
 type kfdQueue struct {
 	id       uint32
-	kind     uint32 // of the packets: kindPM4, kindSDMA or kindAQL
-	turns    bool   // indices of SDMA count bytes for ever, not from the beginning of the ring on
-	ring     uint64 // address
-	size     uint64 // of the ring in bytes
-	writePtr uint64 // address of the index behind the last packet that was reserved
-	readPtr  uint64 // address of the index of the next packet
-	at       uint64 // address of the amd_queue_t, if it has packets of AQL
+	kind     uint32 // kind of the packets: kindPM4, kindSDMA or kindAQL
+	turns    bool   // SDMA indices count bytes without wrapping at the end of the ring
+	ring     uint64 // address of the ring
+	size     uint64 // size of the ring in bytes
+	writePtr uint64 // address of the write index: behind the last reserved packet
+	readPtr  uint64 // address of the read index: the next packet
+	at       uint64 // address of the amd_queue_t, for AQL packets
 
-	ctx    context.Context // ends with the queue
+	ctx    context.Context // ends when the queue is destroyed
 	cancel context.CancelFunc
 
 	suspended atomic.Bool
-	dead      atomic.Bool // after an error, until it is destroyed
-	pending   atomic.Bool // it has a packet that waits for something
+	dead      atomic.Bool // set after an error, until the queue is destroyed
+	pending   atomic.Bool // a packet of the queue waits for something
 	gws       atomic.Bool // it has global wave sync: its launches are cooperative
 
-	// What follows belongs to the goroutine that executes packets.
+	// The fields below belong to the goroutine that executes packets.
 	read  uint64 // index of the next packet
-	asked bool   // the runtime was asked for scratch
-	until uint64 // when the last packet ended, on the clock of the GPU
-	next  bool   // the next packet was there by then
+	asked bool   // the runtime was already asked for scratch memory
+	until uint64 // time when the last packet ended, on the GPU's clock
+	next  bool   // the next packet was already in the ring at that time
 	pm4   submission
 
-	working bool // such a goroutine runs; the lock of the KFD guards it
+	working bool // a goroutine is executing packets; the lock of the KFD guards it
 }
 
-// maxQueues is how many doorbells a process has.
+// maxQueues is the number of doorbells of a process.
 const maxQueues = 1024
 
 type kfdCreateQueue struct {
@@ -58,10 +58,10 @@ const (
 	kindPM4        = 0
 	kindSDMA       = 1
 	kindAQL        = 2
-	kindSDMAEngine = 4 // on the engine that the call names
+	kindSDMAEngine = 4 // SDMA on the engine that the call selects
 )
 
-// createQueue makes a queue of packets of AQL, SDMA or PM4. Queues of links between cards are refused.
+// createQueue creates a queue of AQL, SDMA or PM4 packets. It refuses queues for links between cards.
 func (k *KFD) createQueue(c *call, in *kfdCreateQueue) (kfdCreateQueue, syscall.Errno) {
 	const maxRing = 1 << 30
 	size := uint64(in.RingBytes)
@@ -69,7 +69,7 @@ func (k *KFD) createQueue(c *call, in *kfdCreateQueue) (kfdCreateQueue, syscall.
 	parts := [][2]uint64{{q.ring, size}, {q.writePtr, 8}, {q.readPtr, 8}}
 	switch {
 	case in.Kind == kindAQL && in.ReadPtr >= aql.QueueReadIndex:
-		q.at = in.ReadPtr - aql.QueueReadIndex // read when a packet needs it
+		q.at = in.ReadPtr - aql.QueueReadIndex // it is only accessed when a packet needs it
 	case in.Kind == kindSDMA || in.Kind == kindSDMAEngine && in.Engine < sdmaEngines:
 		q.kind, q.turns = kindSDMA, isa.TraitsOf(k.dev.chip.Target).Apertures
 	case in.Kind == kindPM4:
@@ -105,14 +105,14 @@ func (k *KFD) createQueue(c *call, in *kfdCreateQueue) (kfdCreateQueue, syscall.
 	k.queues[free] = q
 	k.listen(c)
 	in.ID, in.Doorbell = q.id, doorbellOffset
-	if isa.TraitsOf(k.dev.chip.Target).Apertures { // 64-bit doorbells, whose place user space wants
+	if isa.TraitsOf(k.dev.chip.Target).Apertures { // doorbells have 64 bits, and user space expects this index
 		in.Doorbell += 8 * uint64(q.id)
 	}
 	return *in, 0
 }
 
-// shares reports whether a range is mapped memory of the card, which the process sees at once. The
-// caller holds the lock.
+// shares reports whether a range is mapped memory of the card, which the process sees without copies. The caller
+// holds the lock.
 func (k *KFD) shares(addr, size uint64) bool {
 	for _, b := range k.buffers {
 		if b.bo != nil && b.host == nil && b.mapped && addr >= b.va && addr-b.va < b.size && size <= b.size-(addr-b.va) {
@@ -124,7 +124,7 @@ func (k *KFD) shares(addr, size uint64) bool {
 
 type kfdQueueID struct{ ID, _ uint32 }
 
-// destroyQueue ends a queue. What runs in it has ended when the call returns.
+// destroyQueue destroys a queue. Its packets have stopped executing when the call returns.
 func (k *KFD) destroyQueue(c *call, in *kfdQueueID) (kfdQueueID, syscall.Errno) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -137,7 +137,7 @@ func (k *KFD) destroyQueue(c *call, in *kfdQueueID) (kfdQueueID, syscall.Errno) 
 	return *in, k.mu.wait(c.ctx, forever, func() bool { return !q.working })
 }
 
-// queue returns a queue by its number, nil if there is none. The caller holds the lock.
+// queue returns the queue with that number, or nil. The caller holds the lock.
 func (k *KFD) queue(id uint32) *kfdQueue {
 	if uint64(id) >= uint64(len(k.queues)) {
 		return nil
@@ -150,7 +150,8 @@ type kfdUpdateQueue struct {
 	ID, RingBytes, Percentage, Priority uint32
 }
 
-// updateQueue suspends a queue (0 percent, or no ring) or lets it continue. A ring is not exchanged for another one.
+// updateQueue suspends a queue (0 percent, or no ring) or continues it. It refuses to replace the ring by another
+// one.
 func (k *KFD) updateQueue(c *call, in *kfdUpdateQueue) (kfdUpdateQueue, syscall.Errno) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -166,9 +167,10 @@ func (k *KFD) updateQueue(c *call, in *kfdUpdateQueue) (kfdUpdateQueue, syscall.
 	return *in, 0
 }
 
-// Between two looks at rings and event slots: the first after a call or a packet, the longest while a
-// packet runs or waits, and the longest while there is nothing to do. From lookQuiet on the next doorbell tells itself
-// that it rings, where the transport can do that, and nothing looks any more. Programs that wait make a call.
+// Pauses between two polls of rings and event slots: the first one after a call or a packet, the longest while a
+// packet executes or waits, and the longest of an idle queue. After lookQuiet the doorbells are armed, if the
+// transport can do that, and polling stops until a doorbell is written. Programs that wait for events make calls,
+// which also poll.
 const (
 	lookFirst = 20 * time.Microsecond
 	lookBusy  = 500 * time.Microsecond
@@ -177,7 +179,7 @@ const (
 	lookNever = time.Hour
 )
 
-// look is the goroutine that looks at rings, and starts others that execute their packets.
+// look is the goroutine that polls rings, and starts others that execute their packets.
 func (k *KFD) look() {
 	pause, armed := lookFirst, false
 	timer := time.NewTimer(lookNever)
@@ -191,7 +193,7 @@ func (k *KFD) look() {
 			pause = lookFirst
 		case busy:
 			pause = min(max(pause, lookFirst)*5/4, lookBusy)
-		case armed: // and nothing came before that
+		case armed: // no packet arrived while the doorbell was armed
 			pause = lookNever
 		default:
 			pause = min(max(pause, lookFirst)*5/4, lookIdle)
@@ -199,7 +201,7 @@ func (k *KFD) look() {
 		if armed = pause >= lookQuiet && watched && !armed && k.armDoorbells(); armed {
 			continue
 		}
-		if pause < time.Millisecond { // timers of Go wait no less
+		if pause < time.Millisecond { // Go's timers cannot wait less than that
 			sleep(pause)
 			pause = k.woken(pause)
 			continue
@@ -215,7 +217,7 @@ func (k *KFD) look() {
 	}
 }
 
-// armDoorbells makes the next doorbell call lookSoon, and reports whether it does.
+// armDoorbells makes the next store to a doorbell call lookSoon, and reports whether that is possible.
 func (k *KFD) armDoorbells() bool {
 	k.mu.Lock()
 	arm := k.arm
@@ -223,7 +225,7 @@ func (k *KFD) armDoorbells() bool {
 	return arm != nil && arm()
 }
 
-// listen has the transport of the caller tell of doorbells, if it can. The caller holds the lock.
+// listen asks the caller's transport to announce doorbells, if it can. The caller holds the lock.
 func (k *KFD) listen(c *call) {
 	p, ok := c.proc.(interface {
 		WatchStores(file *os.File, offset uint64, stored func()) (arm func() bool, stop func())
@@ -233,7 +235,7 @@ func (k *KFD) listen(c *call) {
 	}
 }
 
-// woken returns the pause before the look after the next one, after a short pause.
+// woken returns the pause after the next poll, which follows a short pause.
 func (k *KFD) woken(pause time.Duration) time.Duration {
 	select {
 	case <-k.wake:
@@ -243,8 +245,8 @@ func (k *KFD) woken(pause time.Duration) time.Duration {
 	}
 }
 
-// lookOnce looks at all rings and slots. busy says that a packet runs or waits, found that something
-// was new, watched that there is something to look at.
+// lookOnce polls all rings and slots once. busy says that a packet executes or waits, found that a poll found
+// something new, watched that there is anything to poll.
 func (k *KFD) lookOnce() (busy, found, watched bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -271,13 +273,13 @@ func (k *KFD) lookOnce() (busy, found, watched bool) {
 	return busy, found, watched || k.page != nil
 }
 
-// hasWork reports whether the next packet of a queue is there. A slot that is reserved has no packet
-// before its type is written.
+// hasWork reports whether the next packet of a queue is complete. A slot may be reserved already: its packet is
+// complete when its type is written.
 func (k *KFD) hasWork(q *kfdQueue) bool {
 	w := k.word(q.writePtr)
 	switch {
 	case w == nil:
-		return true // the goroutine that executes packets says what is wrong
+		return true // the goroutine that executes packets reports the error
 	case q.kind == kindSDMA:
 		return w.Load() != q.index()
 	case q.kind == kindPM4:
@@ -292,7 +294,7 @@ func (k *KFD) hasWork(q *kfdQueue) bool {
 // slot returns the address of the next packet.
 func (q *kfdQueue) slot() uint64 { return q.ring + q.read*aql.PacketBytes%q.size }
 
-// word returns 64 bits of memory of the GPU, nil if they are not mapped for writing.
+// word returns 64 bits of GPU memory for atomic access, or nil if they are not mapped for writing.
 func (k *KFD) word(addr uint64) *atomic.Uint64 {
 	b := k.bytes(addr, 8)
 	if b == nil || addr%8 != 0 {
@@ -301,7 +303,7 @@ func (k *KFD) word(addr uint64) *atomic.Uint64 {
 	return word(b, 0)
 }
 
-// bytes returns n bytes of memory of the GPU, nil if they are not mapped for writing in one piece.
+// bytes returns n bytes of GPU memory, or nil if they are not mapped for writing in one piece.
 func (k *KFD) bytes(addr, n uint64) []byte {
 	b, err := k.file.space.span(addr, n, true)
 	if err != nil || uint64(len(b)) < n {
@@ -310,7 +312,7 @@ func (k *KFD) bytes(addr, n uint64) []byte {
 	return b
 }
 
-// drain executes packets of a queue until the next one is not there or has to wait.
+// drain executes packets of a queue until the next one is incomplete or has to wait.
 func (k *KFD) drain(q *kfdQueue) {
 	step := [...]func(*kfdQueue) bool{kindPM4: k.stepPM4, kindSDMA: k.stepSDMA, kindAQL: k.step}[q.kind]
 	for q.next = false; q.ctx.Err() == nil && !q.dead.Load() && !q.suspended.Load() && k.hasWork(q) && step(q); {
@@ -334,7 +336,7 @@ func (k *KFD) step(q *kfdQueue) bool {
 		return false
 	}
 	begin := k.begin(q)
-	head := word(b, 0).Load() // before the rest
+	head := word(b, 0).Load() // read atomically, before the rest of the packet
 	p := aql.Packet(b)
 	signal, took, ok := p.Signal(), uint64(0), true
 	switch p.Type() {
@@ -344,7 +346,7 @@ func (k *KFD) step(q *kfdQueue) bool {
 		ok = k.passes(q, &p)
 	case aql.Vendor:
 		if !isa.TraitsOf(k.dev.chip.Target).Apertures {
-			signal = 0 // the slot holds PM4 that tells the end of caches' work
+			signal = 0 // the slot has PM4 commands that signal the end of a cache operation
 			break
 		}
 		ok = k.vendor(q, &p)
@@ -359,21 +361,22 @@ func (k *KFD) step(q *kfdQueue) bool {
 	if q.until = max(k.begin(q), begin+1); took > 0 {
 		q.until = begin + took
 	}
-	word(b, 0).Store(head&^0xff | uint64(aql.Invalid)) // before the index: the slot is free then
+	// before the index is stored, because the slot is free after that
+	word(b, 0).Store(head&^0xff | uint64(aql.Invalid))
 	q.read++
 	if !k.showRead(q, q.read) {
 		return false
 	}
 	if signal != 0 && !k.complete(signal, begin, q.until) {
-		k.kill(q, aql.BadPacket, "packet %d ends by a decrement of the signal at 0x%x, which is not in memory of the card: %s",
+		k.kill(q, aql.BadPacket, "packet %d decrements the signal at 0x%x, which is not in memory of the card: %s",
 			q.read-1, signal, k.file.space.nearest(signal))
 		return false
 	}
 	return true
 }
 
-// showRead stores the read index of a queue where the program looks for it. It ends the queue, and reports false, if no
-// memory is there any more.
+// showRead stores the read index of a queue in memory for the program. If that memory is no longer mapped, it ends
+// the queue and returns false.
 func (k *KFD) showRead(q *kfdQueue, index uint64) bool {
 	r := k.word(q.readPtr)
 	if r == nil {
@@ -385,8 +388,9 @@ func (k *KFD) showRead(q *kfdQueue, index uint64) bool {
 	return true
 }
 
-// begin returns when a packet begins, or one without times ends. With times a packet that was there when the one before
-// it had ended begins then: what the simulator took for that one is not time of the card.
+// begin returns the start time of a packet. Without a time model it is the present. With one, a packet that was in
+// the ring when the previous packet ended starts at that end: the time that the simulator itself needed is not time
+// of the card.
 func (k *KFD) begin(q *kfdQueue) uint64 {
 	if q.next && k.dev.options.Timing != nil {
 		return q.until
@@ -394,7 +398,7 @@ func (k *KFD) begin(q *kfdQueue) uint64 {
 	return max(gpuNow(), q.until)
 }
 
-// waited returns the value of a signal that the next packet waits for. It ends the queue if there is none.
+// waited returns the value of a signal that the next packet waits for. It ends the queue if the signal is not mapped.
 func (k *KFD) waited(q *kfdQueue, signal uint64) (value uint64, ok bool) {
 	w := k.word(signal + aql.SignalValue)
 	if w == nil {
@@ -405,8 +409,8 @@ func (k *KFD) waited(q *kfdQueue, signal uint64) (value uint64, ok bool) {
 	return w.Load(), true
 }
 
-// passes reports whether the signals of a barrier let it pass. It then ends after what has decremented them. The queue
-// ends if a signal is not there.
+// passes reports whether all signals that a barrier packet waits for are ready. The barrier's end time is then after
+// the packets that decremented them. The queue ends if a signal is not mapped.
 func (k *KFD) passes(q *kfdQueue, p *aql.Packet) bool {
 	waits, done := 0, 0
 	for _, signal := range p.Barrier() {
@@ -431,12 +435,12 @@ func (k *KFD) passes(q *kfdQueue, p *aql.Packet) bool {
 	return done == waits
 }
 
-// vendor executes a vendor packet of GCN 1.4.
+// vendor executes a vendor-specific packet of GCN 1.4.
 func (k *KFD) vendor(q *kfdQueue, p *aql.Packet) bool {
 	switch p.Format() {
 	case aql.BarrierValue:
 		v := p.BarrierValue()
-		if v.Signal == 0 { // as of the other barriers
+		if v.Signal == 0 { // like other barriers without a signal
 			return true
 		}
 		value, ok := k.waited(q, v.Signal)
@@ -452,8 +456,8 @@ func (k *KFD) vendor(q *kfdQueue, p *aql.Packet) bool {
 	return false
 }
 
-// commands looks at the command buffer that a vendor packet names. It must do nothing besides what
-// caches do, which are not there.
+// commands checks the command buffer that a vendor packet names. It may only contain cache operations, which have no
+// effect here.
 func (k *KFD) commands(p *aql.Packet) error {
 	stream := pm4.Stream{Gen: k.dev.chip.Target.Gen(), Ring: pm4.Compute}
 	call, _, err := stream.Next(p.Words(1, 4), 0)
@@ -480,8 +484,8 @@ func (k *KFD) commands(p *aql.Packet) error {
 	return nil
 }
 
-// complete fills in the times of a signal, decrements its value and raises its event. The signal may
-// be freed as soon as its value is seen. It reports false if there is no signal.
+// complete stores start and end time in a signal, decrements its value and raises its event. The program may free the
+// signal as soon as it sees the value. It returns false if the signal is not mapped.
 func (k *KFD) complete(signal, begin, end uint64) bool {
 	b := k.bytes(signal, aql.SignalBytes)
 	if b == nil || signal%8 != 0 {
@@ -497,8 +501,7 @@ func (k *KFD) complete(signal, begin, end uint64) bool {
 	return true
 }
 
-// tell stores a value into the signal by which a queue tells the runtime what is wrong, and raises its
-// event.
+// tell reports an error to the runtime: it stores a value in the queue's error signal and raises that signal's event.
 func (k *KFD) tell(q *kfdQueue, value uint64) {
 	handle := k.word(q.at + aql.QueueInactive)
 	if handle == nil {
@@ -513,7 +516,7 @@ func (k *KFD) tell(q *kfdQueue, value uint64) {
 	k.raise(uint32(word(b, aql.SignalEvent).Load()))
 }
 
-// kill ends a queue with an error of the runtime's.
+// kill ends a queue with an error code that the runtime defines.
 func (k *KFD) kill(q *kfdQueue, code uint64, format string, args ...any) {
 	q.dead.Store(true)
 	k.file.report(&Fault{

@@ -12,8 +12,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// index returns how far the queue has executed packets of SDMA, as its indices in memory say it: before GCN 1.4, whose
-// rings are aligned to their size there, without whole turns of the ring.
+// index returns the index, as stored in memory, up to which the queue has executed SDMA packets. Before GCN 1.4 such
+// an index is an offset in the ring, which is aligned to its size.
 func (q *kfdQueue) index() uint64 {
 	if q.turns {
 		return q.read
@@ -45,7 +45,8 @@ func (k *KFD) stepSDMA(q *kfdQueue) bool {
 	return k.showRead(q, q.index())
 }
 
-// wordsSDMA returns the words that the ring has, as many as the longest packet at most, and how many are left in all.
+// wordsSDMA returns the words at the read index, at most as many as the longest packet has, and the number of all
+// words up to the write index.
 func (k *KFD) wordsSDMA(q *kfdQueue) (words []uint32, all int, err error) {
 	write := k.word(q.writePtr)
 	if write == nil {
@@ -69,13 +70,13 @@ func (k *KFD) wordsSDMA(q *kfdQueue) (words []uint32, all int, err error) {
 	return words, int(left / 4), nil
 }
 
-// executeSDMA does what a packet says. It reports false if the packet has to wait.
+// executeSDMA executes a packet. It reports false if the packet has to wait.
 func (k *KFD) executeSDMA(q *kfdQueue, p *sdma.Packet) (done bool, err error) {
 	f := k.file
 	switch p.Kind {
 	case sdma.Copy:
 		return true, f.copyShared(p.Dst, p.Src, p.Bytes)
-	case sdma.Write: // its data may continue at the beginning of the ring
+	case sdma.Write: // the data may wrap around to the beginning of the ring
 		from := (q.read + sdma.WriteHeader) & (q.size - 1)
 		first := min(p.Bytes, q.size-from)
 		err := f.copyShared(p.Dst, q.ring+from, first)
@@ -112,7 +113,7 @@ func (k *KFD) executeSDMA(q *kfdQueue, p *sdma.Packet) (done bool, err error) {
 		if compare == nil {
 			return true, refuse("%s with the reserved function %d", p.Name, p.Func)
 		}
-		if p.Func == 0 { // it need not be memory
+		if p.Func == 0 { // the address may be a register instead of memory
 			return true, nil
 		}
 		b, err := f.space.aligned(p.Dst, 4)
@@ -125,7 +126,7 @@ func (k *KFD) executeSDMA(q *kfdQueue, p *sdma.Packet) (done bool, err error) {
 	return true, nil
 }
 
-// aligned returns size bytes at a multiple of size, for reading and writing.
+// aligned returns the size bytes at addr for reading and writing. addr must be a multiple of size.
 func (s *space) aligned(addr, size uint64) ([]byte, error) {
 	if addr%size != 0 {
 		return nil, refuse("address 0x%x is not a multiple of %d", addr, size)
@@ -133,7 +134,7 @@ func (s *space) aligned(addr, size uint64) ([]byte, error) {
 	return s.span(addr, size, true)
 }
 
-// copyWindow copies a box row by row.
+// copyWindow copies a box of bytes row by row.
 func (k *KFD) copyWindow(q *kfdQueue, p *sdma.Packet) error {
 	w := &p.Window
 	for z := range w.Z {
@@ -152,8 +153,8 @@ func (k *KFD) copyWindow(q *kfdQueue, p *sdma.Packet) error {
 	return nil
 }
 
-// failRing ends a queue of SDMA or PM4 because of an error, at an address unless the error has one. The runtime of ROCm
-// 5.2 looks at memory faults and at nothing else that could tell it.
+// failRing ends a queue of SDMA or PM4 packets because of an error. at is the address of the error, unless err
+// contains one. The error is reported as a memory fault, because the runtime of ROCm 5.2 listens to no other event.
 func (k *KFD) failRing(q *kfdQueue, at uint64, err error) bool {
 	q.dead.Store(true)
 	if access, ok := errors.AsType[*accessError](err); ok {

@@ -6,37 +6,38 @@ import (
 	"unicode"
 )
 
-// labels are the debug labels of a command stream that are open (vkCmdBeginDebugUtilsLabelEXT). With RADV_THREAD_TRACE
-// RADV writes them into its command buffers, as markers for a profiler: one to some words, two a packet at most.
+// labels holds the open debug labels of a command stream (vkCmdBeginDebugUtilsLabelEXT). If RADV_THREAD_TRACE is set,
+// RADV writes them into its command buffers as markers for a profiler. A marker has one or more words; a packet
+// carries at most two of them.
 //
 // Source: Mesa, src/amd/common/ac_rgp.h and ac_sqtt.h, radv_sqtt_layer.c of 22.3.
 type labels struct {
 	open   []string
-	words  []uint32 // the marker so far
-	wanted int      // words of it
+	words  []uint32 // words of the current marker that have arrived
+	wanted int      // number of words that the current marker has
 }
 
-// Identifiers of markers, and what a label does.
+// Identifiers of markers, and operations of labels.
 const (
 	markerLabel = 5
 	labelPop    = 1
 	labelPush   = 2
 )
 
-// markerWords is the number of words of a marker, by its identifier. Markers that are not listed have one word; labels,
-// draws and dispatches hold their number of words.
+// markerWords is the number of words of a marker, by its identifier. Markers that are not listed have one word.
+// Markers of labels, draws and dispatches contain their own length.
 var markerWords = map[uint32]int{0: 3, 1: 4, 2: 3, 3: 2, 4: 2, 9: 2, 0xc: 3}
 
-// labelDoes returns what the marker of a label does, by its first word.
+// labelDoes returns the operation of a label's marker, from its first word.
 func labelDoes(word uint32) uint32 { return word >> 12 & 0xff }
 
-// Bounds of labels, which are a program's.
+// Limits of labels, whose text comes from the program.
 const (
 	maxLabels     = 64
 	maxLabelWords = 64
 )
 
-// mark takes words of markers.
+// mark adds words of markers.
 func (l *labels) mark(words []uint32) {
 	for _, w := range words {
 		l.words = append(l.words, w)
@@ -46,7 +47,7 @@ func (l *labels) mark(words []uint32) {
 		case len(l.words) > 1:
 		case w&15 == markerLabel && labelDoes(w) != labelPop:
 			l.wanted = 2
-		case w&15 == 0 && w>>31 != 0: // it has the three sizes of a dispatch
+		case w&15 == 0 && w>>31 != 0: // the marker also has the three sizes of a dispatch
 			l.wanted = 6
 		default:
 			l.wanted = max(markerWords[w&15], 1)
@@ -58,7 +59,7 @@ func (l *labels) mark(words []uint32) {
 	}
 }
 
-// end does what a marker says that is complete.
+// end applies a complete marker.
 func (l *labels) end() {
 	if l.words[0]&15 != markerLabel {
 		return
@@ -77,7 +78,7 @@ func (l *labels) end() {
 	}
 }
 
-// printable returns a text without what a terminal would not show.
+// printable returns text without characters that a terminal cannot show.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {
@@ -87,7 +88,7 @@ func printable(text string) string {
 	}, text)
 }
 
-// innermost returns the label that was opened last, "" if none is open.
+// innermost returns the label that was opened last, or "" if no label is open.
 func (l *labels) innermost() string {
 	if len(l.open) == 0 {
 		return ""

@@ -2,18 +2,18 @@ package device
 
 import "fmt"
 
-// Mapping is a range of addresses of an open file, as a dispatch finds it.
+// Mapping is an address range of an open file as it is when a dispatch starts.
 type Mapping struct {
 	Addr, Size uint64
-	Name       string // of the buffer object, as in "buffer object 4"
-	// Data is a copy of the bytes, up to the last one that may not be 0.
+	Name       string // name of the buffer object, such as "buffer object 4"
+	// Data is a copy of the bytes, without the zeros at the end.
 	Data []byte
-	// Unbound says that nothing is there: reads give 0, and what is stored is dropped.
+	// Unbound ranges have no memory: reads return 0, and stores are dropped.
 	Unbound bool
 }
 
-// Mappings returns what the open file of d has mapped, by address. [Options].Watch may call it, before d runs. The
-// error says that there are more than limit bytes of data.
+// Mappings returns the mappings of d's open file in order of addresses. [Options].Watch may call it, before d
+// executes. The error says that there are more than limit bytes of data.
 func (d *Dispatch) Mappings(limit uint64) (all []Mapping, err error) {
 	s := d.space
 	s.mu.RLock()

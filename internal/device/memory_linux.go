@@ -11,14 +11,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// memory is a memory file, mapped as a whole.
+// memory is a memory file that is mapped as a whole.
 type memory struct {
 	file  *os.File
 	bytes []byte
 }
 
-// newMemory makes a sparse file of size bytes that nobody can shrink: whoever has the
-// descriptor could otherwise end this process by SIGBUS.
+// newMemory creates a sparse file of size bytes that nobody can shrink. Otherwise a program that has the descriptor
+// could end this process by SIGBUS.
 func newMemory(size uint64) (memory, error) {
 	fd, err := unix.MemfdCreate("gcnsim-vram", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
@@ -43,20 +43,20 @@ func newMemory(size uint64) (memory, error) {
 	return memory{file, bytes}, nil
 }
 
-// punch frees the pages of a piece.
+// punch frees the pages of a range.
 func (m *memory) punch(off, size uint64) {
 	err := unix.Fallocate(int(m.file.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, int64(off), int64(size))
-	if err != nil { // the contents must be dropped all the same
+	if err != nil { // the contents must become 0 all the same
 		clear(m.bytes[off : off+size])
 	}
 }
 
-// written returns the pieces of the size bytes at off that may hold something else than zeros.
+// written returns the ranges within the size bytes at off that may contain something other than zeros.
 func (m *memory) written(off, size uint64) (all []extent) {
 	fd, end := int(m.file.Fd()), off+size
 	for off < end {
 		from, err := unix.Seek(fd, int64(off), unix.SEEK_DATA)
-		if err != nil || uint64(from) >= end { // ENXIO: there is no data behind it
+		if err != nil || uint64(from) >= end { // ENXIO: no data after this offset
 			break
 		}
 		to, err := unix.Seek(fd, from, unix.SEEK_HOLE)
@@ -78,13 +78,12 @@ func (m *memory) close() error {
 	return m.file.Close()
 }
 
-// sharedFile is a memory file whose descriptors programs get.
+// sharedFile is a memory file whose descriptors are passed to programs.
 type sharedFile struct {
 	memory
-	own *os.File // the same file as memory has
+	own *os.File // a second descriptor of the same file
 }
 
-// newSharedFile makes a file of size bytes.
 func newSharedFile(size uint64) (*sharedFile, error) {
 	m, err := newMemory(size)
 	if err != nil {
@@ -93,8 +92,8 @@ func newSharedFile(size uint64) (*sharedFile, error) {
 	return &sharedFile{memory: m, own: m.file}, nil
 }
 
-// lend returns another open file description of the file, for a program. It holds a lock as long as a process has it,
-// or maps the file by it.
+// lend returns another open file description of the file, for a program. It has a lock that lasts as long as a
+// process has the file open or mapped.
 func (s *sharedFile) lend() (*os.File, error) {
 	theirs, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", s.own.Fd()), os.O_RDWR, 0)
 	if err != nil {
@@ -106,7 +105,7 @@ func (s *sharedFile) lend() (*os.File, error) {
 	return theirs, nil
 }
 
-// isLent reports whether a program has the file.
+// isLent reports whether a program still has the file.
 func (s *sharedFile) isLent() bool {
 	fd := int(s.own.Fd())
 	if unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) != nil {
@@ -134,18 +133,20 @@ func hostNow(clock int32) int64 {
 // rawClock returns CLOCK_MONOTONIC_RAW in nanoseconds.
 func rawClock() int64 { return hostNow(unix.CLOCK_MONOTONIC_RAW) }
 
-// started is a time of the clock of Go, which is CLOCK_MONOTONIC and is read without a system call. startedAt is the
-// same in nanoseconds, and asleep what CLOCK_BOOTTIME has more: how long the machine had slept by then.
+// started is a reading of Go's monotonic clock, which is CLOCK_MONOTONIC and needs no system call. startedAt is the
+// same instant in nanoseconds. asleep is how far CLOCK_BOOTTIME was ahead then: the time that the machine had slept.
 var started, startedAt, asleep = func() (time.Time, int64, int64) {
 	now, at := time.Now(), hostNow(unix.CLOCK_MONOTONIC)
 	return now, at, hostNow(unix.CLOCK_BOOTTIME) - at
 }()
 
-// monotonic returns CLOCK_MONOTONIC in nanoseconds, within those that start took: what timeouts count in.
+// monotonic returns CLOCK_MONOTONIC in nanoseconds, which timeouts refer to. Its error is the few nanoseconds between
+// the two readings at the start.
 func monotonic() int64 { return startedAt + int64(time.Since(started)) }
 
-// sleep waits for d, or less if a signal comes.
+// sleep waits for d. A signal may end the wait early.
 func sleep(d time.Duration) {
 	t := unix.NsecToTimespec(d.Nanoseconds())
-	_ = unix.ClockNanosleep(unix.CLOCK_MONOTONIC, 0, &t, nil) // the caller looks and waits again
+	// an early return is harmless: the caller checks its condition and sleeps again
+	_ = unix.ClockNanosleep(unix.CLOCK_MONOTONIC, 0, &t, nil)
 }

@@ -10,20 +10,20 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 )
 
-// Bounds of what is looked through for the names of kernels of an open file.
+// Limits of the search for kernel names of an open file.
 const (
-	maxImageBytes = 16 << 20 // of one code object
-	maxLooks      = 1024     // at the memory of a process
+	maxImageBytes = 16 << 20 // size of one code object
+	maxLooks      = 1024     // searches in the memory of a process
 )
 
-// processNames are the names of the kernels of a process whose driver compiles to code objects, as radeonsi does for
-// OpenCL. The driver keeps the objects in memory of the process.
+// processNames has the kernel names of a process whose driver compiles to code objects and keeps these in its memory,
+// as radeonsi does for OpenCL.
 type processNames struct {
-	mu    sync.Mutex // guards what follows
-	owner Held       // the process, nil if it cannot be reached later
-	tried bool       // to hold it
+	mu    sync.Mutex // guards the fields below
+	owner Held       // the process, nil if its memory cannot be accessed later
+	tried bool       // hold was called
 	looks int
-	known []namedCode // of the last look
+	known []namedCode // functions that the last search found
 }
 
 // namedCode is the code of a function.
@@ -32,7 +32,7 @@ type namedCode struct {
 	code []byte
 }
 
-// hold keeps the process of a caller for later, unless that was done before.
+// hold keeps access to the caller's process, unless an earlier call did.
 func (n *processNames) hold(p Process) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -41,12 +41,12 @@ func (n *processNames) hold(p Process) {
 		return
 	}
 	n.tried = true
-	if owner, err := h.Hold(); err == nil { // else kernels have no names
+	if owner, err := h.Hold(); err == nil { // otherwise kernels have no names
 		n.owner = owner
 	}
 }
 
-// release gives the process back.
+// release gives up the access to the process.
 func (n *processNames) release() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -56,8 +56,8 @@ func (n *processNames) release() {
 	}
 }
 
-// identify gives a kernel of the render node its name, if the process has a code object with its code. It looks for
-// one in the memory of the process when a kernel is dispatched that was not seen before.
+// identify names a kernel of the render node, if the process has a code object with the same code. It searches the
+// process's memory when a new kernel is dispatched.
 func (f *File) identify(k *Kernel, code []byte) {
 	n := &f.names
 	n.mu.Lock()
@@ -73,8 +73,8 @@ func (f *File) identify(k *Kernel, code []byte) {
 	n.name(k, code)
 }
 
-// name gives a kernel the name of the function with which code begins, and reports whether that is known. Code may go
-// on with others.
+// name names k after the function with which code begins, and reports whether it knows one. Other functions may
+// follow in code.
 func (n *processNames) name(k *Kernel, code []byte) bool {
 	for _, known := range n.known {
 		if len(known.code) > 0 && bytes.HasPrefix(code, known.code[:min(len(code), len(known.code))]) {
@@ -85,10 +85,11 @@ func (n *processNames) name(k *Kernel, code []byte) bool {
 	return false
 }
 
-// namesKernels reports whether the options tell of kernels, so that names are worth a look.
+// namesKernels reports whether the options have a callback that receives kernels, so that a search for names is
+// useful.
 func (o *Options) namesKernels() bool { return o.Watch != nil || o.Progress != nil || o.Timing != nil }
 
-// look finds out which functions there are.
+// look searches the memory of the process for functions.
 func (n *processNames) look() error {
 	finder, ok := n.owner.(interface{ Images() ([]Loaded, error) })
 	if !ok {
@@ -101,17 +102,17 @@ func (n *processNames) look() error {
 	n.known = nil
 	for _, i := range images {
 		all, err := n.functions(i)
-		if err == nil { // else it is no whole code object, or is gone
+		if err == nil { // otherwise it is incomplete, or already freed
 			n.known = append(n.known, all...)
 		}
 	}
 	return nil
 }
 
-// functions returns the functions of a code object in the memory of the process: those of its table of symbols that
-// have code. Before the code of a kernel lies its descriptor of 256 bytes.
+// functions returns the functions of a code object in the memory of the process: the entries of its symbol table that
+// have code. A kernel's descriptor of 256 bytes precedes its code.
 func (n *processNames) functions(i Loaded) (all []namedCode, err error) {
-	defer crash.Guard(&err) // the process may have anything there, and what leads out of the object ends here
+	defer crash.Guard(&err) // the memory may contain anything, so indices may leave the object
 	if i.Bytes > maxImageBytes {
 		return nil, fmt.Errorf("a code object of %d bytes", i.Bytes)
 	}

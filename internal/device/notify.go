@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// errTime is ETIME of Linux, the system of the clients. Not all hosts have a number of that name.
+// errTime is Linux's error ETIME, which clients expect. The syscall package of other hosts does not define it.
 const errTime = syscall.Errno(62)
 
-// monitor is a mutex whose state others wait for.
+// monitor is a mutex with a condition: goroutines can wait for changes of the state that it guards.
 type monitor struct {
 	sync.Mutex
 	changed chan struct{} // closed at the next change; nil if no goroutine waits
 }
 
-// broadcast wakes all who wait. The caller holds the lock.
+// broadcast wakes all goroutines that wait. The caller holds the lock.
 func (m *monitor) broadcast() {
 	if m.changed != nil {
 		close(m.changed)
@@ -33,9 +33,8 @@ func (m *monitor) next() <-chan struct{} {
 	return m.changed
 }
 
-// wait waits until ready, for as long as the deadline, in nanoseconds of CLOCK_MONOTONIC,
-// is not reached: then it is errTime; EINTR if ctx ends. The caller holds the lock, which is
-// free meanwhile.
+// wait blocks until ready returns true. It returns ETIME when the deadline, in nanoseconds of CLOCK_MONOTONIC,
+// passes, and EINTR when ctx ends. The caller holds the lock; wait releases it while it blocks.
 func (m *monitor) wait(ctx context.Context, deadline int64, ready func() bool) syscall.Errno {
 	for !ready() {
 		if errno := m.change(ctx, deadline); errno != 0 && (errno != errTime || !ready()) {
@@ -45,7 +44,7 @@ func (m *monitor) wait(ctx context.Context, deadline int64, ready func() bool) s
 	return 0
 }
 
-// change waits for the next change. What it returns is as for wait.
+// change waits for the next change. It returns the same errors as wait.
 func (m *monitor) change(ctx context.Context, deadline int64) syscall.Errno {
 	left := deadline - monotonic()
 	if left <= 0 {
@@ -66,9 +65,8 @@ func (m *monitor) change(ctx context.Context, deadline int64) syscall.Errno {
 	}
 }
 
-// forever is a deadline that is not reached.
+// forever is a deadline that never passes.
 const forever = math.MaxInt64
 
-// deadlineOf returns an unsigned timeout of amdgpu as a deadline: the largest values are
-// for ever.
+// deadlineOf converts an unsigned timeout of amdgpu to a deadline. The largest values mean for ever.
 func deadlineOf(timeout uint64) int64 { return int64(min(timeout, forever)) }

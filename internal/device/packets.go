@@ -6,17 +6,17 @@ import (
 	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
 
-// What WRITE_DATA and COPY_DATA read and write: SRC_SEL and DST_SEL.
+// Sources and destinations of WRITE_DATA and COPY_DATA: SRC_SEL and DST_SEL.
 const (
 	selRegister  = 0
 	selMemory    = 1
 	selL2        = 2
-	selImmediate = 5 // as a source
-	selAsync     = 5 // memory as a destination
+	selImmediate = 5 // as SRC_SEL
+	selAsync     = 5 // as DST_SEL: memory
 	selClock     = 9
 )
 
-// predicate decides whether predicated packets run.
+// predicate decides whether predicated packets are executed.
 func (p *processor) predicate(f *File, packet *pm4.Packet) error {
 	const end, bool64, bool32 = 0, 3, 4
 	op := packet.Get(pm4.Operation)
@@ -40,7 +40,7 @@ func (p *processor) predicate(f *File, packet *pm4.Packet) error {
 	return nil
 }
 
-// condExec skips words if a dword is 0.
+// condExec skips the following words if a dword in memory is 0.
 func (p *processor) condExec(f *File, packet *pm4.Packet) error {
 	v, err := f.space.word(packet.Get(pm4.Addr))
 	if err != nil || v != 0 {
@@ -124,7 +124,7 @@ func (p *processor) copyData(f *File, packet *pm4.Packet) error {
 	}
 }
 
-// vaMask is the bits of an address of a dword.
+// vaMask has the bits of a dword's address.
 const vaMask = 1<<48 - 1 - 3
 
 // compares are the functions of WAIT_REG_MEM.
@@ -139,7 +139,7 @@ var compares = [8]func(v, reference uint32) bool{
 	nil,
 }
 
-// compareSigns are how people write them.
+// compareSigns are the same functions as text.
 var compareSigns = [8]string{"anything", "<", "<=", "=", "/=", ">=", ">", ""}
 
 func (p *processor) waitMemory(f *File, packet *pm4.Packet) error {
@@ -156,7 +156,7 @@ func (p *processor) waitMemory(f *File, packet *pm4.Packet) error {
 	return p.waitFor(f, &w)
 }
 
-// waitFor waits until memory is as wanted.
+// waitFor makes the processor wait until a comparison with memory is true.
 func (p *processor) waitFor(f *File, w *wait) error {
 	ok, err := w.holds(f)
 	if p.waiting = nil; !ok {
@@ -165,8 +165,8 @@ func (p *processor) waitFor(f *File, w *wait) error {
 	return err
 }
 
-// holds reports whether memory is as wanted. After an error it counts as such, so that
-// a wait that cannot succeed ends at once.
+// holds reports whether the comparison is true. It also returns true after an error, so that a wait that cannot
+// succeed ends at once.
 func (w *wait) holds(f *File) (bool, error) {
 	if w.wide {
 		var b [8]byte
@@ -177,13 +177,13 @@ func (w *wait) holds(f *File) (bool, error) {
 	return err != nil || compares[w.function](v&w.mask, w.reference), err
 }
 
-// holds reports whether what the ring waits for is there.
+// holds reports whether the condition that the ring waits for is true.
 func (p *processor) holds(f *File) bool {
-	ok, _ := p.waiting.holds(f) // the packet says what is wrong
+	ok, _ := p.waiting.holds(f) // the packet reports the error
 	return ok
 }
 
-// hang says what the ring waits for in vain.
+// hang returns an error that describes what the ring waited for in vain.
 func (p *processor) hang(f *File) error {
 	w := p.waiting
 	if w.wide {
@@ -197,13 +197,13 @@ func (p *processor) hang(f *File) error {
 		f.space.place(w.addr), w.mask, v&w.mask, compareSigns[w.function], w.reference)
 }
 
-// Events that write counts. Source: Mesa, V_028A90_*.
+// Events that write counters. Source: Mesa, V_028A90_*.
 const (
 	eventZPass         = 0x15
 	eventPipelineStats = 0x1e
 )
 
-// event writes what events with an address do: nothing is drawn, so that all counts are 0.
+// event executes an event that writes counters. Nothing is drawn, so all counters are 0.
 func (p *processor) event(f *File, packet *pm4.Packet) error {
 	if !packet.Has(pm4.Addr) {
 		return nil
@@ -211,7 +211,7 @@ func (p *processor) event(f *File, packet *pm4.Packet) error {
 	addr := packet.Get(pm4.Addr)
 	switch kind := packet.Get(pm4.EventType); kind {
 	case eventZPass:
-		// Each render backend writes its count with bit 63 set, 16 bytes apart.
+		// Each render backend writes its counter with bit 63 set. The counters are 16 bytes apart.
 		var b [8]byte
 		binary.LittleEndian.PutUint64(b[:], 1<<63)
 		for i := range uint64(f.dev.chip.Identity.RBs) {
@@ -228,12 +228,12 @@ func (p *processor) event(f *File, packet *pm4.Packet) error {
 	}
 }
 
-// endOfPipe writes a value when all before is done, which it is.
+// endOfPipe writes a value after all earlier work is done, which is always the case.
 func (p *processor) endOfPipe(f *File, packet *pm4.Packet) error {
 	const none, data32, data64, clock = 0, 1, 2, 3
 	const eosData = 2
 	sel := packet.Get(pm4.DataSel)
-	if packet.Has(pm4.Command) { // EVENT_WRITE_EOS
+	if packet.Has(pm4.Command) { // the packet is EVENT_WRITE_EOS
 		if command := packet.Get(pm4.Command); command != eosData {
 			return refuse("EVENT_WRITE_EOS with command %d: only data is modelled", command)
 		}

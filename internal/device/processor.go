@@ -6,49 +6,48 @@ import (
 	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
 
-// processor is the command processor of a ring: its registers, and how far it is.
+// processor is the state of a ring's command processor: its registers, and its position in the command buffers.
 type processor struct {
-	work   *submission // in progress, nil between submissions
-	next   int         // index of the next buffer of it
-	frames []frame     // buffers that are being read, the innermost last
-	steps  int         // packets of the submission so far
-	calls  int         // buffers of it so far
+	work   *submission // the current submission, nil between submissions
+	next   int         // index of its next buffer
+	frames []frame     // stack of the buffers that are being executed, the innermost last
+	steps  int         // packets of the submission that were executed
+	calls  int         // buffers of the submission that were entered
 
 	registers registerFile
 	labels    labels
-	base      [bases]uint64 // of SET_BASE
-	instances uint32        // of draws, 0 is 1
-	skip      bool          // predicated packets are left out
-	waiting   *wait         // what the packet that is next waits for
+	base      [bases]uint64 // base addresses that SET_BASE packets set
+	instances uint32        // instances of the next draws, 0 means 1
+	skip      bool          // skip predicated packets
+	waiting   *wait         // condition that the next packet waits for
 }
 
-// frame is a command buffer in progress. Its words are a copy: the process may change what
-// it submitted.
+// frame is a command buffer in progress. Its words are a copy, because the process may change the original.
 type frame struct {
 	addr  uint64
 	words []uint32
-	at    int // next packet
+	at    int // index of the next packet
 }
 
-// Bounds of command buffers.
+// Limits of command buffers.
 const (
-	bases       = 16      // of SET_BASE
-	maxIBDwords = 1 << 20 // INDIRECT_BUFFER has 20 bits
+	bases       = 16      // number of bases that SET_BASE can set
+	maxIBDwords = 1 << 20 // INDIRECT_BUFFER has a size field of 20 bits
 	maxDepth    = 8
-	maxPackets  = 1 << 26 // of a submission, in
-	maxBuffers  = 1 << 16 // as many buffers: they may chain in a circle
+	maxPackets  = 1 << 26 // packets of a submission, in
+	maxBuffers  = 1 << 16 // this many buffers, because buffers may chain in a circle
 )
 
-// wait is a comparison of memory that is not true yet.
+// wait is a comparison with memory that is not yet true.
 type wait struct {
 	addr            uint64
 	function        uint8
 	mask, reference uint32
-	wide            bool // 64 bits, which have to be equal
+	wide            bool // compares 64 bits for equality
 	reference64     uint64
 }
 
-// stream says what the packets of a ring are.
+// stream returns the packet format of a ring.
 func (f *File) stream(r *ring) pm4.Stream {
 	s := pm4.Stream{Gen: f.dev.chip.Target.Gen(), Ring: pm4.Compute}
 	if r.id.ip == ipGFX {
@@ -57,8 +56,8 @@ func (f *File) stream(r *ring) pm4.Stream {
 	return s
 }
 
-// run continues with a submission until it is done or has to wait for memory, which
-// p.waiting says. moved is false if nothing happened.
+// run executes a submission until it is done, or until p.waiting says what it waits for. moved is false if no packet
+// was executed.
 func (p *processor) run(f *File, s *submission) (moved bool, err error) {
 	if p.work != s {
 		p.work, p.next, p.frames, p.steps, p.calls, p.waiting, p.skip = s, 0, s.frames, 0, 0, nil, false
@@ -89,7 +88,7 @@ func (p *processor) run(f *File, s *submission) (moved bool, err error) {
 		if p.steps++; p.steps > maxPackets {
 			return true, refuse("the submission has more than %d packets", maxPackets)
 		}
-		if err := s.ring.ctx(f).Err(); err != nil { // a packet may copy 64 MiB
+		if err := s.ring.ctx(f).Err(); err != nil { // check often: a packet may copy 64 MiB
 			return true, err
 		}
 		top.at += size
@@ -100,7 +99,7 @@ func (p *processor) run(f *File, s *submission) (moved bool, err error) {
 			return true, err
 		}
 		if p.waiting != nil {
-			p.frames[n-1].at = packet.At // again when memory has changed
+			p.frames[n-1].at = packet.At // repeat the packet when memory has changed
 			return moved, nil
 		}
 		moved = true
@@ -108,7 +107,7 @@ func (p *processor) run(f *File, s *submission) (moved bool, err error) {
 	}
 }
 
-// enter begins a buffer.
+// enter begins to execute a buffer.
 func (p *processor) enter(f *File, b buffer) error {
 	if p.calls++; p.calls > maxBuffers {
 		return refuse("the submission has more than %d command buffers: its buffers chain in a circle", maxBuffers)
@@ -122,7 +121,7 @@ func (p *processor) enter(f *File, b buffer) error {
 	return nil
 }
 
-// list writes a listing of a buffer that is going to be executed, if one is wanted.
+// list writes a listing of a buffer before it is executed, if the user asked for listings.
 func (f *File) list(s *submission, b buffer, words []uint32) {
 	d := f.dev
 	d.tell.Lock()
@@ -143,7 +142,7 @@ func (f *File) list(s *submission, b buffer, words []uint32) {
 	}
 }
 
-// call begins a buffer in the middle of another one, or continues there for good.
+// call executes a buffer inside of the current one, or continues there without returning.
 func (p *processor) call(f *File, packet *pm4.Packet) error {
 	b := buffer{packet.Get(pm4.Addr), int(packet.Get(pm4.Dwords))}
 	if packet.Get(pm4.Chain) != 0 {
@@ -158,7 +157,7 @@ func (p *processor) call(f *File, packet *pm4.Packet) error {
 	return p.enter(f, b)
 }
 
-// where names the packet that is being executed.
+// where returns the location of the packet that is being executed.
 func (p *processor) where(f *File) string {
 	if len(p.frames) == 0 {
 		return ""
@@ -167,7 +166,7 @@ func (p *processor) where(f *File) string {
 	return fmt.Sprintf("before dword %d of the command buffer at %s", top.at, f.space.place(top.addr))
 }
 
-// execute does what a packet says.
+// execute executes one packet.
 func (p *processor) execute(f *File, packet *pm4.Packet) error {
 	switch packet.Effect { //exhaustive:enforce
 	case pm4.Nothing:
@@ -219,10 +218,10 @@ func (p *processor) execute(f *File, packet *pm4.Packet) error {
 	return nil
 }
 
-// Refusal says what the device does not model.
+// Refusal is the error that the device does not model something.
 type Refusal struct{ What string }
 
-// Error says what it is.
+// Error returns the name of the unmodelled feature.
 func (e *Refusal) Error() string { return e.What }
 
 func refuse(format string, args ...any) error { return &Refusal{fmt.Sprintf(format, args...)} }

@@ -6,22 +6,22 @@ import (
 	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
 
-// The COMPUTE registers.
+// Byte addresses of the COMPUTE registers.
 const (
 	firstCompute = 0xb800
 	lastCompute  = 0xbbfc
 )
 
-// registerFile holds the registers that dispatches and draws read. What drivers set besides is of scheduling, and
-// has no effect.
+// registerFile has the registers that dispatches and draws read. Drivers also set registers for scheduling, which are
+// dropped because they have no effect.
 type registerFile struct {
 	compute              [(lastCompute-firstCompute)/4 + 1]uint32
-	border               uint32 // GCN 1.0
+	border               uint32 // GCN 1.0 only
 	borderLow, borderTop uint32
-	graphics             *rect.Registers // nil until one is set
+	graphics             *rect.Registers // nil until a graphics register is set
 }
 
-// at returns a register that is kept, by its byte address, nil if it is not.
+// at returns the register at a byte address, or nil if it is not kept.
 func (r *registerFile) at(addr uint32) *uint32 {
 	switch {
 	case addr >= firstCompute && addr <= lastCompute && addr%4 == 0:
@@ -39,7 +39,7 @@ func (r *registerFile) at(addr uint32) *uint32 {
 	return r.graphics.At(addr)
 }
 
-// clearState gives the registers of graphics what they hold at first.
+// clearState resets the graphics registers to their initial values.
 func (r *registerFile) clearState() {
 	if r.graphics == nil {
 		r.graphics = new(rect.Registers)
@@ -47,7 +47,7 @@ func (r *registerFile) clearState() {
 	r.graphics.Clear()
 }
 
-// set writes registers that follow one another.
+// set writes consecutive registers.
 func (r *registerFile) set(addr uint32, values []uint32) {
 	for i, v := range values {
 		if p := r.at(addr + 4*uint32(i)); p != nil {
@@ -59,12 +59,12 @@ func (r *registerFile) set(addr uint32, values []uint32) {
 // get returns a COMPUTE register.
 func (r *registerFile) get(addr uint32) uint32 { return r.compute[(addr-firstCompute)/4] }
 
-// three returns a register for each direction.
+// three returns three consecutive registers, one for each dimension.
 func (r *registerFile) three(addr uint32) [3]uint32 {
 	return [3]uint32(r.compute[(addr-firstCompute)/4:])
 }
 
-// program returns the address of the code.
+// program returns the address of the kernel's code.
 func (r *registerFile) program() uint64 {
 	return (uint64(r.get(pm4.ComputePgmLo)) | uint64(r.get(pm4.ComputePgmHi)&0xff)<<32) << 8
 }

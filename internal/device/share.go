@@ -8,15 +8,15 @@ import (
 	"syscall"
 )
 
-// shared is the object behind a descriptor that programs pass to one another: the memory of a buffer object, work, or a
-// sync object.
+// shared is the object behind a descriptor that programs pass to one another. It is the memory of a buffer object, a
+// sync file (work), or a sync object.
 type shared struct {
-	file        *sharedFile // that the descriptor is
-	dev, number uint64      // inode of the file
+	file        *sharedFile // the file of the descriptor
+	dev, number uint64      // device and inode of the file
 
 	memory *sharedMemory
-	work   *fence      // a sync file; it is finished
-	object *sharedSync // nil if it is none
+	work   *fence      // the work of a sync file; it is finished
+	object *sharedSync // the sync object, nil if shared is something else
 }
 
 // sharing holds the shared objects of a device. It is safe for concurrent use.
@@ -25,8 +25,8 @@ type sharing struct {
 	all []*shared
 }
 
-// give makes a descriptor of the caller that stands for s, which is new if it has no file yet. The flags are those of
-// PRIME_HANDLE_TO_FD.
+// give returns a descriptor of s for the caller. If s is new, give creates its file. The flag closeOnExec is the one
+// of PRIME_HANDLE_TO_FD.
 func (x *sharing) give(c *call, s *shared, size uint64, closeOnExec bool) (fd int32, errno syscall.Errno) {
 	who, ok := c.proc.(interface {
 		Give(file *os.File, closeOnExec bool) (fd int, err error)
@@ -56,7 +56,7 @@ func (x *sharing) give(c *call, s *shared, size uint64, closeOnExec bool) (fd in
 		return fail(err)
 	}
 	n, err := who.Give(theirs, closeOnExec)
-	if err = errors.Join(err, theirs.Close()); err != nil { // the program has a duplicate
+	if err = errors.Join(err, theirs.Close()); err != nil { // the program has its own duplicate
 		return fail(err)
 	}
 	if !slices.Contains(x.all, s) {
@@ -65,7 +65,7 @@ func (x *sharing) give(c *call, s *shared, size uint64, closeOnExec bool) (fd in
 	return int32(n), 0
 }
 
-// of returns what a descriptor of the caller stands for, nil if nothing.
+// of returns the object behind a descriptor of the caller, or nil.
 func (x *sharing) of(c *call, fd int32) *shared {
 	who, ok := c.proc.(interface {
 		Inode(fd int) (device, inode uint64, err error)
@@ -88,18 +88,18 @@ func (x *sharing) of(c *call, fd int32) *shared {
 	return nil
 }
 
-// forget closes what no descriptor and no buffer object uses any more. The caller holds the lock.
+// forget closes files that no descriptor and no buffer object uses any more. The caller holds the lock.
 func (x *sharing) forget() {
 	x.all = slices.DeleteFunc(x.all, func(s *shared) bool {
 		if s.file.isLent() || s.memory != nil && s.memory.inUse() || s.object != nil && s.object.inUse() {
 			return false
 		}
-		_ = s.file.close() // no process has it
+		_ = s.file.close() // no process has the file open
 		return true
 	})
 }
 
-// leave removes the sync objects of a closed file, and closes what is not needed any more.
+// leave removes the sync objects of a closed file, and closes files that are no longer used.
 func (x *sharing) leave(f *File) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -111,19 +111,19 @@ func (x *sharing) leave(f *File) {
 	x.forget()
 }
 
-// sharedMemory is the memory of a buffer object that was passed on: each open file has a copy, which is exchanged with
-// the file that the descriptor is. See [File.exchangeShared].
+// sharedMemory is the memory of a buffer object that programs share. Each open file has a copy of it, which is
+// synchronized with the descriptor's file. See [File.exchangeShared].
 type sharedMemory struct {
 	shared *shared
 	size   uint64
 	create gemCreateIn
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	meta   gemMetadataData
-	copies int // buffer objects
+	copies int // number of buffer objects that share it
 }
 
-// setMeta keeps what a program says of its buffer object. A nil m keeps nothing.
+// setMeta stores the metadata that a program gave its buffer object. It does nothing if m is nil.
 func (m *sharedMemory) setMeta(v gemMetadataData) {
 	if m != nil {
 		m.mu.Lock()
@@ -132,21 +132,21 @@ func (m *sharedMemory) setMeta(v gemMetadataData) {
 	}
 }
 
-// getMeta returns it.
+// getMeta returns the metadata, which are zero if m is nil.
 func (m *sharedMemory) getMeta() gemMetadataData {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.meta
 }
 
-// inUse reports whether there is a buffer object.
+// inUse reports whether a buffer object still uses the memory.
 func (m *sharedMemory) inUse() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.copies > 0
 }
 
-// hold returns the memory for one more buffer object.
+// hold returns access to the memory for one more buffer object.
 func (m *sharedMemory) hold() Held {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -154,7 +154,7 @@ func (m *sharedMemory) hold() Held {
 	return m
 }
 
-// Close ends the hold of a buffer object.
+// Close ends the access of one buffer object.
 func (m *sharedMemory) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -162,7 +162,7 @@ func (m *sharedMemory) Close() error {
 	return nil
 }
 
-// ReadAt fills b from addr on.
+// ReadAt reads b from addr on.
 func (m *sharedMemory) ReadAt(b []byte, addr uint64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -183,7 +183,7 @@ type primeHandle struct {
 	FD            int32
 }
 
-// primeExport gives the caller a descriptor of the memory of a buffer object.
+// primeExport returns a descriptor of a buffer object's memory to the caller.
 func (f *File) primeExport(c *call, in *primeHandle) (primeHandle, syscall.Errno) {
 	const closeOnExec = 0x80000 // DRM_CLOEXEC; DRM_RDWR is always given
 	f.mu.Lock()
@@ -194,7 +194,7 @@ func (f *File) primeExport(c *call, in *primeHandle) (primeHandle, syscall.Errno
 		return *in, syscall.ENOENT
 	case b.size == 0:
 		return *in, syscall.EINVAL
-	case b.host != nil && b.shared == nil: // memory of a process
+	case b.host != nil && b.shared == nil: // the buffer object is memory of a process
 		return *in, syscall.EPERM
 	}
 	s := b.shared
@@ -210,11 +210,11 @@ func (f *File) primeExport(c *call, in *primeHandle) (primeHandle, syscall.Errno
 	here := f.store.bytes[b.off:][:s.size]
 	copy(s.shared.file.bytes, here)
 	b.host = &userMemory{owner: s.hold(), bo: b, here: here, common: slices.Clone(here), isShared: true}
-	_ = f.host.add(b.host) // it can be read
+	_ = f.host.add(b.host) // it is readable, so this cannot fail
 	return *in, 0
 }
 
-// primeImport returns the buffer object of a descriptor's memory: the one that the file has already, or a new one.
+// primeImport returns the buffer object for a descriptor's memory: the one that the file already has, or a new one.
 func (f *File) primeImport(c *call, in *primeHandle) (primeHandle, syscall.Errno) {
 	s := f.dev.sharing.of(c, in.FD)
 	if s == nil || s.memory == nil {
@@ -237,24 +237,24 @@ func (f *File) primeImport(c *call, in *primeHandle) (primeHandle, syscall.Errno
 		b.host.release()
 		return *in, errno
 	}
-	f.dev.exchangeShared() // so that it begins with what the others have
+	f.dev.exchangeShared() // so that the new one starts with the current content
 	f.mu.Lock()
 	b.host.here = f.store.bytes[b.off:][:m.size]
 	f.mu.Unlock()
-	_ = f.host.add(b.host) // it can be read
+	_ = f.host.add(b.host) // it is readable, so this cannot fail
 	in.Handle = out.Handle
 	return *in, 0
 }
 
-// exchangeShared is [Device.exchangeShared], unless the file has nothing that is shared.
+// exchangeShared calls [Device.exchangeShared] if the file shares anything.
 func (f *File) exchangeShared() {
 	if f.host.shares.Load() > 0 {
 		f.dev.exchangeShared()
 	}
 }
 
-// exchangeShared brings together what open files, and processes that map a descriptor, have stored to buffer objects
-// that are shared. Work, and ioctls of files that share, begin and end with it.
+// exchangeShared synchronizes shared buffer objects: what open files, and processes that map a descriptor, have
+// stored becomes visible to all. It is called before and after work, and before and after ioctls of files that share.
 func (d *Device) exchangeShared() {
 	d.mu.Lock()
 	var sharing []*File

@@ -6,12 +6,12 @@ import (
 	"syscall"
 )
 
-// sharedSync is a sync object that was passed on. Each open file has one of its own, which gets what the others do:
-// see [File.spread].
+// sharedSync is a sync object that programs share. Each open file has a sync object of its own for it, and receives
+// what happens to the others: see [File.spread].
 type sharedSync struct {
 	shared *shared
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	members []member
 }
 
@@ -21,7 +21,7 @@ type member struct {
 	object *syncobj
 }
 
-// echo is an event of a shared sync object: it was reset, or a point is reached when a fence is done.
+// echo is an event of a shared sync object: either a reset, or a point that is reached when a fence is done.
 type echo struct {
 	object *syncobj
 	reset  bool
@@ -29,7 +29,7 @@ type echo struct {
 	fence  *fence
 }
 
-// changed notes what happened to s, for other files. The caller holds the lock.
+// changed records that e happened to s, for the other files. The caller holds the lock.
 func (f *File) changed(s *syncobj, e echo) {
 	if s.link != nil {
 		e.object = s
@@ -37,14 +37,14 @@ func (f *File) changed(s *syncobj, e echo) {
 	}
 }
 
-// add adds a point to s, which is reached when work is done. The caller holds the lock.
+// add adds a point to s that is reached when work is done. The caller holds the lock.
 func (f *File) add(s *syncobj, point uint64, work *fence) {
 	s.add(point, work)
 	f.changed(s, echo{point: point, fence: work})
 }
 
-// spread tells other open files what happened to shared sync objects. Each ioctl ends with it; the caller holds no
-// lock.
+// spread sends recorded events of shared sync objects to the other open files. Each ioctl ends with it. The caller
+// holds no lock.
 func (f *File) spread() {
 	f.mu.Lock()
 	echoes, joined := f.echoes, f.joined
@@ -101,11 +101,11 @@ type syncobjHandle struct {
 	_             uint32
 }
 
-// syncFile is the flag of HANDLE_TO_FD and FD_TO_HANDLE for sync files.
+// syncFile is the flag of the ioctls HANDLE_TO_FD and FD_TO_HANDLE that selects sync files.
 const syncFile = 1
 
-// syncobjExport gives the caller a descriptor of a sync object, or a sync file of the work that is in it. A sync file
-// counts as signalled from the beginning: the call waits for the work.
+// syncobjExport returns a descriptor of a sync object, or a sync file with the object's current work. A sync file is
+// signalled from the beginning, because the call waits for the work.
 func (f *File) syncobjExport(c *call, in *syncobjHandle) (out syncobjHandle, errno syscall.Errno) {
 	out = *in
 	f.mu.Lock()
@@ -138,7 +138,7 @@ func (f *File) syncobjExport(c *call, in *syncobjHandle) (out syncobjHandle, err
 	return out, errno
 }
 
-// syncobjImport returns the sync object of a descriptor, or puts the work of a sync file into one that is there.
+// syncobjImport returns the sync object behind a descriptor, or stores the work of a sync file in an existing one.
 func (f *File) syncobjImport(c *call, in *syncobjHandle) (out syncobjHandle, errno syscall.Errno) {
 	out = *in
 	s := f.dev.sharing.of(c, in.FD)
@@ -168,7 +168,7 @@ func (f *File) syncobjImport(c *call, in *syncobjHandle) (out syncobjHandle, err
 	return out, 0
 }
 
-// objectOf returns the sync object that f has of l, and whether it is a new one: then it has nothing yet.
+// objectOf returns f's sync object for l. If fresh, it was just created and still has no points.
 func (l *sharedSync) objectOf(f *File) (o *syncobj, fresh bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -189,14 +189,14 @@ func (l *sharedSync) inUse() bool {
 	return len(l.members) > 1
 }
 
-// leave takes out the sync object of a file.
+// leave removes the sync object of a closed file.
 func (l *sharedSync) leave(f *File) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.members = slices.DeleteFunc(l.members, func(m member) bool { return m.file == f })
 }
 
-// join gives a new sync object of f what the one of another file has. The caller holds no lock.
+// join copies the points of another file's sync object to f's new one. The caller holds no lock.
 func (f *File) join(o *syncobj) {
 	o.link.mu.Lock()
 	first := o.link.members[0]

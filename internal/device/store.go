@@ -5,25 +5,25 @@ import (
 	"sync"
 )
 
-// pageBytes is the size of a page, of the host and of the GPU.
+// pageBytes is the page size of the host and of the GPU.
 const pageBytes = 4096
 
-// store is the memory file of an open file. Buffer objects are pieces of it. Pages that are touched
-// are all that it costs. Programs can touch those that are no buffer object's, too: so the file is no
-// larger than what they may allocate.
+// store is the memory file of an open file. Buffer objects are pieces of it, and only touched pages cost memory.
+// Programs can also touch pages outside of buffer objects, so the file is only as large as the memory that they may
+// allocate.
 //
 // It is safe for concurrent use.
 type store struct {
 	memory
 	size uint64 // of the file
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	free  []extent   // sorted by offset, apart from each other
-	used  uint64     // bytes that are given away
-	users int        // who keeps it: the open file, and shares
+	used  uint64     // bytes that are allocated
+	users int        // number of users: the open file, and shares
 }
 
-// extent is a piece of the file.
+// extent is a range of bytes in the file.
 type extent struct{ off, size uint64 }
 
 func newStore(size uint64) (*store, error) {
@@ -34,7 +34,7 @@ func newStore(size uint64) (*store, error) {
 	return &store{memory: m, free: []extent{{0, size}}, size: size, users: 1}, nil
 }
 
-// keep returns s, with one user more, who closes it.
+// keep adds a user, who must call close, and returns s.
 func (s *store) keep() *store {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +42,7 @@ func (s *store) keep() *store {
 	return s
 }
 
-// close ends the memory file when its last user does.
+// close removes a user. The memory file closes with the last user.
 func (s *store) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,15 +52,15 @@ func (s *store) close() error {
 	return s.memory.close()
 }
 
-// taken returns how many bytes are given away.
+// taken returns the number of allocated bytes.
 func (s *store) taken() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.used
 }
 
-// alloc takes size bytes, a multiple of a page, of the smallest piece that has them: so large ones
-// stay whole. Fresh bytes are 0. It fails if size is 0.
+// alloc allocates size bytes, a multiple of a page, from the smallest free piece that is large enough, so that large
+// pieces stay whole. The bytes are 0. It fails if size is 0 or no piece is large enough.
 func (s *store) alloc(size uint64) (off uint64, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +93,7 @@ func (s *store) largest() (size uint64) {
 	return size
 }
 
-// release gives a piece back: its pages go, so that it is 0 when it is taken again.
+// release frees a piece. Its pages are dropped, so that it is 0 when it is allocated again.
 func (s *store) release(off, size uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

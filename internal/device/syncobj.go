@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// finished is the fence of work that is done at once.
+// finished is a fence that is already done.
 var finished = &fence{finished: true}
 
 type syncobjCreate struct{ Handle, Flags uint32 }
@@ -38,7 +38,7 @@ func (f *File) syncobjDestroy(_ *call, in *syncobjCreate) (out none, errno sysca
 	return out, 0
 }
 
-// maxArray is how many handles, points or fences one ioctl takes.
+// maxArray limits how many handles, points or fences one ioctl may pass.
 const maxArray = 1 << 16
 
 // array reads n values of T at addr in the memory of the caller.
@@ -71,7 +71,7 @@ type syncobjArray struct {
 	Count, _ uint32
 }
 
-// each applies do to sync objects.
+// each calls do for each sync object of an array in the caller's memory.
 func (f *File) each(c *call, addr uint64, count uint32, do func(i int, s *syncobj)) syscall.Errno {
 	if count == 0 {
 		return syscall.EINVAL
@@ -120,7 +120,7 @@ func (f *File) timelineSignal(c *call, in *timelineArray) (out none, errno sysca
 	return out, f.each(c, in.Handles, in.Count, func(i int, s *syncobj) { f.add(s, points[i], finished) })
 }
 
-// timelineQuery writes the values that timelines have, or that are submitted.
+// timelineQuery writes the values that timelines have reached, or that were submitted.
 func (f *File) timelineQuery(c *call, in *timelineArray) (out none, errno syscall.Errno) {
 	const lastSubmitted = 1
 	if in.Flags&^lastSubmitted != 0 {
@@ -169,8 +169,8 @@ const (
 	waitAvailable = 4
 )
 
-// submittedWork returns the work that gives s the value, and waits for its submission if
-// the flags say so. The caller holds the lock.
+// submittedWork returns the work after which s has the value. If the flags say so, it waits until that work is
+// submitted. The caller holds the lock.
 func (f *File) submittedWork(c *call, s *syncobj, value uint64, flags uint32) (*fence, syscall.Errno) {
 	var (
 		fence *fence
@@ -186,9 +186,9 @@ func (f *File) submittedWork(c *call, s *syncobj, value uint64, flags uint32) (*
 	return fence, f.waitSubmitted(c, forever, there)
 }
 
-// waitSubmitted is monitor.wait for what others submit or signal. It is ECANCELED once a context of the file is
-// lost and no other one is left: nobody can submit any more. There the kernel driver waits for ever, and so would
-// programs, for what they can not submit. The caller holds the lock.
+// waitSubmitted is monitor.wait for a condition that only new submissions or signals can make true. It returns
+// ECANCELED once all contexts of the file are lost, because nobody can submit then. The kernel driver would wait for
+// ever in this case. The caller holds the lock.
 func (f *File) waitSubmitted(c *call, deadline int64, ready func() bool) syscall.Errno {
 	lost := false
 	errno := f.mu.wait(c.ctx, deadline, func() bool {
@@ -202,7 +202,7 @@ func (f *File) waitSubmitted(c *call, deadline int64, ready func() bool) syscall
 	return errno
 }
 
-// allLost reports whether there are contexts and all of them were lost. The caller holds the lock.
+// allLost reports whether the file has contexts and all of them are lost. The caller holds the lock.
 func (f *File) allLost() bool {
 	for _, c := range f.contexts.items {
 		if c != nil && !c.lost {
@@ -244,8 +244,8 @@ func (f *File) timelineWait(c *call, in *timelineWait) (out timelineWait, errno 
 	return out, errno
 }
 
-// waitObjects waits for one or all of some sync objects and returns which of them is done,
-// if it is asked for one. With waitAvailable it is enough that the work is submitted.
+// waitObjects waits for one or for all of several sync objects. When it waits for one, it returns the index of the
+// one that is done. With waitAvailable it waits only until the work is submitted.
 func (f *File) waitObjects(c *call, handles, points uint64, count uint32, timeout int64, flags uint32) (first uint32,
 	errno syscall.Errno) {
 	if count == 0 {

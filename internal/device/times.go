@@ -2,13 +2,13 @@ package device
 
 import "github.com/gcnsim/gcnsim/internal/sim/timing"
 
-// times are the times of all dispatches of a file: one model, whose caches stay warm.
+// times adds up the times of all dispatches of a file. They share one time model, so its caches stay warm.
 type times struct {
-	model *timing.Model // nil without times, or when it has failed
+	model *timing.Model // nil without a time model, or after it failed
 	now   uint64        // cycles
 }
 
-// newTimes returns the times that the options ask for.
+// newTimes returns a time model as the options ask.
 func (d *Device) newTimes() (t times, err error) {
 	if d.options.Timing != nil {
 		t.model, err = timing.New(d.chip.Target, *d.options.Timing)
@@ -16,7 +16,7 @@ func (d *Device) newTimes() (t times, err error) {
 	return t, err
 }
 
-// end returns how many cycles the dispatch took, and lets the clock of the GPU continue.
+// end returns the cycles of the dispatch that ended, and lets the GPU's clock continue.
 func (t *times) end(f *File) (cycles uint64) {
 	if t.model == nil {
 		return 0
@@ -31,7 +31,7 @@ func (t *times) end(f *File) (cycles uint64) {
 	return cycles
 }
 
-// fail continues without times.
+// fail logs an error of the time model and continues without it.
 func (t *times) fail(f *File, err error) {
 	if f.ctx.Err() == nil {
 		f.logf("no times from here on: %v", err)
@@ -39,7 +39,7 @@ func (t *times) fail(f *File, err error) {
 	t.model = nil
 }
 
-// finish returns the times of the whole, nil without.
+// finish returns the times of the whole file, nil without a time model.
 func (t *times) finish(f *File) *timing.Result {
 	if t.model == nil {
 		return nil
@@ -52,7 +52,7 @@ func (t *times) finish(f *File) *timing.Result {
 	return res
 }
 
-// ticks returns cycles of the engine as ticks of the counter.
+// ticks converts cycles of the engine clock to ticks of the time counter.
 func (d *Device) ticks(cycles uint64) uint64 {
 	const perMicrosecond = counterKHz / 1000
 	mhz := uint64(d.options.Timing.ClockMHz)

@@ -7,16 +7,16 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// topologyDir is where /dev/kfd says what there is.
+// topologyDir is the directory where /dev/kfd describes the machine's nodes.
 const topologyDir = "/sys/devices/virtual/kfd/kfd/topology/"
 
-// property is a line of a file of the topology.
+// property is a line in a file of the topology.
 type property struct {
 	name  string
 	value any
 }
 
-// lines writes properties as the kernel does.
+// lines formats properties like the kernel does.
 func lines(list ...property) string {
 	var b strings.Builder
 	for _, p := range list {
@@ -25,33 +25,33 @@ func lines(list ...property) string {
 	return b.String()
 }
 
-// Facts of the topology that no chip differs in.
+// Properties of the topology that are the same for all chips.
 const (
 	wavesPerSIMD   = 10
 	simdsPerCU     = 4
-	scratchSlots   = 32         // waves of a CU that have scratch
+	scratchSlots   = 32         // waves of a CU that have scratch memory
 	firstSIMD      = 0x80001000 // simd_id_base
-	firmware       = 730        // below 729 ROCr does more on GCN 1.2
+	firmware       = 730        // version; below 729 ROCr does additional work on GCN 1.2
 	sdmaFirmware   = 430
 	hostMemory     = 8 << 30
-	hostMHz        = 2000 // reported
+	hostMHz        = 2000 // clock of the CPU that is reported
 	linkPCIe       = 2
 	heapSystem     = 0
-	heapPublic     = 1     // VRAM that the CPU reaches
-	watchPoints    = 0x280 // four, in capability
-	doorbellShift  = 12    // in capability: 0 on GCN 1.1, 1 on GCN 1.2, 2 on GCN 1.4
+	heapPublic     = 1     // VRAM that the CPU can access
+	watchPoints    = 0x280 // bits of capability for four watch points
+	doorbellShift  = 12    // bit position in capability: the field is 0 on GCN 1.1, 1 on GCN 1.2, 2 on GCN 1.4
 	vectorCacheKiB = 16
-	gpuCacheType   = 9     // data, of a GPU
-	busLocation    = 0x400 // 04:00.0, as PCI says
+	gpuCacheType   = 9     // flags of a cache: data, of a GPU
+	busLocation    = 0x400 // 04:00.0, the slot that PCI returns
 	renderMinor    = 128
 	computeQueues  = 24
 	sdmaEngines    = 2
 	gwsResources   = 64
 )
 
-// Topology returns the files of the topology of /dev/kfd by their paths: a node for the CPU, one for
-// the GPU and the link between them. It is nil where [Device.HasKFD] is false. Source:
-// kfd_topology.c, and what libhsakmt and ROCr read.
+// Topology returns the files of /dev/kfd's topology by path: a node for the CPU, one for the GPU and the link between
+// them. It is nil if [Device.HasKFD] is false. Source: kfd_topology.c, and the code of libhsakmt and ROCr that reads
+// the files.
 func (d *Device) Topology() map[string]string {
 	if !d.HasKFD() {
 		return nil
@@ -91,8 +91,7 @@ func (d *Device) Topology() map[string]string {
 	}
 }
 
-// nodeNames are the properties that every node has, in the kernel's order; those that it does not
-// give are 0.
+// nodeNames are the properties of every node, in the kernel's order. A property that a node does not set is 0.
 var nodeNames = []string{
 	"cpu_cores_count", "simd_count", "mem_banks_count", "caches_count", "io_links_count", "p2p_links_count",
 	"cpu_core_id_base",
@@ -104,7 +103,7 @@ var nodeNames = []string{
 	"debug_prop", "sdma_fw_version", "unique_id", "max_engine_clk_ccompute",
 }
 
-// node writes the properties of a node.
+// node formats the properties of a node.
 func node(values map[string]uint64) string {
 	list := make([]property, len(nodeNames))
 	for i, name := range nodeNames {
@@ -119,8 +118,8 @@ func (d *Device) cpuProperties() string {
 	})
 }
 
-// gpuProperties describes the GPU. APUs, too, are nodes without CPU cores: with them libhsakmt takes
-// the path of IOMMUv2.
+// gpuProperties describes the GPU. An APU is also a node without CPU cores, because otherwise libhsakmt would use the
+// path of IOMMUv2.
 func (d *Device) gpuProperties() string {
 	id, t := d.chip.Identity, isa.TraitsOf(d.chip.Target)
 	cus := uint64(id.SEs * id.SHs * id.CUs)
@@ -147,6 +146,6 @@ func (d *Device) gpuProperties() string {
 	})
 }
 
-// hasGWS reports whether user-mode queues may use global wave sync: the kernel driver gives it from GCN 1.4 on. Source:
-// kfd_gws_init.
+// hasGWS reports whether user-mode queues may use global wave sync. The kernel driver offers it from GCN 1.4 on.
+// Source: kfd_gws_init.
 func (d *Device) hasGWS() bool { return isa.TraitsOf(d.chip.Target).Apertures }

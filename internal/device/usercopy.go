@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// place is a piece of memory of the GPU.
+// place is a range of GPU memory, which may stand for memory of a process.
 type place struct {
-	bytes []byte      // on the card
-	host  *userMemory // not nil if it stands for memory of a process, for which bytes are a copy
-	user  uint64      // where in the process
+	bytes []byte      // bytes on the card
+	host  *userMemory // the process's memory, of which bytes is a copy; nil if the range is only on the card
+	user  uint64      // address in the process
 }
 
-// placeAt returns the piece from addr to the end of its mapping, n bytes and maxPiece at most.
+// placeAt returns the range from addr to the end of its mapping, limited to n bytes and to maxPiece.
 func (f *File) placeAt(addr, n uint64, write bool) (place, error) {
 	m, b, err := f.space.spanOf(addr, min(n, maxPiece), write)
 	if err != nil || m.bo == nil || m.bo.host == nil {
@@ -21,8 +21,8 @@ func (f *File) placeAt(addr, n uint64, write bool) (place, error) {
 	return place{b, m.bo.host, m.bo.host.user + addr - m.lo + m.off - m.bo.off}, nil
 }
 
-// copyShared copies n bytes. What stands for memory of a process is read and written there: what the process has
-// stored before is seen, and nothing else of that memory is exchanged.
+// copyShared copies n bytes. Ranges that stand for memory of a process are read and written in the process itself, so
+// the copy sees what the process stored before. Other bytes of that memory are not synchronized.
 func (f *File) copyShared(dst, src, n uint64) error {
 	for n > 0 {
 		if err := f.ctx.Err(); err != nil {
@@ -46,7 +46,7 @@ func (f *File) copyShared(dst, src, n uint64) error {
 	return nil
 }
 
-// fillShared fills n bytes with a dword, a multiple of 4, as copyShared copies.
+// fillShared fills n bytes, a multiple of 4, with a dword. Like copyShared, it writes to the process itself.
 func (f *File) fillShared(dst, n uint64, v uint32) error {
 	if dst%4 != 0 {
 		return refuse("a fill of dwords at 0x%x, which is not aligned to 4 bytes", dst)
@@ -72,7 +72,7 @@ func (f *File) fillShared(dst, n uint64, v uint32) error {
 	return nil
 }
 
-// copy copies between pieces of the same size. Memory that its process or the card has no more is an error.
+// copy copies between ranges of the same size. The error says that the process or the card no longer has the memory.
 func (h *userMemories) copy(to, from place) error {
 	if to.host == nil && from.host == nil {
 		copy(to.bytes, from.bytes)
@@ -98,7 +98,7 @@ func (h *userMemories) copy(to, from place) error {
 	return to.write(from.bytes)
 }
 
-// read fills b from memory of a process.
+// read reads b from the memory of the process.
 func (p *place) read(b []byte) error {
 	if err := p.host.owner.ReadAt(b, p.user); err != nil {
 		return refuse("memory of the process at 0x%x cannot be read: %v", p.user, err)
@@ -106,7 +106,7 @@ func (p *place) read(b []byte) error {
 	return nil
 }
 
-// write copies b to memory of a process.
+// write writes b to the memory of the process.
 func (p *place) write(b []byte) error {
 	if err := p.host.owner.WriteAt(b, p.user); err != nil {
 		return refuse("memory of the process at 0x%x cannot be written: %v", p.user, err)

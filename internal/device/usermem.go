@@ -12,52 +12,52 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Holder is a [Process] whose memory can be reached after the ioctl has ended.
+// Holder is a [Process] whose memory can be accessed after the ioctl has ended.
 type Holder interface {
-	// Hold returns the memory of the process. Once the process has ended or executes another program, accesses
-	// fail with ESRCH.
+	// Hold returns access to the memory of the process. After the process has ended or executed another program,
+	// accesses fail with ESRCH.
 	Hold() (Held, error)
 }
 
-// Held is the memory of a process, until Close.
+// Held is access to the memory of a process, until Close.
 type Held interface {
 	Process
 	Close() error
 }
 
-// userMemory is a buffer that stands for memory of a process: the GPU has a copy, which is brought up to date before
-// it works, and whose changes are brought back after.
+// userMemory is a buffer that represents memory of a process. The GPU uses a copy. The copy is updated before the GPU
+// works, and its changes are written to the process afterwards.
 type userMemory struct {
 	owner    Held
 	user     uint64 // address of the memory in the process
-	bo       *bo    // what stands for it
-	readOnly bool   // nothing is brought back
-	isShared bool   // it is a buffer object that was passed on, see share.go
+	bo       *bo    // the buffer object with the copy
+	readOnly bool   // the GPU's changes are not written back
+	isShared bool   // it is a buffer object that programs share, see share.go
 
 	here   []byte // the copy
-	common []byte // what both had when they were last compared
+	common []byte // content of both sides when they were last synchronized
 }
 
-// userMemories are the buffers of an open file that stand for memory of processes. They are safe for concurrent use.
+// userMemories are the buffers of an open file that represent memory of processes. It is safe for concurrent use.
 type userMemories struct {
 	mu      sync.Mutex
 	all     []*userMemory
 	gone    []goneMemory
-	shares  atomic.Int32 // how many are shared
-	buffer  []byte       // for reads of the memory of a process
-	working int          // how much work may reach the copies
+	shares  atomic.Int32 // number of shared buffers
+	buffer  []byte       // scratch buffer for memory read from a process
+	working int          // number of pieces of work that may access the copies
 }
 
-// goneMemory is a range of GPU addresses that stood for memory which its process has no more.
+// goneMemory is a range of GPU addresses whose process memory no longer exists.
 type goneMemory struct {
 	extent
 	why error
 }
 
-// maxGone is how many ranges are kept for reports: the last ones.
+// maxGone is how many such ranges are kept for reports. The oldest are dropped.
 const maxGone = 64
 
-// holdCaller returns the memory of the caller, at addr.
+// holdCaller returns the memory at addr of the calling process.
 func holdCaller(c *call, addr uint64) (*userMemory, syscall.Errno) {
 	h, ok := c.proc.(Holder)
 	if !ok || addr%pageBytes != 0 {
@@ -71,7 +71,7 @@ func holdCaller(c *call, addr uint64) (*userMemory, syscall.Errno) {
 	return &userMemory{owner: owner, user: addr}, 0
 }
 
-// release closes the handle of the process whose memory b is. A nil b holds nothing.
+// release ends the access to the process. b may be nil.
 func (b *userMemory) release() {
 	if b != nil && b.owner != nil {
 		_ = b.owner.Close() // nothing was written
@@ -79,7 +79,7 @@ func (b *userMemory) release() {
 	}
 }
 
-// add adds b, whose copy is all 0, to the buffers that are exchanged, and reads the memory of the process into the
+// add adds b, whose copy is all 0, to the buffers that are synchronized, and reads the process's memory into the
 // copy. It returns the error of that read.
 func (h *userMemories) add(b *userMemory) error {
 	h.mu.Lock()
@@ -91,7 +91,8 @@ func (h *userMemories) add(b *userMemory) error {
 	return h.takeIn(b)
 }
 
-// addLater is add that leaves the read to the next work, unless some may wait for b already.
+// addLater is add without the read, which happens before the next work. If work is already waiting, it may wait for
+// b's content, so addLater then reads at once.
 func (h *userMemories) addLater(b *userMemory) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -102,7 +103,7 @@ func (h *userMemories) addLater(b *userMemory) error {
 	return h.takeIn(b)
 }
 
-// remove ends the exchange of b.
+// remove ends the synchronization of b.
 func (h *userMemories) remove(b *userMemory) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -112,7 +113,7 @@ func (h *userMemories) remove(b *userMemory) {
 	}
 }
 
-// release ends the exchange of all.
+// release ends the synchronization of all buffers.
 func (h *userMemories) release() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -122,17 +123,18 @@ func (h *userMemories) release() {
 	h.all = nil
 }
 
-// borrow brings the copies up to date, before the GPU works, and returns the function that brings back what the GPU
-// has changed. Bytes that both have changed are the GPU's. What the process writes meanwhile is seen the next time.
+// borrow updates the copies before the GPU works, and returns the function that writes the GPU's changes back. If
+// both sides have changed a byte, the GPU's value is kept. Stores of the process during the work become visible at
+// the next borrow.
 func (f *File) borrow() (giveBack func()) {
 	f.exchangeShared()
 	f.exchange(1, false, (*userMemories).takeIn)
 	return func() { f.exchange(-1, false, (*userMemories).giveOut) }
 }
 
-// exchange calls move with each buffer that stands for memory of a process or is shared, or with those that are shared
-// alone, for work that begins (1) or has ended (-1), or for none (0). A buffer that cannot be moved is unmapped: the
-// process has no such memory any more, and work that does not reach it may continue.
+// exchange calls move for each buffer that represents process memory or is shared, or only for the shared ones. work
+// is 1 before work, -1 after it and 0 otherwise. If move fails, the buffer is unmapped: the process no longer has the
+// memory, and work that does not access it can continue.
 func (f *File) exchange(work int, sharedAlone bool, move func(h *userMemories, b *userMemory) error) {
 	h := &f.host
 	h.mu.Lock()
@@ -157,7 +159,7 @@ func (f *File) exchange(work int, sharedAlone bool, move func(h *userMemories, b
 	})
 }
 
-// explain adds to an error at a GPU address that memory of a process was there, if so.
+// explain extends the error for a GPU address if the address represented memory that its process no longer has.
 func (h *userMemories) explain(err error) error {
 	addr := uint64(0)
 	if wave, ok := errors.AsType[*state.Fault](err); ok && wave.Kind == state.FaultMemory {
@@ -175,10 +177,11 @@ func (h *userMemories) explain(err error) error {
 	return err
 }
 
-// takenBytes is how much takeIn reads of the process at a time. It stays in a cache until it is compared.
+// takenBytes is how much takeIn reads of a process at a time. It is small enough to stay in a cache until it is
+// compared.
 const takenBytes = 256 << 10
 
-// takeIn brings changes of the process into the copy.
+// takeIn copies changes of the process into the copy.
 func (h *userMemories) takeIn(b *userMemory) error {
 	size := uint64(len(b.here))
 	if b.common == nil {
@@ -195,8 +198,8 @@ func (h *userMemories) takeIn(b *userMemory) error {
 	return nil
 }
 
-// giveOut brings changes of the copy to the process: it reads the pages that have one again, so that what the process
-// has written elsewhere in them stays. That the process is gone is no error.
+// giveOut writes changes of the copy to the process. It first reads each changed page again, so that the process's
+// own stores to other bytes of the page are kept. It is not an error if the process has ended.
 func (h *userMemories) giveOut(b *userMemory) (err error) {
 	if b.readOnly || b.common == nil {
 		return nil
@@ -226,7 +229,7 @@ func (h *userMemories) giveOut(b *userMemory) (err error) {
 	return err
 }
 
-// read returns n bytes for what is read of a process. The caller holds the lock.
+// read returns a scratch buffer of n bytes. The caller holds the lock.
 func (h *userMemories) read(n uint64) []byte {
 	if uint64(cap(h.buffer)) < n {
 		h.buffer = make([]byte, n)
@@ -234,7 +237,7 @@ func (h *userMemories) read(n uint64) []byte {
 	return h.buffer[:n]
 }
 
-// merge copies the bytes of changed that differ from common to both others.
+// merge copies the bytes of changed that differ from common to dst and to common.
 func merge(dst, common, changed []byte) {
 	for at := 0; at < len(common); at += pageBytes {
 		end := min(at+pageBytes, len(common))
@@ -254,7 +257,7 @@ type gemUserptr struct {
 	Flags, Handle uint32
 }
 
-// gemUserptr makes a buffer object that stands for memory of the caller. Source: amdgpu_gem_userptr_ioctl.
+// gemUserptr creates a buffer object that represents memory of the caller. Source: amdgpu_gem_userptr_ioctl.
 func (f *File) gemUserptr(c *call, in *gemUserptr) (gemUserptr, syscall.Errno) {
 	const readOnly, anonymous, validate, register = 1, 2, 4, 8
 	switch {
@@ -275,7 +278,7 @@ func (f *File) gemUserptr(c *call, in *gemUserptr) (gemUserptr, syscall.Errno) {
 	}
 	if err := f.host.add(m); err != nil {
 		f.logf("GEM_USERPTR of %d bytes at 0x%x: %v, EFAULT", in.Size, in.Addr, err)
-		_, _ = f.gemClose(c, &gemClose{Handle: out.Handle}) // it is there
+		_, _ = f.gemClose(c, &gemClose{Handle: out.Handle}) // the handle exists, so this cannot fail
 		return *in, syscall.EFAULT
 	}
 	in.Handle = out.Handle

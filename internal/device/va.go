@@ -22,36 +22,36 @@ const (
 	pagePRT        = 1 << 4
 )
 
-// mapping is a range of GPU addresses that a buffer object lies at.
+// mapping is a range of GPU addresses where a buffer object is mapped.
 type mapping struct {
 	lo, hi uint64
-	bo     *bo    // nil where a sparse resource has nothing
-	off    uint64 // in the memory file
+	bo     *bo    // nil for the unbound range of a sparse resource
+	off    uint64 // offset in the memory file
 	flags  uint32
-	left   *departure // not nil if it is unmapped, but work that was submitted before may use it
+	left   *departure // not nil if it was unmapped, but earlier submissions may still use it
 }
 
-// departure is shared by mappings that are unmapped together.
+// departure is shared by mappings that are unmapped together. It has their address ranges.
 type departure struct{ ranges []extent }
 
 // space is the address space of a file. It is safe for concurrent use.
 type space struct {
-	ctx    context.Context // ends with the file, and long work with it
-	memory *sim.Memory     // mirrors it
+	ctx    context.Context // canceled when the file closes, which ends long copies
+	memory *sim.Memory     // the simulator's memory, which mirrors the mappings
 	store  *store
 
 	mu   sync.RWMutex
-	maps ranges.Draft[*mapping] // these, and bo.maps
+	maps ranges.Draft[*mapping] // the lock guards these mappings and bo.maps
 }
 
-// maxMappings bounds how many ranges a client can map.
+// maxMappings limits how many ranges a client can map.
 const maxMappings = 1 << 20
 
-// add maps a range. It fails if it overlaps another range.
+// add maps a range. It fails if the range overlaps a mapped one.
 func (s *space) add(m *mapping) syscall.Errno {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var lo, hi uint64 // of what is there
+	var lo, hi uint64 // bounds of the existing mapping
 	for e := range s.maps.From(m.lo) {
 		if e.Lo >= m.hi {
 			break
@@ -83,7 +83,7 @@ func (s *space) add(m *mapping) syscall.Errno {
 	return 0
 }
 
-// replace makes with the mappings in place of those that overlap a range. The caller holds the lock.
+// replace replaces the mappings that overlap a range by with. The caller holds the lock.
 func (s *space) replace(lo, hi uint64, with ...*mapping) {
 	entries := make([]ranges.Entry[*mapping], len(with))
 	for i, m := range with {
@@ -98,7 +98,7 @@ func (s *space) replace(lo, hi uint64, with ...*mapping) {
 	s.maps.Replace(lo, hi, entries...)
 }
 
-// name is the name of the range in faults.
+// name returns the name of the range in faults.
 func (m *mapping) name() string {
 	if m.bo == nil {
 		return "an unbound part of a sparse resource"
@@ -106,14 +106,14 @@ func (m *mapping) name() string {
 	return m.bo.name
 }
 
-// clear unmaps whatever lies in a range; of mappings in part there the rest stays.
+// clear unmaps a range. A mapping that lies in it in part keeps its other part.
 func (s *space) clear(lo, hi uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cut(lo, hi)
 }
 
-// cut is clear for a caller that holds the lock.
+// cut is clear without taking the lock. The caller holds it.
 func (s *space) cut(lo, hi uint64) {
 	var rest []*mapping
 	for e := range s.maps.From(lo) {
@@ -139,8 +139,8 @@ func (s *space) cut(lo, hi uint64) {
 	s.memory.Unmap(lo, hi-lo)
 }
 
-// leave marks those mappings of list that are mapped as unmapped. It returns the function that unmaps
-// them, or nil if all of list was unmapped before.
+// leave marks those mappings of list that are mapped as unmapped. It returns the function that unmaps them later, or
+// nil if none of them was mapped.
 func (s *space) leave(list ...*mapping) (unmap func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,11 +169,11 @@ func (s *space) leave(list ...*mapping) (unmap func()) {
 	}
 }
 
-// cutLeft unmaps what is still there of the mappings between lo and hi that left with l: they may have
-// made room for others. The caller holds the lock.
+// cutLeft unmaps the remaining mappings between lo and hi that belong to l. Other mappings may have replaced some of
+// them. The caller holds the lock.
 func (s *space) cutLeft(l *departure, lo, hi uint64) {
 	for s.ctx.Err() == nil {
-		var from, to uint64 // of the first ones without others between
+		var from, to uint64 // bounds of the next adjacent mappings that belong to l
 		for e := range s.maps.From(lo) {
 			if e.Lo >= hi || to != 0 && (e.Value.left != l || e.Lo != to) {
 				break
@@ -207,7 +207,7 @@ func (s *space) at(addr uint64) (m *mapping, ok bool) {
 	return s.maps.Find(addr)
 }
 
-// nearest says which mapping is nearest to an address that is not mapped.
+// nearest describes the mapping that is nearest to an unmapped address.
 func (s *space) nearest(addr uint64) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -229,12 +229,12 @@ func (s *space) nearest(addr uint64) string {
 	return best
 }
 
-// describe names a mapping with its addresses.
+// describe returns the name of a mapping with its addresses.
 func (m *mapping) describe() string {
 	return fmt.Sprintf("%s (0x%x to 0x%x, %d bytes)", m.name(), m.lo, m.hi-1, m.hi-m.lo)
 }
 
-// place returns an address as people find it: the buffer object and the offset in it.
+// place returns an address for people: the buffer object and the offset in it.
 func (s *space) place(addr uint64) string {
 	m, ok := s.at(addr)
 	switch {
@@ -246,14 +246,14 @@ func (s *space) place(addr uint64) string {
 	return fmt.Sprintf("%s + 0x%x", m.name(), m.off-m.bo.off+addr-m.lo)
 }
 
-// accessError says that the command processor reaches what it cannot.
+// accessError says that the command processor accessed an address that it cannot reach.
 type accessError struct {
 	addr  uint64
 	write bool
 	what  string
 }
 
-// Error names the address.
+// Error returns a message with the address.
 func (e *accessError) Error() string {
 	verb := "reads"
 	if e.write {
@@ -265,14 +265,14 @@ func (e *accessError) Error() string {
 // maxUnbound is how many bytes of an unbound range are read or written at a time.
 const maxUnbound = 64 << 10
 
-// span returns the bytes from addr to the end of its mapping, n at most. Where nothing is bound they
-// are zeros that no other mapping sees.
+// span returns the bytes from addr to the end of its mapping, limited to n bytes. In an unbound range they are zeros,
+// and stores to them are not visible elsewhere.
 func (s *space) span(addr, n uint64, write bool) ([]byte, error) {
 	_, b, err := s.spanOf(addr, n, write)
 	return b, err
 }
 
-// spanOf is span that returns the mapping, too.
+// spanOf is like span and also returns the mapping.
 func (s *space) spanOf(addr, n uint64, write bool) (*mapping, []byte, error) {
 	m, ok := s.at(addr)
 	switch {
@@ -289,7 +289,7 @@ func (s *space) spanOf(addr, n uint64, write bool) (*mapping, []byte, error) {
 	return m, s.storeOf(m.bo).bytes[at : at+n], nil
 }
 
-// read fills b from addr.
+// read reads b from addr on.
 func (s *space) read(b []byte, addr uint64) error {
 	for len(b) > 0 {
 		from, err := s.span(addr, uint64(len(b)), false)

@@ -14,8 +14,7 @@ type waitCSIn struct {
 
 type waitCSOut struct{ Status uint64 }
 
-// status waits for a fence and says whether it was reached: 0 or 1. The caller holds the
-// lock.
+// status waits until ready is true. busy says that the timeout passed first. The caller holds the lock.
 func (f *File) status(c *call, timeout uint64, ready func() bool) (busy bool, errno syscall.Errno) {
 	errno = f.mu.wait(c.ctx, deadlineOf(timeout), ready)
 	if errno == errTime {
@@ -24,8 +23,8 @@ func (f *File) status(c *call, timeout uint64, ready func() bool) (busy bool, er
 	return false, errno
 }
 
-// waitCS waits for a submission. It is ECANCELED if the submission was lost. Source: amdgpu_cs_wait_ioctl, which
-// returns the error of the fence; drm_sched_resubmit_jobs_ext, which sets that.
+// waitCS waits for a submission. It returns ECANCELED if the submission was lost. Source: amdgpu_cs_wait_ioctl, which
+// returns the error of the fence; drm_sched_resubmit_jobs_ext, which sets it.
 func (f *File) waitCS(c *call, in *waitCSIn) (out waitCSOut, errno syscall.Errno) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -56,8 +55,8 @@ type fenceIn struct {
 	Sequence                    uint64
 }
 
-// waitFences waits for one or all of some submissions. Its status is 1 when they are done. It is ECANCELED if one of
-// all, or the one that it was asked for, was lost, as amdgpu_cs_wait_fences_ioctl has it.
+// waitFences waits for one or for all of several submissions. Status 1 says that they are done. Like
+// amdgpu_cs_wait_fences_ioctl it returns ECANCELED if the submission that ended the wait, or one of all, was lost.
 func (f *File) waitFences(c *call, in *waitFencesIn) (out waitFencesOut, errno syscall.Errno) {
 	list, errno := array[fenceIn](c, in.Fences, in.Count)
 	if errno != 0 {
@@ -101,8 +100,8 @@ type gemWaitIdleIn struct {
 
 type gemWaitIdleOut struct{ Status, Domain uint32 }
 
-// gemWaitIdle waits until nothing that was submitted so far can use a buffer object: all of
-// them are resident for everything.
+// gemWaitIdle waits until all work that was submitted so far is done. All buffer objects are resident for all work,
+// so any of it could use the one that is asked for.
 func (f *File) gemWaitIdle(c *call, in *gemWaitIdleIn) (out gemWaitIdleOut, errno syscall.Errno) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -125,7 +124,7 @@ type fenceToHandle struct {
 	What, _ uint32
 }
 
-// fenceToHandle gives the fence of a submission to a sync object.
+// fenceToHandle stores the fence of a submission in a new sync object.
 func (f *File) fenceToHandle(_ *call, in *fenceToHandle) (out struct{ Handle uint32 }, errno syscall.Errno) {
 	const getSyncobj = 0
 	if in.What != getSyncobj {

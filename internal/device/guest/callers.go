@@ -15,19 +15,19 @@ import (
 	"github.com/gcnsim/gcnsim/internal/device"
 )
 
-// caller is the thread that waits for an answer, and its memory. Its number may become that
-// of another process when it is killed, so each access asks whether it still waits.
+// caller is the thread that waits for an answer, and its memory. If the thread is killed, its number may be reused,
+// so each access first checks whether it still waits.
 type caller struct {
 	process
 	listener int
-	id       uint64      // of the call
-	watch    *storeWatch // the watch of stores that the call began, nil if none
+	id       uint64      // identifies the call
+	watch    *storeWatch // the watch of stores that this call began, or nil
 }
 
 // waits reports whether the caller waits for an answer.
 func (c *caller) waits() bool { return valid(c.listener, c.id) }
 
-// ReadAt fills b from addr on, or fails.
+// ReadAt reads all of b from addr on, or fails.
 func (c *caller) ReadAt(b []byte, addr uint64) error {
 	if !c.waits() {
 		return unix.ESRCH
@@ -35,7 +35,7 @@ func (c *caller) ReadAt(b []byte, addr uint64) error {
 	return c.process.ReadAt(b, addr)
 }
 
-// WriteAt copies b to addr, all of it or the part before an unmapped page with an error.
+// WriteAt copies b to addr. If a page is unmapped, it copies the part before that page and returns an error.
 func (c *caller) WriteAt(b []byte, addr uint64) error {
 	if !c.waits() {
 		return unix.ESRCH
@@ -52,7 +52,7 @@ func (c *caller) Inode(fd int) (dev, ino uint64, err error) {
 	return key.dev, key.ino, err
 }
 
-// Hold returns the memory of the caller's process for later.
+// Hold returns access to the memory of the caller's process that lasts longer than the call.
 func (c *caller) Hold() (device.Held, error) {
 	pid, err := c.group()
 	if err != nil {
@@ -62,13 +62,13 @@ func (c *caller) Hold() (device.Held, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !c.waits() { // the number may be another process's by now
+	if !c.waits() { // the number may have been reused
 		return nil, errors.Join(unix.ESRCH, h.Close())
 	}
 	return h, nil
 }
 
-// hold returns the memory of the process for later.
+// hold opens the memory of the process for later access.
 func (p process) hold() (*held, error) {
 	mem, err := unix.Open(p.ofProc("mem"), unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -77,21 +77,21 @@ func (p process) hold() (*held, error) {
 	return &held{p, mem}, nil
 }
 
-// held is the memory of a process, by a descriptor of it: which has no bytes any more, not even a hole, when the
-// process has ended or executes another program.
+// held is the memory of a process, through a file descriptor. After the process has ended or executed another
+// program, reads through it fail or return nothing.
 type held struct {
 	process
 	mem int
 }
 
-// lives reports whether the process has that memory.
+// lives reports whether the process still has that memory.
 func (h *held) lives() bool {
 	var b [1]byte
 	n, err := uninterrupted(func() (int, error) { return unix.Pread(h.mem, b[:], 0) })
 	return n > 0 || errors.Is(err, unix.EIO)
 }
 
-// ReadAt fills b from addr on, or fails.
+// ReadAt reads all of b from addr on, or fails.
 func (h *held) ReadAt(b []byte, addr uint64) error {
 	if !h.lives() {
 		return unix.ESRCH
@@ -99,7 +99,7 @@ func (h *held) ReadAt(b []byte, addr uint64) error {
 	return h.process.ReadAt(b, addr)
 }
 
-// WriteAt copies b to addr, all of it or the part before an unmapped page with an error.
+// WriteAt copies b to addr. If a page is unmapped, it copies the part before that page and returns an error.
 func (h *held) WriteAt(b []byte, addr uint64) error {
 	if !h.lives() {
 		return unix.ESRCH
@@ -107,26 +107,26 @@ func (h *held) WriteAt(b []byte, addr uint64) error {
 	return h.process.WriteAt(b, addr)
 }
 
-// Close ends the hold.
+// Close ends the access.
 func (h *held) Close() error { return unix.Close(h.mem) }
 
-// callers are the ioctls that run.
+// callers are the ioctls in progress.
 type callers struct {
 	mu      sync.Mutex
-	running list.List // of *runningCall, the one that cancelGone looked at last at the back
+	running list.List // list of *runningCall; the one that cancelGone checked last is at the back
 	ended   bool
 }
 
 type runningCall struct {
-	id     uint64 // of the call
+	id     uint64 // identifies the call
 	thread process
 	since  time.Time
 	cancel context.CancelFunc
-	asked  bool // whether the thread is the first of its process
-	first  bool // it is the first thread
+	asked  bool // first is known
+	first  bool // the thread is the first thread of its process
 }
 
-// begin returns the context of a call on an open file that ends with parent, and what ends it.
+// begin returns a context for a call, which is canceled with parent, and the function that ends the call.
 func (c *callers) begin(parent context.Context, id uint64, thread process) (ctx context.Context, done func()) {
 	ctx, cancel := context.WithCancel(parent)
 	c.mu.Lock()
@@ -143,13 +143,13 @@ func (c *callers) begin(parent context.Context, id uint64, thread process) (ctx 
 	}
 }
 
-// lookFor is how long each [callers.cancelGone] looks at callers that wait: a look asks the kernel
-// twice, and thousands may wait. Those that are left are looked at first the next time.
+// lookFor is how long one [callers.cancelGone] may check waiting callers. Each check makes two system calls, and
+// thousands of callers may wait. The rest is checked first the next time.
 const lookFor = time.Millisecond
 
-// cancelGone cancels the calls whose callers have been killed, and calls that a signal
-// interrupts: the kernel does not while this process answers. Calls begin and end meanwhile.
-// It reports whether the first thread of a process may wait in one.
+// cancelGone cancels calls whose callers were killed, and calls that a signal interrupts, which the kernel cannot do
+// while this process handles the call. Other calls begin and end meanwhile. It reports whether a process may be
+// waiting with its first thread.
 func (c *callers) cancelGone(listener int) (first bool) {
 	start := time.Now()
 	c.mu.Lock()
@@ -176,7 +176,7 @@ func (c *callers) cancelGone(listener int) (first bool) {
 	return first || left > 0
 }
 
-// rotate moves the first caller to the back and returns it, nil if there is none.
+// rotate moves the first caller to the back of the list and returns it, or nil.
 func (c *callers) rotate() *runningCall {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -188,7 +188,7 @@ func (c *callers) rotate() *runningCall {
 	return first.Value.(*runningCall)
 }
 
-// cancelAll cancels all calls, and those that are still to come.
+// cancelAll cancels all calls, and all later ones.
 func (c *callers) cancelAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -198,7 +198,7 @@ func (c *callers) cancelAll() {
 	}
 }
 
-// Give gives the caller a duplicate of a descriptor, and returns its number there.
+// Give duplicates file into the caller's process, and returns the descriptor's number there.
 func (c *caller) Give(file *os.File, closeOnExec bool) (fd int, err error) {
 	return inject(c.listener, c.id, int(file.Fd()), closeOnExec)
 }

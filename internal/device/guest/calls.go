@@ -8,23 +8,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pathCall gives the numbers of the arguments of a system call that hold its directory, path and flags.
+// pathCall gives the positions of a system call's arguments: directory, path and flags.
 type pathCall struct {
 	do    func(s *server, n *notification, c *pathCall, e *entry, m manner) error
-	dir   int    // descriptor that the path is relative to
-	path  int    //
+	dir   int // descriptor of the directory that the path is relative to
+	path  int
 	flags int    // O_ or AT_ flags
-	more  int    // buffer, or mode of access
-	fixed uint64 // flags that the call is about without having them
-	known uint64 // AT_ flags that are answered, besides those that all calls have
+	more  int    // buffer or access mode
+	fixed uint64 // flags that the call implies
+	known uint64 // AT_ flags that are supported, besides those of all calls
 	opens bool   // the flags are O_ flags
-	above bool   // the call only asks, so that it may reach directories above the tree
+	above bool   // the call only queries, so it may also reach directories above the tree
 }
 
-// absent stands for an argument that a call does not have.
+// absent is the position of an argument that a call does not have.
 const absent = -1
 
-// pathCalls are the calls that the filter hands over besides ioctl, by number.
+// pathCalls are the calls besides ioctl that the filter sends to the listener, by number.
 var pathCalls = map[int]*pathCall{}
 
 func init() {
@@ -45,7 +45,7 @@ func init() {
 	maps.Copy(pathCalls, olderCalls)
 }
 
-// argument returns an argument of a call, or what stands for it if it is absent.
+// argument returns argument i of a call, or otherwise if i is absent.
 func (n *notification) argument(i int, otherwise uint64) uint64 {
 	if i == absent {
 		return otherwise

@@ -9,7 +9,7 @@ const (
 	sysFstatat = unix.SYS_NEWFSTATAT
 )
 
-// olderCalls are the system calls that newer architectures do not have.
+// olderCalls are the system calls that newer architectures do not have, by number.
 var olderCalls = map[int]*pathCall{
 	unix.SYS_OPEN:     {do: (*server).open, dir: absent, path: 0, flags: 1, more: absent, opens: true},
 	unix.SYS_CREAT:    {do: (*server).open, dir: absent, path: 0, flags: absent, more: absent, fixed: unix.O_CREAT | unix.O_WRONLY | unix.O_TRUNC, opens: true},

@@ -1,26 +1,26 @@
-// Package guest runs unmodified programs with a graphics card that this process answers
-// for: what they open as /dev/dri/renderD128 is a [Device], whatever their language and
-// however they make their system calls, and so for all processes they start.
+// Package guest runs unmodified programs with a simulated graphics card. For the program, and for all processes that
+// it starts, /dev/dri/renderD128 is a [Device]. The program may be written in any language and make its system calls
+// in any way.
 //
-//	cmd := exec.Command("vulkaninfo", "--summary")
+// cmd := exec.Command("vulkaninfo", "--summary")
+//
 //	cmd.Env = guest.Environ(os.Environ())
 //	g, err := guest.Start(cmd, guest.Card(d), nil) // d is a *device.Device
 //	err = g.Wait(ctx)
 //
-// It takes no root, no kernel module and no library in the program. The thread that starts
-// the program sets a seccomp filter that it inherits, and that hands a few system calls to
-// this process (seccomp_unotify(2)): opening a file and asking what it is, by path, and
-// ioctls of type 'd'. Those that are about the card are answered here, others go on to the
-// kernel; all else runs at full speed. The descriptor that a program gets is the memory file
-// of its open file of the device, so that mmap, dup, fork, close and passing it on work
-// without help.
+// It needs no root rights, no kernel module and no library in the program. The thread that starts the program sets a
+// seccomp filter, which the program inherits. The filter sends a few system calls to this process
+// (seccomp_unotify(2)): those that open a file or query it by path, and ioctls of type 'd'. This process answers the
+// calls about the card and returns the others to the kernel. All else executes at full speed. The descriptor that a
+// program receives is the memory file of its open file of the device, so mmap, dup, fork, close and passing it on
+// work without help.
 //
-// This process opens nothing for a program but the files of the card, whatever the program
-// makes of its paths and arguments while they are read.
+// This process opens only the card's files for a program, even if the program changes its paths and arguments while
+// they are read.
 //
-// What the program cannot do: gain privileges (set-user-ID programs run without), set a
-// filter of its own that has a listener, and see the card through io_uring, open_by_handle
-// or 32-bit system calls, or by its name from another root directory or mount namespace.
+// A program cannot gain privileges (set-user-ID programs execute without them). It cannot set a filter of its own
+// with a listener. It cannot see the card through io_uring, open_by_handle or 32-bit system calls, nor by name from
+// another root directory or mount namespace.
 //
-// It is there on Linux, 5.19 or later, for amd64 and arm64; [Start] says what is missing.
+// The package needs Linux 5.19 or later, on amd64 or arm64; [Start] says what is missing.
 package guest

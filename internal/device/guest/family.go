@@ -14,12 +14,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// family is the processes that descend from this one, if it adopts the program's orphans: they
-// are the program's then.
+// family is the set of processes that descend from this one. If this process adopts orphans, they all belong to the
+// program.
 type family struct {
 	mu      sync.Mutex
 	adopts  bool
-	program int // waited for by its [exec.Cmd], 0 before it starts
+	program int // process number of the program, which its [exec.Cmd] waits for; 0 before it starts
 }
 
 // adopt makes this process the parent of all orphans among its descendants.
@@ -31,32 +31,32 @@ func (f *family) adopt() error {
 	return nil
 }
 
-// begin says which process is the program.
+// begin sets which process is the program.
 func (f *family) begin(program int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.program = program
 }
 
-// ending returns a channel that gets a signal when a child of this process has ended.
+// ending returns a channel that receives a signal when a child of this process ends.
 func (f *family) ending() chan os.Signal {
 	children := make(chan os.Signal, 1)
 	signal.Notify(children, unix.SIGCHLD)
 	return children
 }
 
-// release ends what adopt began.
+// release undoes adopt.
 func (f *family) release() {
 	f.reap()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.adopts {
-		_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0) // it is known
+		_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0) // undoing this option cannot fail
 		f.adopts = false
 	}
 }
 
-// reap takes the exit statuses of orphans that have ended.
+// reap collects the exit statuses of orphans that have ended.
 func (f *family) reap() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -74,23 +74,22 @@ func (f *family) reap() {
 // cldTrapped says that a child has not ended, but stopped for a tracer.
 const cldTrapped = 4
 
-// exited returns the process number of a child that has ended and was not waited for, 0 if
-// there is none.
+// exited returns the process number of a child that has ended and was not waited for, or 0.
 func exited() int {
 	const of = 16 // offset of si_pid, after three numbers of 32 bits and padding
 	var info unix.Siginfo
 	if err := unix.Waitid(unix.P_ALL, 0, &info, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil); err != nil {
 		return 0
 	}
-	if info.Code == cldTrapped { // a thread that remoteCalls traces
+	if info.Code == cldTrapped { // a thread that remoteCalls is tracing
 		return 0
 	}
 	return int(*(*int32)(unsafe.Add(unsafe.Pointer(&info), of)))
 }
 
-// kill kills the children of this process, and reports whether there were any: their own
-// children are adopted when they have ended, and so are killed by the next call. The number of
-// a child stays its own until it is reaped here, so no other process is met.
+// kill kills the children of this process, and reports whether it had any. Their children become children of this
+// process and are killed by the next call. A child's process number cannot be reused before it is reaped here, so
+// kill never hits another process.
 func (f *family) kill() (some bool) {
 	f.reap()
 	f.mu.Lock()

@@ -10,29 +10,29 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// files are the open files of the device, by the memory file that programs hold.
+// files are the open files of the device, by the key of the memory file that programs have open.
 type files struct {
 	mu   sync.Mutex
 	open map[fileKey]*openFile
 }
 
-// fileKey identifies a memory file in every process that has it open.
+// fileKey identifies a memory file. It is the same in every process that has the file open.
 type fileKey struct{ dev, ino uint64 }
 
-// openFile is one open file. The open file description that programs got a duplicate of
-// holds a lock on the memory file, and this process has none of it: so the lock goes when
-// the last descriptor and the last mapping of all processes are gone.
+// openFile is one open file of the device. The open file description whose duplicate programs received has a lock on
+// the memory file, and this process keeps no descriptor of that description. The lock therefore ends with the last
+// descriptor and the last mapping in any process.
 type openFile struct {
 	File
-	node   string          // the path that programs open it by
-	own    int             // descriptor of another open file description of the memory file
-	users  int             // ioctls that run
-	ctx    context.Context // of these; it ends when no process has the file open any more
+	node   string          // path by which programs open the file
+	own    int             // descriptor of a second open file description of the memory file
+	users  int             // number of ioctls in progress
+	ctx    context.Context // context of these ioctls, canceled when no process has the file open any more
 	cancel context.CancelFunc
 }
 
-// add opens the device by one of its nodes and returns a descriptor for a program, which the caller
-// closes.
+// add opens the device through one of its nodes and returns a descriptor for a program. The caller closes the
+// descriptor.
 func (t *files) add(node string, open func() (File, error)) (theirs int, err error) {
 	f, err := open()
 	if err != nil {
@@ -48,7 +48,7 @@ func (t *files) add(node string, open func() (File, error)) (theirs int, err err
 				_ = unix.Close(fd) // nothing was written
 			}
 		}
-		_ = f.Close() // the first error is the one to tell
+		_ = f.Close() // the first error is reported
 	}()
 	again := reopen(int(f.Memory().Fd()))
 	if theirs, err = unix.Open(again, unix.O_RDWR|unix.O_CLOEXEC, 0); err != nil {
@@ -74,8 +74,7 @@ func (t *files) add(node string, open func() (File, error)) (theirs int, err err
 	return theirs, nil
 }
 
-// of returns the file that a descriptor of a process is, with one user more; nil if it is
-// none of the device's.
+// of returns the device's file behind a descriptor of a process and adds a user, or returns nil.
 func (t *files) of(p process, fd int) *openFile {
 	key, err := keyOf(p.descriptor(fd))
 	if err != nil {
@@ -90,14 +89,14 @@ func (t *files) of(p process, fd int) *openFile {
 	return f
 }
 
-// done takes back a user of a file.
+// done removes a user of a file.
 func (t *files) done(f *openFile) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f.users--
 }
 
-// nodeOf returns the path that a file of the device was opened by, "" if it is not a file of the device.
+// nodeOf returns the path by which a file of the device was opened, or "" if it is not a file of the device.
 func (t *files) nodeOf(key fileKey) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -107,8 +106,8 @@ func (t *files) nodeOf(key fileKey) string {
 	return ""
 }
 
-// keyOf returns the key of the file that a path leads to, without waiting for a file server
-// that a program may have started.
+// keyOf returns the key of the file at a path. It never waits for a file server, which might be a program that this
+// process has started.
 func keyOf(path string) (fileKey, error) {
 	var st unix.Statx_t
 	if err := unix.Statx(unix.AT_FDCWD, path, unix.AT_STATX_DONT_SYNC, unix.STATX_INO, &st); err != nil {
@@ -117,8 +116,8 @@ func keyOf(path string) (fileKey, error) {
 	return fileKey{unix.Mkdev(st.Dev_major, st.Dev_minor), st.Ino}, nil
 }
 
-// unused removes the files that no process has open any more and whose ioctls have ended, and
-// returns them to be ended. Ioctls that still run are canceled: their callers are gone.
+// unused removes the files that no process has open any more and returns those without ioctls, which the caller must
+// end. Ioctls in progress are canceled, because their callers no longer exist.
 func (t *files) unused() (gone []*openFile) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -127,7 +126,7 @@ func (t *files) unused() (gone []*openFile) {
 			continue
 		}
 		if f.cancel(); f.users > 0 {
-			continue // until the next time
+			continue // the next call returns it
 		}
 		delete(t.open, key)
 		gone = append(gone, f)
@@ -135,7 +134,7 @@ func (t *files) unused() (gone []*openFile) {
 	return gone
 }
 
-// closeAll closes all files, when no ioctl runs any more.
+// closeAll closes all files. No ioctl may be in progress.
 func (t *files) closeAll(logf func(string, ...any)) {
 	t.mu.Lock()
 	open := t.open
@@ -146,7 +145,7 @@ func (t *files) closeAll(logf func(string, ...any)) {
 	}
 }
 
-// end closes a file that has no users.
+// end closes a file without users.
 func (f *openFile) end(logf func(string, ...any)) {
 	f.cancel()
 	if err := errors.Join(f.Close(), unix.Close(f.own)); err != nil {

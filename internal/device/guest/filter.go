@@ -16,18 +16,17 @@ import (
 const (
 	dataNumber = 0
 	dataArch   = 4
-	dataArg1   = 24 // the low half of the second argument
+	dataArg1   = 24 // low half of the second argument
 )
 
-// Types of ioctls, bits 15:8 of their numbers. The console has ioctls of the type of KFD, too.
+// Types of ioctls: bits 15:8 of their numbers. Ioctls of the console have the same type as those of KFD.
 const (
 	drmType = 'd'
 	kfdType = 'K'
 )
 
-// filter returns the program that hands the calls of pathCalls and the ioctls of DRM and KFD to
-// the listener and lets all else through: so do calls of other architectures, whose numbers
-// mean something else.
+// filter returns the seccomp filter. It sends the calls of pathCalls and the ioctls of DRM and KFD to the listener.
+// All other calls go to the kernel, including calls of other architectures, whose numbers have other meanings.
 func filter() []unix.SockFilter {
 	load := func(offset uint32) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
@@ -62,7 +61,7 @@ func filter() []unix.SockFilter {
 	return append(p, give(unix.SECCOMP_RET_ALLOW), give(unix.SECCOMP_RET_USER_NOTIF))
 }
 
-// install sets the filter for this thread and what it starts, and returns the listener.
+// install sets the filter for this thread and for the programs that it starts, and returns the listener.
 func install() (listener int, err error) {
 	program := filter()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
@@ -89,7 +88,7 @@ func install() (listener int, err error) {
 // notification is struct seccomp_notif: one call of a program.
 type notification struct {
 	id   uint64
-	tid  uint32 // of the thread, here
+	tid  uint32 // number of the thread, in this process's namespace
 	_    uint32
 	nr   int32
 	_    uint32 // architecture
@@ -114,8 +113,8 @@ type addition struct {
 	newFlags uint32
 }
 
-// control is ioctl on the listener. A signal can interrupt every one of them before it has done
-// anything, and the Go runtime sends its threads signals.
+// control is an ioctl on the listener. It is repeated if a signal interrupts it, which happens because the Go runtime
+// signals its threads. An interrupted call has had no effect.
 func control[T any](listener int, request uintptr, v *T) (r int, err error) {
 	return uninterrupted(func() (int, error) { return controlOnce(listener, request, v) })
 }
@@ -128,7 +127,7 @@ func controlOnce[T any](listener int, request uintptr, v *T) (int, error) {
 	return int(r), nil
 }
 
-// uninterrupted makes a system call again when a signal has interrupted it.
+// uninterrupted repeats a system call as long as signals interrupt it.
 func uninterrupted(call func() (int, error)) (n int, err error) {
 	for {
 		if n, err = call(); !errors.Is(err, unix.EINTR) {
@@ -144,20 +143,19 @@ func receive(listener int, n *notification) error {
 	return err
 }
 
-// valid reports whether the caller still waits.
+// valid reports whether the caller of a call still waits.
 func valid(listener int, id uint64) bool {
 	_, err := control(listener, unix.SECCOMP_IOCTL_NOTIF_ID_VALID, &id)
 	return err == nil
 }
 
-// respond ends a call: with a value, or with an error number. That the caller is gone is no
-// error.
+// respond ends a call with a value or with an error number. It is not an error if the caller no longer exists.
 func respond(listener int, id uint64, value int, errno unix.Errno) error {
 	r := response{id: id, val: int64(value), errno: -int32(errno)}
 	return sent(control(listener, unix.SECCOMP_IOCTL_NOTIF_SEND, &r))
 }
 
-// proceed lets the kernel do a call.
+// proceed lets the kernel execute a call.
 func proceed(listener int, id uint64) error {
 	r := response{id: id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE}
 	return sent(control(listener, unix.SECCOMP_IOCTL_NOTIF_SEND, &r))
@@ -170,8 +168,8 @@ func sent(_ int, err error) error {
 	return nil
 }
 
-// inject gives the caller a duplicate of a descriptor. It does not answer the call: a kernel
-// that is asked for both at once may do the first and be interrupted before the second.
+// inject duplicates a descriptor into the caller's process. It does not answer the call: if the kernel were asked to
+// do both in one step, it might do the first and be interrupted before the second.
 func inject(listener int, id uint64, fd int, closeOnExec bool) (theirs int, err error) {
 	a := addition{id: id, srcFD: uint32(fd)}
 	if closeOnExec {

@@ -14,32 +14,31 @@ import (
 
 // Device is the graphics card that programs see.
 type Device interface {
-	// Open opens its render node once more.
+	// Open opens its render node.
 	Open() (File, error)
-	// PCI holds the identity in its directory in sysfs.
+	// PCI returns the card's identity in sysfs.
 	PCI() device.PCI
-	// OpenKFD opens /dev/kfd once more.
+	// OpenKFD opens /dev/kfd.
 	OpenKFD() (File, error)
-	// Topology returns the files of /dev/kfd in sysfs by their paths, nil if there is no /dev/kfd.
+	// Topology returns the sysfs files of /dev/kfd by path. It is nil if the card has no /dev/kfd.
 	Topology() map[string]string
 }
 
-// File is one open file of a device, shared by all descriptors that were duplicated from
-// the first one.
+// File is one open file of a device. All duplicates of its descriptor share it.
 type File interface {
-	// Memory is the file that programs hold, and map.
+	// Memory returns the file whose descriptor programs receive, and which they map.
 	Memory() *os.File
-	// Ioctl answers an ioctl with 0 or an error number. It may wait until ctx ends, which
-	// it does when the caller is gone. It is called concurrently.
+	// Ioctl executes an ioctl and returns 0 or an error number. It may wait, and must return when ctx ends, which
+	// happens when the caller no longer exists. It is called concurrently.
 	Ioctl(ctx context.Context, p device.Process, request uint32, arg uint64) syscall.Errno
-	// Close is called once no process can reach the file, after all its ioctls.
+	// Close is called when no process has the file open any more, after all ioctls on it have ended.
 	Close() error
 }
 
-// card is a virtual Radeon.
+// card is a virtual Radeon as a Device.
 type card struct{ *device.Device }
 
-// Open opens it once more.
+// Open opens its render node.
 func (c card) Open() (File, error) {
 	f, err := c.Device.Open()
 	if err != nil {
@@ -48,7 +47,7 @@ func (c card) Open() (File, error) {
 	return f, nil
 }
 
-// OpenKFD opens /dev/kfd once more.
+// OpenKFD opens /dev/kfd.
 func (c card) OpenKFD() (File, error) {
 	k, err := c.Device.OpenKFD()
 	if err != nil {
@@ -62,28 +61,25 @@ func Card(d *device.Device) Device { return card{d} }
 
 // Options says how a program is run.
 type Options struct {
-	// Log, if not nil, is called with a line for each call that could not be answered as
-	// the kernel would. It is called concurrently.
+	// Log is called with a line for each call that could not be answered like the kernel would. It is called
+	// concurrently. It may be nil.
 	Log func(line string)
-	// Orphans, if not nil, is called when the program has ended and processes that it
-	// started have not.
+	// Orphans is called when the program has ended while processes that it started still execute. It may be nil.
 	Orphans func()
-	// Adopt makes this process the parent of processes whose own parent has ended
-	// (PR_SET_CHILD_SUBREAPER), until Wait returns, and makes Wait kill all of them when its
-	// context ends. It is for a process that starts nothing else meanwhile: each of its
-	// children counts as one that the program left behind.
+	// Adopt makes this process the parent of orphaned processes (PR_SET_CHILD_SUBREAPER) until Wait returns. When
+	// Wait's context ends, Wait kills all of them. Set it only in a process that starts nothing else meanwhile,
+	// because every child counts as one of the program.
 	Adopt bool
 }
 
-// An UnsupportedError says that this host does not let a process answer system calls of
-// another one.
+// An UnsupportedError says that this host does not allow a process to answer system calls of another one.
 type UnsupportedError struct {
 	Call string // name of the refused system call
 	Err  error
 	Help string // advice for the user
 }
 
-// Error says what was refused and what to do.
+// Error returns the refused call, and what to do.
 func (e *UnsupportedError) Error() string {
 	text := "guest: " + e.Call
 	if e.Err != nil {
@@ -95,24 +91,23 @@ func (e *UnsupportedError) Error() string {
 	return text
 }
 
-// Unwrap returns the error of the call.
+// Unwrap returns the error of the refused call.
 func (e *UnsupportedError) Unwrap() error { return e.Err }
 
-// ErrBusy is returned by [Guest.Wait] when its context has ended and the card still works for
-// processes that were killed. What the card keeps is not given back before that ends.
+// ErrBusy is returned by [Guest.Wait] when its context has ended and the card still executes work of processes that
+// were killed. The card's resources are released when that work ends.
 var ErrBusy = errors.New("guest: the card still works for processes that were killed")
 
-// ErrOrphans is returned by [Guest.Wait] when its context ends while processes that the
-// program left behind still run. They have no card from then on.
+// ErrOrphans is returned by [Guest.Wait] when its context ends while processes that the program started still
+// execute. From then on they have no card.
 var ErrOrphans = errors.New("guest: processes that the program started still run; they have no card any more")
 
-// Guest is a program that runs with a card.
+// Guest is a program that executes with a simulated card.
 type Guest struct{ *running }
 
-// Start starts a program with a device as its card; cmd is one that was not started, and
-// [Environ] makes its environment. o may be nil. The program is killed when this process
-// ends. The error is an *[UnsupportedError] or one of starting the program. Wait must be
-// called.
+// Start starts a program with a device as its card. cmd must not have been started; [Environ] returns a suitable
+// environment. o may be nil. The program is killed when this process ends. The error is an *[UnsupportedError] or an
+// error of starting the program. The caller must call Wait.
 func Start(cmd *exec.Cmd, d Device, o *Options) (*Guest, error) {
 	if o == nil {
 		o = &Options{}
@@ -124,13 +119,12 @@ func Start(cmd *exec.Cmd, d Device, o *Options) (*Guest, error) {
 	return &Guest{r}, nil
 }
 
-// Wait waits until the program has ended and so have all processes that it left behind,
-// and gives everything back. The error comes from [exec.Cmd.Wait]. When ctx ends, Wait kills
-// the program, and with [Options.Adopt] all processes that descend from it, and returns within
-// a second or so. The error is also [ErrOrphans] or [ErrBusy] then if something did not end.
+// Wait waits until the program and all processes that it started have ended, and releases everything. The error is
+// the error of [exec.Cmd.Wait]. When ctx ends, Wait kills the program, and with [Options.Adopt] all its descendants,
+// and returns after about a second. The error then also wraps [ErrOrphans] or [ErrBusy] if something did not end.
 func (g *Guest) Wait(ctx context.Context) error { return g.wait(contexts.Given(ctx)) }
 
-// errnoOf returns the error number that a caller gets for an error of ours.
+// errnoOf converts an error to the error number that a program receives.
 func errnoOf(err error) syscall.Errno {
 	if n, ok := errors.AsType[syscall.Errno](err); ok {
 		return n

@@ -13,16 +13,16 @@ import (
 	"github.com/gcnsim/gcnsim/internal/device"
 )
 
-// Bounds of what is looked through for code objects.
+// Limits of the search for code objects.
 const (
-	maxSearched = 1 << 30   // bytes of a process
+	maxSearched = 1 << 30   // bytes of a process that are searched
 	searchPiece = 1 << 20   // bytes that are read at a time
 	elfHeader   = 64        // bytes of the header of a 64-bit file
-	pieceBefore = elfHeader // that are read once more, as a header may lie across two pieces
+	pieceBefore = elfHeader // bytes that are read again, because a header may lie across two pieces
 )
 
-// Images returns the code objects for AMD's GPUs that lie in memory of the process which it alone has and writes: its
-// heap. Load is 0: nothing has loaded them.
+// Images returns the code objects for AMD's GPUs in the heap of the process, which is its private writable memory.
+// Load is 0, because nothing has loaded them.
 func (h *held) Images() (all []device.Loaded, err error) {
 	if !h.lives() {
 		return nil, unix.ESRCH
@@ -38,19 +38,19 @@ func (h *held) Images() (all []device.Loaded, err error) {
 			b := piece[:min(uint64(len(piece)), r.hi-at)]
 			n, err := h.readSome(b, at)
 			if err != nil {
-				break // it is gone by now
+				break // the memory was unmapped meanwhile
 			}
 			searched += uint64(n)
 			all = append(all, images(b[:n], at)...)
 		}
 	}
-	if !h.lives() { // the number may be another process's by now
+	if !h.lives() { // the number may have been reused
 		return nil, unix.ESRCH
 	}
 	return all, nil
 }
 
-// images returns the code objects whose headers are in b, which lies at an address.
+// images returns the code objects whose headers are in b. at is the address of b.
 func images(b []byte, at uint64) (all []device.Loaded) {
 	magic := []byte(elf.ELFMAG + "\x02\x01\x01") // 64 bits, little-endian, version 1
 	for from := 0; ; {
@@ -69,7 +69,7 @@ func images(b []byte, at uint64) (all []device.Loaded) {
 	}
 }
 
-// privateMemory returns the ranges of memory of the process that it writes and that are of no file.
+// privateMemory returns the writable address ranges of the process where no file is mapped.
 func (p process) privateMemory() (all []mapped, err error) {
 	err = p.eachMap(func(m mapped, rights string, inode uint64) {
 		if inode == 0 && strings.HasPrefix(rights, "rw") && (m.path == "" || m.path == "[heap]") {

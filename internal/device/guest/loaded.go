@@ -20,22 +20,22 @@ import (
 	"github.com/gcnsim/gcnsim/internal/device"
 )
 
-// The library of ROCr and what it exports for debuggers: a struct r_debug, whose list has an entry for
-// each code object that is loaded. Source: ROCR-Runtime, amd_loader_context.cpp, and link.h of glibc.
+// rocrLibrary and its symbol: ROCr exports a struct r_debug for debuggers, whose list has an entry for each loaded
+// code object. Source: ROCR-Runtime, amd_loader_context.cpp, and link.h of glibc.
 const (
 	rocrLibrary = "libhsa-runtime64.so"
 	rocrDebug   = "_amdgpu_r_debug"
 )
 
-// The dynamic linker of glibc (ld-linux-x86-64.so.2, ld-2.31.so), and what it exports for debuggers: a
-// struct r_debug with an entry for each library.
+// The dynamic linker of glibc (ld-linux-x86-64.so.2, ld-2.31.so), and the struct r_debug that it exports for
+// debuggers. Its list has an entry for each library.
 const (
 	dynamicLinker = "ld-"
 	linkerDebug   = "_r_debug"
 )
 
-// Bounds of what is read of a process to find its code objects: of /proc/PID/maps in bytes, of the
-// list in entries, of the dynamic section in bytes, and of the symbols of one hash in number.
+// Limits of the search for a process's code objects: bytes of /proc/PID/maps, entries of the list, bytes of the
+// dynamic section, and symbols with the same hash.
 const (
 	maxMaps    = 16 << 20
 	maxObjects = 4096
@@ -43,9 +43,9 @@ const (
 	maxChain   = 4096
 )
 
-// Loaded lists the code objects that ROCr has loaded in the process. It reads memory of the process
-// and /proc/PID/maps alone, and looks up no path that the process names: the program may itself serve
-// the file system that has the path, and never answer.
+// Loaded lists the code objects that ROCr has loaded in the process. It only reads memory of the process and
+// /proc/PID/maps. It opens no path that the process names, because the program might itself serve that file system
+// and never answer.
 func (h *held) Loaded() ([]device.Loaded, error) {
 	if !h.lives() {
 		return nil, unix.ESRCH
@@ -58,7 +58,7 @@ func (h *held) Loaded() ([]device.Loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !h.lives() { // the number may be another process's by now
+	if !h.lives() { // the process number may have been reused
 		return nil, unix.ESRCH
 	}
 	files := h.libraryFiles(maps)
@@ -71,19 +71,18 @@ func (h *held) Loaded() ([]device.Loaded, error) {
 	return all, nil
 }
 
-// mapped is a range of memory of a process with the bytes of a file.
+// mapped is an address range of a process where a file is mapped.
 type mapped struct {
 	lo, hi uint64
-	off    uint64 // of the file, at lo
+	off    uint64 // offset in the file of the byte at lo
 	path   string
 }
 
-// maps returns the ranges of memory of the process that files are mapped at. Ranges that continue one
-// another are one.
+// maps returns the address ranges of the process where files are mapped. Adjacent ranges of the same file are joined.
 func (p process) maps() (all []mapped, err error) {
 	err = p.eachMap(func(m mapped, _ string, inode uint64) {
 		if inode == 0 || !strings.HasPrefix(m.path, "/") {
-			return // of no file
+			return // not a mapping of a file
 		}
 		if n := len(all); n > 0 {
 			if last := &all[n-1]; last.path == m.path && last.hi == m.lo && last.off+last.hi-last.lo == m.off {
@@ -96,8 +95,8 @@ func (p process) maps() (all []mapped, err error) {
 	return all, err
 }
 
-// eachMap calls visit for each range of memory of the process, with its rights and the inode of its file, 0 if it is of
-// no file. The path is the last column: a file, a name such as [heap], or nothing.
+// eachMap calls visit for each address range of the process, with its access rights and the inode of its file, which
+// is 0 if no file is mapped. The path is the last column: a file, a name such as [heap], or "".
 func (p process) eachMap(visit func(m mapped, rights string, inode uint64)) error {
 	f, err := os.Open(p.ofProc("maps"))
 	if err != nil {
@@ -122,10 +121,10 @@ func (p process) eachMap(visit func(m mapped, rights string, inode uint64)) erro
 	return nil
 }
 
-// place returns where the process has the bytes of a code object that a loader names so:
-// memory://PID#offset=ADDR&size=N, or file://PATH#offset=N&size=N for one in a file that is mapped. size is 0
-// if the process does not have them. maps has the files that symbolic links lead to, as in
-// librocrand.so.1.1, and PATH may be a link; files has the file of each such path.
+// place returns where the process has the bytes of a code object, from the loader's name for it:
+// memory://PID#offset=ADDR&size=N, or file://PATH#offset=N&size=N for one in a mapped file. size is 0 if they are not
+// in memory. PATH may be a symbolic link, while maps has the target, such as librocrand.so.1.1: files maps such a
+// path to its target.
 func place(maps []mapped, files map[string]string, uri string) (addr, size uint64) {
 	where, fragment, _ := strings.Cut(uri, "#")
 	numbers := map[string]uint64{}
@@ -152,25 +151,25 @@ func place(maps []mapped, files map[string]string, uri string) (addr, size uint6
 	return addr, size
 }
 
-// libraryFiles returns the file of each library by the path that the dynamic linker opened it by. It is
-// empty if the process was not linked by glibc.
+// libraryFiles maps the path by which the dynamic linker opened a library to its file. It is empty if the process was
+// not linked by glibc.
 func (p process) libraryFiles(maps []mapped) map[string]string {
 	files := map[string]string{}
 	list, err := p.linkMap(maps, dynamicLinker, linkerDebug)
 	if err != nil {
-		return files // paths that are no links do not need it
+		return files // paths that are not links do not need it
 	}
 	for _, l := range list {
 		i, _ := slices.BinarySearchFunc(maps, l.section, func(m mapped, addr uint64) int { return cmp.Compare(m.hi, addr+1) })
-		if l.name != "" && i < len(maps) && maps[i].lo <= l.section { // the program itself has no name here
+		if l.name != "" && i < len(maps) && maps[i].lo <= l.section { // the entry of the program itself has no name
 			files[l.name] = maps[i].path
 		}
 	}
 	return files
 }
 
-// at returns where memory holds size bytes of a file from an offset on, or, if whole, all that are mapped
-// there in one piece.
+// at returns the address where size bytes of a file are mapped, from an offset on. If whole, it returns all bytes
+// that are mapped there in one piece.
 func at(maps []mapped, name string, offset, size uint64, whole bool) (addr, n uint64, ok bool) {
 	for _, m := range maps {
 		if m.path != name || offset < m.off || offset-m.off >= m.hi-m.lo {
@@ -178,7 +177,7 @@ func at(maps []mapped, name string, offset, size uint64, whole bool) (addr, n ui
 		}
 		left := m.hi - m.lo - (offset - m.off)
 		if whole {
-			size = left // the file is a code object
+			size = left // the whole file is a code object
 		}
 		if size <= left {
 			return m.lo + offset - m.off, size, true
@@ -187,14 +186,14 @@ func at(maps []mapped, name string, offset, size uint64, whole bool) (addr, n ui
 	return 0, 0, false
 }
 
-// linked is an entry of a list of loaded objects.
+// linked is an entry in a list of loaded objects.
 type linked struct {
 	addr    uint64
 	name    string
 	section uint64 // address of its dynamic section
 }
 
-// linkMap returns the list of a struct r_debug that a library exports.
+// linkMap returns the list in a struct r_debug that a library exports.
 func (p process) linkMap(maps []mapped, library, symbol string) (all []linked, err error) {
 	base := uint64(0)
 	for _, m := range maps {
@@ -210,7 +209,7 @@ func (p process) linkMap(maps []mapped, library, symbol string) (all []linked, e
 	if err != nil {
 		return nil, fmt.Errorf("guest: %s of the process: %w", library, err)
 	}
-	const firstEntry = 8 // r_map behind r_version
+	const firstEntry = 8 // offset of r_map in r_debug, after r_version
 	entry, err := p.words(at+firstEntry, 1)
 	if err != nil {
 		return nil, err
@@ -253,11 +252,11 @@ func (p process) half(addr uint64) (uint32, error) {
 	return binary.LittleEndian.Uint32(b[:]), err
 }
 
-// dynamic are the entries of a dynamic section that find symbols, as addresses in the process.
+// dynamic has the addresses of the tables of a dynamic section that a search for a symbol needs.
 type dynamic struct{ symbols, strings, hash uint64 }
 
-// symbol returns the address of a symbol that the ELF file exports whose first page the process has
-// mapped at base. It reads what the dynamic linker of the process reads.
+// symbol returns the address of an exported symbol. base is where the process has mapped the first page of the ELF
+// file. It reads the same tables as the process's dynamic linker.
 func (p process) symbol(base uint64, name string) (uint64, error) {
 	d, bias, err := p.dynamic(base)
 	if err != nil {
@@ -266,7 +265,7 @@ func (p process) symbol(base uint64, name string) (uint64, error) {
 	return p.lookUp(d, bias, name)
 }
 
-// dynamic finds the dynamic section of a file. bias is the sum that loading added to its addresses.
+// dynamic finds the dynamic section of a file. bias is the number that loading added to its addresses.
 func (p process) dynamic(base uint64) (d dynamic, bias uint64, err error) {
 	const header, program, load, dynamicKind, maxPrograms = 64, 56, 1, 2, 64
 	var h [header]byte
@@ -300,7 +299,7 @@ func (p process) dynamic(base uint64) (d dynamic, bias uint64, err error) {
 	const stringTable, symbolTable, gnuHash = 5, 6, 0x6ffffef5
 	for ; len(entries) >= 2; entries = entries[2:] {
 		value := entries[1]
-		if value < bias { // glibc has made them addresses, others have not
+		if value < bias { // glibc has already added the bias, other linkers have not
 			value += bias
 		}
 		switch entries[0] {
@@ -325,7 +324,7 @@ func (p process) lookUp(d dynamic, bias uint64, name string) (uint64, error) {
 	for _, c := range []byte(name) {
 		hash = hash*33 + uint32(c)
 	}
-	var h [16]byte // buckets, first symbol, words of the filter, shift
+	var h [16]byte // header: buckets, first symbol, words of the filter, shift
 	if err := p.ReadAt(h[:], d.hash); err != nil {
 		return 0, err
 	}
@@ -355,7 +354,7 @@ func (p process) lookUp(d dynamic, bias uint64, name string) (uint64, error) {
 				return bias + s[1], nil
 			}
 		}
-		if of&1 != 0 { // the last one of the bucket
+		if of&1 != 0 { // the last symbol of the bucket
 			break
 		}
 	}

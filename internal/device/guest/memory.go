@@ -12,20 +12,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// process is the memory of a caller, by one of its threads.
+// process is a process, named by one of its threads. Its methods access the process's memory.
 type process int
 
-// pageBytes is at most the size of a page of the host: what begins a page of that size can
-// be unmapped when what is before it is mapped.
+// pageBytes is the smallest page size of hosts. A write may fail at any multiple of it, because the next page may be
+// unmapped.
 const pageBytes = 4096
 
-// ReadAt fills b from addr on, or fails.
+// ReadAt reads all of b from addr on, or fails.
 func (p process) ReadAt(b []byte, addr uint64) error {
 	n, err := p.readSome(b, addr)
 	return whole(n, err, b, addr)
 }
 
-// WriteAt copies b to addr, all of it or the part before an unmapped page with an error.
+// WriteAt copies b to addr. If a page is unmapped, it copies the part before that page and returns an error.
 func (p process) WriteAt(b []byte, addr uint64) error {
 	if len(b) == 0 {
 		return nil
@@ -49,7 +49,7 @@ func vectors(b []byte, addr uint64) ([]unix.Iovec, []unix.RemoteIovec) {
 	return []unix.Iovec{local}, []unix.RemoteIovec{{Base: uintptr(addr), Len: len(b)}}
 }
 
-// whole makes an error of what was not moved.
+// whole returns an error if fewer than len(b) bytes were transferred.
 func whole(n int, err error, b []byte, addr uint64) error {
 	if err == nil && n < len(b) {
 		err = unix.EFAULT
@@ -60,11 +60,11 @@ func whole(n int, err error, b []byte, addr uint64) error {
 	return nil
 }
 
-// maxPath is how long a path can be, with its 0.
+// maxPath is the greatest length of a path in bytes, with the 0 at its end.
 const maxPath = 4096
 
-// path reads a string that ends with 0. It may end in the last mapped page, so pages are
-// read one at a time.
+// path reads a string that ends with 0. It reads one page at a time, because the page after the string may be
+// unmapped.
 func (p process) path(addr uint64) (string, error) {
 	var buf [maxPath]byte
 	for n := 0; n < maxPath; {
@@ -88,14 +88,13 @@ func (p process) path(addr uint64) (string, error) {
 	return "", unix.ENAMETOOLONG
 }
 
-// firstRead is how much of a path is read at first.
+// firstRead is how many bytes of a path are read at first.
 const firstRead = 256
 
-// ofProc returns the path of what the kernel says about the process.
+// ofProc returns the path of a file in the process's directory of /proc.
 func (p process) ofProc(what string) string { return fmt.Sprintf("/proc/%d/%s", int(p), what) }
 
-// directory returns where a relative path begins: at the working directory, or at the directory of a
-// descriptor.
+// directory returns the directory of relative paths: the working directory, or the directory of a descriptor.
 func (p process) directory(fd int) (string, error) {
 	if fd == unix.AT_FDCWD {
 		return os.Readlink(p.ofProc("cwd"))
@@ -106,11 +105,11 @@ func (p process) directory(fd int) (string, error) {
 // descriptor returns the path of a descriptor of the process.
 func (p process) descriptor(fd int) string { return p.ofProc(fmt.Sprintf("fd/%d", fd)) }
 
-// signalled reports whether a signal waits for the thread to come back from its system call.
+// signalled reports whether a signal is pending for the thread, which handles it when its system call returns.
 func (p process) signalled() bool {
 	status, err := os.ReadFile(p.ofProc("status"))
 	if err != nil {
-		return false // it has ended
+		return false // the thread has ended
 	}
 	var pending, held uint64
 	for line := range strings.Lines(string(status)) {
@@ -129,10 +128,10 @@ func (p process) signalled() bool {
 	return pending&^held != 0
 }
 
-// group returns the number of the process that a thread belongs to.
+// group returns the process number of a thread.
 func (p process) group() (pid int, err error) { return p.status("Tgid") }
 
-// status returns a number that the kernel tells of the thread.
+// status returns a number from the thread's /proc status file.
 func (p process) status(name string) (n int, err error) {
 	status, err := os.ReadFile(p.ofProc("status"))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"runtime"
 )
 
-// running stands for a program under the supervisor. No program is supervised on this host: start returns an error.
+// running is unused on this host: start always returns an error.
 type running struct{}
 
 func start(*exec.Cmd, Device, *Options) (*running, error) {

@@ -12,22 +12,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// target is the object of a call: an entry of the tree, or how the call fails. The zero value
-// says that the call is the kernel's.
+// target is the object of a call: an entry of the tree, or the error with which the call fails. The zero value says
+// that the kernel must execute the call.
 type target struct {
 	entry *entry
 	errno unix.Errno
 }
 
-// manner holds the arguments of a call besides its path.
+// manner has the arguments of a call besides its path.
 type manner struct {
-	flags   uint64 // O_ or AT_
+	flags   uint64 // O_ or AT_ flags
 	resolve uint64 // RESOLVE_ flags of openat2
-	follow  bool   // a symbolic link at the end of the path
+	follow  bool   // follow a symbolic link at the end of the path
 }
 
-// locate finds out what a call is about. It opens nothing. An error says that the call is the
-// kernel's, which will find what is wrong with it.
+// locate finds the object of a call. It opens nothing. An error says that the kernel must execute the call; the
+// kernel will find the same error.
 func (s *server) locate(n *notification, c *pathCall) (at target, m manner, err error) {
 	p := process(n.tid)
 	if m, err = c.manner(n); err != nil {
@@ -50,13 +50,13 @@ func (s *server) locate(n *notification, c *pathCall) (at target, m manner, err 
 		at, err = s.named(p, c, dir, name, m)
 	}
 	if at != (target{}) && !valid(s.listener, n.id) {
-		return target{}, m, unix.ESRCH // its number may be another thread's by now
+		return target{}, m, unix.ESRCH // the thread's number may have been reused
 	}
 	return at, m, err
 }
 
-// manner returns what a call says besides its path. An error says that the kernel refuses the
-// call, or that the call says something that is not known here.
+// manner returns the arguments of a call besides its path. An error says that the kernel would refuse the call, or
+// that this package does not know a flag.
 func (c *pathCall) manner(n *notification) (m manner, err error) {
 	m.flags = n.flagsOf(c)
 	if n.nr == unix.SYS_OPENAT2 {
@@ -83,8 +83,7 @@ func (c *pathCall) manner(n *notification) (m manner, err error) {
 // resolveCached is RESOLVE_CACHED, from linux/openat2.h.
 const resolveCached = 0x20
 
-// openHow reads the struct of openat2. It refuses what the kernel refuses and what only a
-// later kernel may know.
+// openHow reads the struct of openat2. It refuses what the kernel refuses, and flags that only later kernels know.
 func openHow(p process, addr, size uint64) (flags, resolve uint64, err error) {
 	const (
 		scope = unix.RESOLVE_BENEATH | unix.RESOLVE_IN_ROOT
@@ -106,8 +105,8 @@ func openHow(p process, addr, size uint64) (flags, resolve uint64, err error) {
 	return flags, resolve, nil
 }
 
-// cardNode returns the device file that a descriptor of a process was opened by, or names (O_PATH);
-// nil if it is another one.
+// cardNode returns the card's device file by which a descriptor was opened, or that it names (O_PATH). It is nil for
+// other files.
 func (s *server) cardNode(p process, fd int) *entry {
 	key, err := keyOf(p.descriptor(fd))
 	if err != nil {
@@ -121,7 +120,7 @@ func (s *server) cardNode(p process, fd int) *entry {
 	return s.tree.entries[s.files.nodeOf(key)]
 }
 
-// named is the object that a path leads to.
+// named returns the object that a path leads to.
 func (s *server) named(p process, c *pathCall, dir int, name string, m manner) (at target, err error) {
 	q := lookup{base: "/", name: name, follow: m.follow, resolve: m.resolve, jump: p.magicLink}
 	if !path.IsAbs(name) || m.resolve&unix.RESOLVE_IN_ROOT != 0 {
@@ -148,7 +147,7 @@ func (s *server) named(p process, c *pathCall, dir int, name string, m manner) (
 	return at, nil
 }
 
-// magicLink returns where a magic link of /proc/self leads.
+// magicLink returns the target of a magic link of /proc/self.
 func (p process) magicLink(link string) (string, error) {
 	var fd int
 	if n, _ := fmt.Sscanf(link, "fd/%d", &fd); link != "cwd" && link != "root" &&
@@ -166,7 +165,7 @@ func (s *server) finish(n *notification, value int, err error) error {
 	return respond(s.listener, n.id, value, 0)
 }
 
-// give copies b to the memory of the caller and ends its call.
+// give copies b to the memory of the caller and ends its call with value.
 func (s *server) give(n *notification, b []byte, addr uint64, value int) error {
 	c := caller{process: process(n.tid), listener: s.listener, id: n.id}
 	if c.WriteAt(b, addr) != nil {
@@ -175,7 +174,7 @@ func (s *server) give(n *notification, b []byte, addr uint64, value int) error {
 	return s.finish(n, value, nil)
 }
 
-// open is open, openat, openat2 and creat.
+// open implements open, openat, openat2 and creat.
 func (s *server) open(n *notification, _ *pathCall, e *entry, m manner) error {
 	fd, err := s.descriptor(e, int(m.flags))
 	if err != nil {
@@ -186,8 +185,8 @@ func (s *server) open(n *notification, _ *pathCall, e *entry, m manner) error {
 	return s.finish(n, theirs, err)
 }
 
-// descriptor opens an entry as on a file system that nobody may write to. O_PATH opens it for
-// reading: the kernel gives no program a descriptor that was opened with O_PATH here.
+// descriptor opens an entry as if its file system were read-only. For O_PATH it opens the entry for reading, because
+// the kernel cannot pass on a descriptor that was opened with O_PATH.
 func (s *server) descriptor(e *entry, flags int) (int, error) {
 	const makes = unix.O_CREAT | unix.O_EXCL
 	const temporary = unix.O_TMPFILE &^ unix.O_DIRECTORY
@@ -218,7 +217,7 @@ func (s *server) descriptor(e *entry, flags int) (int, error) {
 	case writes:
 		return -1, unix.EACCES
 	}
-	// A program that owns the file may have a lease on it.
+	// O_NONBLOCK, because a program that owns the file may have a lease on it.
 	fd, err := unix.Open(reopen(e.fd), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return -1, err
@@ -229,10 +228,10 @@ func (s *server) descriptor(e *entry, flags int) (int, error) {
 	return fd, nil
 }
 
-// reopen returns a path by which this process opens what one of its descriptors leads to.
+// reopen returns a path through which this process can open the file behind one of its descriptors again.
 func reopen(fd int) string { return fmt.Sprintf("/proc/self/fd/%d", fd) }
 
-// stat is stat, lstat, fstat and newfstatat.
+// stat implements stat, lstat, fstat and newfstatat.
 func (s *server) stat(n *notification, c *pathCall, e *entry, _ manner) error {
 	var st unix.Stat_t
 	if err := unix.Fstatat(e.fd, "", &st, unix.AT_EMPTY_PATH); err != nil {
@@ -245,7 +244,7 @@ func (s *server) stat(n *notification, c *pathCall, e *entry, _ manner) error {
 	return s.give(n, raw(&st), n.args[c.more], 0)
 }
 
-// statx is statx.
+// statx implements statx.
 func (s *server) statx(n *notification, c *pathCall, e *entry, m manner) error {
 	var st unix.Statx_t
 	const sync = unix.AT_STATX_FORCE_SYNC | unix.AT_STATX_DONT_SYNC
@@ -259,10 +258,10 @@ func (s *server) statx(n *notification, c *pathCall, e *entry, m manner) error {
 	return s.give(n, raw(&st), n.args[c.more], 0)
 }
 
-// nodeMode is the mode of a device that everyone may use.
+// nodeMode is the mode of a device file that everyone may use.
 const nodeMode = unix.S_IFCHR | 0o666
 
-// access is access, faccessat and faccessat2.
+// access implements access, faccessat and faccessat2.
 func (s *server) access(n *notification, c *pathCall, e *entry, _ manner) error {
 	const all = unix.R_OK | unix.W_OK | unix.X_OK
 	mode := n.args[c.more]
@@ -275,7 +274,7 @@ func (s *server) access(n *notification, c *pathCall, e *entry, _ manner) error 
 	return s.finish(n, 0, nil)
 }
 
-// readlink is readlink and readlinkat.
+// readlink implements readlink and readlinkat.
 func (s *server) readlink(n *notification, c *pathCall, e *entry, _ manner) error {
 	size := int32(n.args[c.more+1])
 	if e.kind != unix.S_IFLNK || size <= 0 {
@@ -285,22 +284,22 @@ func (s *server) readlink(n *notification, c *pathCall, e *entry, _ manner) erro
 	return s.give(n, []byte(link), n.args[c.more], len(link))
 }
 
-// attribute is getxattr and lgetxattr: no file of the tree has an extended attribute.
+// attribute implements getxattr and lgetxattr. No file of the tree has an extended attribute.
 func (s *server) attribute(n *notification, _ *pathCall, _ *entry, _ manner) error {
 	return s.finish(n, 0, unix.ENODATA)
 }
 
-// attributes is listxattr and llistxattr.
+// attributes implements listxattr and llistxattr.
 func (s *server) attributes(n *notification, _ *pathCall, _ *entry, _ manner) error {
 	return s.finish(n, 0, nil)
 }
 
-// raw returns the bytes of a struct of the kernel's interface. It has no hidden padding: a
-// test compares the sizes.
+// raw returns the bytes of a struct of the kernel's interface. The struct has no hidden padding; a test compares the
+// sizes.
 func raw[T unix.Stat_t | unix.Statx_t](v *T) []byte {
 	b, err := binary.Append(nil, binary.NativeEndian, v)
 	if err != nil {
-		panic(err) // their fields have fixed sizes
+		panic(err) // cannot happen: all fields have fixed sizes
 	}
 	return b
 }

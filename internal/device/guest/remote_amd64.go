@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// remoteCalls answers the system call that a thread waits in, and makes the thread do other system calls before it goes
-// on: run calls its argument for each, which returns the kernel's result. The thread is traced meanwhile (ptrace).
-// answer is called in any case, and answered is its error. The tracer is a new thread of this process: if anything goes
-// wrong, that thread ends, and the kernel releases the program's thread.
+// remoteCalls answers the system call in which a thread waits, and makes the thread execute other system calls before
+// it continues: run calls its argument for each of them and receives the kernel's result. Meanwhile the thread is
+// traced (ptrace). answer is called in any case, and answered is its error. The tracer is a new thread of this
+// process. After an error the tracer ends, and the kernel then releases the program's thread.
 func remoteCalls(thread process, answer func() error, run func(do remoteCall) error) (answered, err error) {
 	done := make(chan struct{})
 	go onThread(func() {
@@ -36,20 +36,21 @@ func remoteCalls(thread process, answer func() error, run func(do remoteCall) er
 // remoteCall makes a system call in another process.
 type remoteCall func(number int, args ...uint64) (result int, err error)
 
-// tracee is a thread that this thread traces.
+// tracee is the thread that is traced.
 type tracee struct {
 	process
-	regs unix.PtraceRegs // as it came back from its own system call
-	mask uint64          // signals that it has blocked
-	held bool            // a signal that stops processes came
+	regs unix.PtraceRegs // registers after its own system call
+	mask uint64          // mask of the signals that it had blocked
+	held bool            // a signal arrived that stops processes
 }
 
-// stopWithin is how long a traced thread may take to stop. It has nothing to do but to leave a system call, which takes
-// long only where more threads want to run than there are processors.
+// stopWithin is how long a traced thread may take to stop. It only has to return from a system call, which takes long
+// only if there are more threads than processors.
 const stopWithin = 10 * time.Second
 
-// seize begins to trace the thread, which stops when it has left its system call. No other tracer can do so, nor can it
-// be done where the thread has filters of its own, which may end it for a call that they do not know.
+// seize starts to trace the thread, which stops when it returns from its system call. It fails if the thread already
+// has a tracer. It also fails if the thread has seccomp filters of its own, because a filter may kill it for an
+// unknown call.
 func (t *tracee) seize() error {
 	theirs, err := t.status("Seccomp_filters")
 	if err != nil {
@@ -68,10 +69,10 @@ func (t *tracee) seize() error {
 	return unix.PtraceInterrupt(int(t.process))
 }
 
-// stopped waits until the thread has stopped, and returns its registers. It does not wait as for a child, since other
-// threads of this process do.
+// stopped waits until the thread has stopped, and returns its registers. It polls instead of waiting for a child,
+// because other threads of this process wait for children.
 func (t *tracee) stopped() (regs unix.PtraceRegs, err error) {
-	const patient = 100 // looks before it may have been killed
+	const patient = 100 // number of polls before it checks whether the thread was killed
 	start := time.Now()
 	for looks := 0; ; looks++ {
 		err = unix.PtraceGetRegs(int(t.process), &regs)
@@ -79,17 +80,17 @@ func (t *tracee) stopped() (regs unix.PtraceRegs, err error) {
 			return regs, err
 		}
 		wait := unix.NsecToTimespec(int64(10 * time.Microsecond))
-		_ = unix.Nanosleep(&wait, nil) // less than a timer of Go waits; a signal may end it
+		_ = unix.Nanosleep(&wait, nil) // shorter than Go's timers; a signal may end it early
 	}
 }
 
-// begin waits for the thread and blocks its signals.
+// begin waits until the thread has stopped, and blocks its signals.
 func (t *tracee) begin() (err error) {
 	if t.regs, err = t.stopped(); err != nil {
 		return err
 	}
 	if err := unix.PtraceSetOptions(int(t.process), unix.PTRACE_O_TRACESYSGOOD); err != nil {
-		return err // without, PTRACE_GET_SYSCALL_INFO says nothing
+		return err // PTRACE_GET_SYSCALL_INFO needs this option
 	}
 	var code [2]byte
 	if err := t.ReadAt(code[:], t.regs.Rip-2); err != nil {
@@ -105,7 +106,7 @@ func (t *tracee) begin() (err error) {
 	return t.request(unix.PTRACE_SETSIGMASK, 8, unsafe.Pointer(&all))
 }
 
-// end lets the thread continue as if nothing had been.
+// end restores the thread's registers and signals and lets it continue.
 func (t *tracee) end() error {
 	err := errors.Join(unix.PtraceSetRegs(int(t.process), &t.regs),
 		t.request(unix.PTRACE_SETSIGMASK, 8, unsafe.Pointer(&t.mask)), unix.PtraceDetach(int(t.process)))
@@ -115,11 +116,11 @@ func (t *tracee) end() error {
 	return err
 }
 
-// call makes the thread do a system call: it executes its last instruction once more.
+// call makes the thread execute a system call, by executing its last instruction again.
 func (t *tracee) call(number int, args ...uint64) (result int, err error) {
 	regs := t.regs
 	regs.Rip -= 2
-	regs.Rax, regs.Orig_rax = uint64(number), ^uint64(0) // no call to begin again
+	regs.Rax, regs.Orig_rax = uint64(number), ^uint64(0) // -1: there is no interrupted call to restart
 	for i, to := range []*uint64{&regs.Rdi, &regs.Rsi, &regs.Rdx}[:len(args)] {
 		*to = args[i]
 	}
@@ -138,7 +139,7 @@ func (t *tracee) call(number int, args ...uint64) (result int, err error) {
 			if err := t.request(unix.PTRACE_GET_SYSCALL_INFO, 1, unsafe.Pointer(&got)); err != nil {
 				return 0, err
 			}
-			t.held = t.held || got == 0 // no other signal can come
+			t.held = t.held || got == 0 // all other signals are blocked
 		}
 	}
 	const mostErrno = 4095
@@ -148,7 +149,7 @@ func (t *tracee) call(number int, args ...uint64) (result int, err error) {
 	return int(regs.Rax), nil
 }
 
-// request is a request of ptrace that moves size bytes.
+// request makes a ptrace request that transfers size bytes.
 func (t *tracee) request(request, size uintptr, data unsafe.Pointer) error {
 	if _, _, e := unix.Syscall6(unix.SYS_PTRACE, request, uintptr(t.process), size, uintptr(data), 0, 0); e != 0 {
 		return e

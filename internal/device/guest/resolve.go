@@ -9,24 +9,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lookup is a path of a program and how it is to be resolved.
+// lookup is a path from a program, and the settings for resolving it.
 type lookup struct {
-	base    string // where a relative path begins: absolute, without symbolic links
+	base    string // directory for a relative path: absolute, without symbolic links
 	name    string
-	follow  bool   // a symbolic link at the end of the path, too
+	follow  bool   // follow a symbolic link at the end of the path, too
 	resolve uint64 // RESOLVE_ flags of openat2
 
-	// jump returns where a magic link of /proc/self leads: cwd, root or fd/N. It may be nil.
+	// jump returns the target of a magic link of /proc/self: cwd, root or fd/N. It may be nil.
 	jump func(link string) (string, error)
 }
 
-// found is the object that a path leads to. The zero value says that the path is the kernel's.
+// found is the object that a path leads to. The zero value says that the kernel must resolve the path.
 type found struct {
 	entry *entry
-	name  string     // of the entry, as programs see it
-	errno unix.Errno // the path leads into the tree, and there it fails
+	name  string     // name of the entry as programs see it
+	errno unix.Errno // the path leads into the tree and fails there
 	last  bool       // only the last component of the path is missing
-	above bool       // entry is a directory above the tree that the path came to through the tree
+	above bool       // entry is a directory above the tree, which the path reached from inside the tree
 }
 
 // maxLinks is how many symbolic links the kernel follows in a path.
@@ -35,10 +35,9 @@ const maxLinks = 40
 // maxName is the length of a component of a path, in bytes.
 const maxName = 255
 
-// resolve decides which entry of the tree a path leads to, from the path alone: no file
-// system is asked. It walks component by component. Where a name outside of the tree is not
-// one of the directories that lead to the tree, nothing is known of it, and the path is the
-// kernel's: so is one that leaves the tree by "..".
+// resolve decides from the path alone which entry of the tree it leads to. It asks no file system. It walks component
+// by component. The kernel must resolve a path that leaves the tree by "..", or that contains a name outside of the
+// tree, unless the name is a directory above the tree.
 func (t *tree) resolve(q *lookup) found {
 	w := walk{tree: t, lookup: q, at: q.base, top: "/"}
 	if q.resolve&unix.RESOLVE_IN_ROOT != 0 {
@@ -55,20 +54,19 @@ func (t *tree) resolve(q *lookup) found {
 	return w.end()
 }
 
-// walk is a path that is being resolved.
+// walk is a path that is being resolved, component by component.
 type walk struct {
 	*lookup
 	tree *tree
 
-	at      string // where the walk is: an absolute path without links
-	top     string // ".." does not lead higher
+	at      string // current directory of the walk: an absolute path without links
+	top     string // ".." does not lead above it
 	todo    []string
 	links   int
-	through bool // the walk was in the tree
+	through bool // the walk has been in the tree
 }
 
-// begin starts to walk along a path or the target of a link. It reports false if the path is
-// the kernel's.
+// begin starts to walk along a path or the target of a link. It reports false if the kernel must resolve the path.
 func (w *walk) begin(name string) bool {
 	if path.IsAbs(name) {
 		if w.resolve&unix.RESOLVE_BENEATH != 0 {
@@ -80,14 +78,14 @@ func (w *walk) begin(name string) bool {
 	return path.IsAbs(w.at)
 }
 
-// step takes the next component.
+// step resolves the next component.
 func (w *walk) step() (end found, done bool) {
 	c := w.todo[0]
 	w.todo = w.todo[1:]
 	seen, inside := w.tree.inside(w.at)
 	switch e := w.tree.entries[seen]; {
 	case inside && e == nil:
-		return found{}, true // a program made this directory
+		return found{}, true // a program created this directory
 	case inside && e.kind != unix.S_IFDIR:
 		return found{errno: unix.ENOTDIR}, true // even if the component is "." or ""
 	}
@@ -109,22 +107,22 @@ func (w *walk) step() (end found, done bool) {
 	return found{}, !w.magic(next)
 }
 
-// up goes to the parent directory. It reports true if the path is the kernel's.
+// up goes to the parent directory. It reports true if the kernel must resolve the path.
 func (w *walk) up() bool {
 	if w.at == w.top {
 		return w.resolve&unix.RESOLVE_BENEATH != 0
 	}
 	if w.at == w.base && w.resolve&unix.RESOLVE_BENEATH != 0 || within(w.at, "/proc") {
-		return true // in /proc the parent of a link is not that of where it leads
+		return true // in /proc, the parent of a link is not the parent of its target
 	}
 	w.at = path.Dir(w.at)
 	return false
 }
 
-// enter goes to a name in the tree, or follows the link that it is.
+// enter goes to a name in the tree. If the name is a link, it follows the link.
 func (w *walk) enter(next, seen string) (end found, done bool) {
 	if _, from := w.tree.inside(w.at); !from && w.resolve&unix.RESOLVE_NO_XDEV != 0 {
-		return found{errno: unix.EXDEV}, true // the tree counts as a mount
+		return found{errno: unix.EXDEV}, true // the tree counts as a file system of its own
 	}
 	w.through = true
 	e := w.tree.entries[seen]
@@ -144,11 +142,11 @@ func (w *walk) enter(next, seen string) (end found, done bool) {
 	return found{}, !w.begin(e.link)
 }
 
-// more reports whether there are components after this one. Slashes at the end do not count.
+// more reports whether components follow. Slashes at the end do not count.
 func (w *walk) more() bool { return strings.Join(w.todo, "") != "" }
 
-// magic walks along /proc/self/cwd, /proc/self/root and /proc/self/fd/N, which lead to what
-// the program has. It reports false if the path is the kernel's.
+// magic follows /proc/self/cwd, /proc/self/root and /proc/self/fd/N, which lead to objects of the program. It reports
+// false if the kernel must resolve the path.
 func (w *walk) magic(next string) bool {
 	const scoped = unix.RESOLVE_NO_MAGICLINKS | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_BENEATH |
 		unix.RESOLVE_IN_ROOT | unix.RESOLVE_NO_XDEV
@@ -174,11 +172,11 @@ func (w *walk) magic(next string) bool {
 	return false
 }
 
-// end says where the walk has come to.
+// end returns the object that the walk has reached.
 func (w *walk) end() found {
 	seen, inside := w.tree.inside(w.at)
 	switch e := w.tree.entries[seen]; {
-	case inside && e == nil: // a program made this directory
+	case inside && e == nil: // a program created this directory
 		return found{}
 	case inside:
 		return found{entry: e, name: seen}

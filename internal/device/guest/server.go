@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// server answers the calls of a program and of what it starts.
+// server answers the system calls of a program and of its child processes.
 type server struct {
 	listener int
 	device   Device
@@ -24,23 +24,23 @@ type server struct {
 	calls    callers
 
 	stopping atomic.Bool
-	stopped  chan struct{} // stop closes it
-	stopper  int           // descriptor of an event that stop sets
-	received atomic.Bool   // a call was received since tend looked
-	active   chan struct{} // has an element when that was so for the first time
-	idle     atomic.Int32  // workers that wait for their turn or have it
+	stopped  chan struct{} // closed by stop
+	stopper  int           // descriptor of an event that stop signals
+	received atomic.Bool   // a call was received since tend last checked
+	active   chan struct{} // has an element when the first call after a pause was received
+	idle     atomic.Int32  // number of workers that wait for the turn or have it
 	workers  sync.WaitGroup
 
-	turn    chan struct{} // holds the right to receive a call when no worker has it
-	turns   uint64        // calls that were answered by workers that kept their turn
-	kept    atomic.Uint64 // the number of such a call, 0 if there is none
-	careful atomic.Int64  // time in nanoseconds until which no worker keeps its turn
+	turn    chan struct{} // has an element, the right to receive a call, when no worker has it
+	turns   uint64        // number of calls that were answered by workers that kept the turn
+	kept    atomic.Uint64 // the number of the call that such a worker is answering, or 0
+	careful atomic.Int64  // time in nanoseconds until which no worker may keep the turn
 }
 
-// maxIdle is how many workers are kept for the next calls.
+// maxIdle is how many idle workers are kept for later calls.
 const maxIdle = 4
 
-// serve begins to answer calls.
+// serve starts to answer calls.
 func serve(listener int, d Device, t *tree, o Options) (*server, error) {
 	stopper, err := unix.Eventfd(0, unix.EFD_CLOEXEC)
 	if err != nil {
@@ -54,10 +54,10 @@ func serve(listener int, d Device, t *tree, o Options) (*server, error) {
 	return s, nil
 }
 
-// work starts a worker. Workers take turns to receive calls. One that has received an ioctl
-// hands its turn over before it answers. A path takes less time to answer than to hand over, so
-// there the worker keeps its turn; but even to read a path may take long, in memory that the
-// program pages in itself. Then [server.tend] takes the turn away from the worker.
+// work starts a worker. Workers take turns to receive calls. A worker that has received an ioctl passes the turn on
+// before it answers. Answering a call with a path takes less time than passing the turn on, so the worker then keeps
+// the turn. But reading a path may block, if the program itself handles page faults of that memory. In this case
+// [server.tend] takes the turn away from the worker.
 func (s *server) work() {
 	s.idle.Add(1)
 	s.workers.Go(func() {
@@ -67,7 +67,7 @@ func (s *server) work() {
 	})
 }
 
-// next answers calls until the worker's turn ends, and reports whether the worker is to continue.
+// next answers calls until the worker's turn ends. It reports whether the worker should continue.
 func (s *server) next(n *notification) bool {
 	<-s.turn
 	for {
@@ -86,7 +86,7 @@ func (s *server) next(n *notification) bool {
 		s.kept.Store(call)
 		s.try(n)
 		if !s.kept.CompareAndSwap(call, 0) {
-			break // another worker has the turn
+			break // tend gave the turn to another worker
 		}
 	}
 	if s.idle.Add(1) > maxIdle {
@@ -96,7 +96,7 @@ func (s *server) next(n *notification) bool {
 	return true
 }
 
-// handOver gives the turn of a worker to the next one.
+// handOver passes a worker's turn to the next worker.
 func (s *server) handOver() {
 	if s.idle.Add(-1) == 0 {
 		s.work()
@@ -104,9 +104,9 @@ func (s *server) handOver() {
 	s.turn <- struct{}{}
 }
 
-// watch takes the turn away from a worker that still answers the call that it answered when
-// watch was called before, and returns the call that is answered now. Where one call takes long
-// others may, so for a while no worker keeps its turn.
+// watch takes the turn away from a worker if it is still answering the call before, the result of the previous watch.
+// It returns the number of the call that is being answered now. After a slow call others may be slow too, so for a
+// while no worker keeps its turn.
 func (s *server) watch(before uint64) uint64 {
 	call := s.kept.Load()
 	if call != 0 && call == before && s.kept.CompareAndSwap(call, 0) {
@@ -116,8 +116,8 @@ func (s *server) watch(before uint64) uint64 {
 	return call
 }
 
-// receive waits for a call; there is none when the server stops. It does not wait in the
-// ioctl that gets the call: nothing but a call ends that.
+// receive waits for a call. It reports false when the server stops. It waits by poll instead of in the ioctl that
+// receives the call, because only a call would end the ioctl.
 func (s *server) receive(n *notification) bool {
 	fds := [...]unix.PollFd{{Fd: int32(s.listener), Events: unix.POLLIN}, {Fd: int32(s.stopper), Events: unix.POLLIN}}
 	for !s.stopping.Load() {
@@ -135,9 +135,9 @@ func (s *server) receive(n *notification) bool {
 			}
 		}
 		switch {
-		case err == nil && fds[0].Revents != 0: // all callers have ended
+		case err == nil && fds[0].Revents != 0: // all processes with the filter have ended
 			return false
-		case err == nil, errors.Is(err, unix.EINTR), errors.Is(err, unix.ENOENT): // ENOENT: this one was killed
+		case err == nil, errors.Is(err, unix.EINTR), errors.Is(err, unix.ENOENT): // ENOENT: the caller was killed
 		default:
 			s.options.logf("the next call could not be received: %v", err)
 			return false
@@ -146,15 +146,15 @@ func (s *server) receive(n *notification) bool {
 	return false
 }
 
-// try answers a call.
+// try answers a call and logs an error.
 func (s *server) try(n *notification) {
 	if err := s.answer(n); err != nil {
 		s.options.logf("system call %d of thread %d: %v", n.nr, n.tid, err)
 	}
 }
 
-// answer answers a call. A panic of the device is EIO and a line in the log, and other calls
-// are answered all the same.
+// answer answers a call. If the device panics, the program receives EIO, the log a line, and later calls are still
+// answered.
 func (s *server) answer(n *notification) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -176,10 +176,10 @@ func (s *server) answer(n *notification) (err error) {
 	case err == nil && at.entry != nil:
 		return c.do(s, n, c, at.entry, m)
 	}
-	return proceed(s.listener, n.id) // what cannot be read is EFAULT in the kernel, too
+	return proceed(s.listener, n.id) // the kernel will also fail to read it, with EFAULT
 }
 
-// ioctl hands an ioctl on the card to its open file.
+// ioctl passes an ioctl to its open file of the card.
 func (s *server) ioctl(n *notification) error {
 	p := process(n.tid)
 	f := s.files.of(p, int(int32(n.args[0])))
@@ -188,7 +188,7 @@ func (s *server) ioctl(n *notification) error {
 	}
 	defer s.files.done(f)
 	if !valid(s.listener, n.id) {
-		return nil // its number may be another thread's by now
+		return nil // the thread's number may have been reused
 	}
 	ctx, done := s.calls.begin(f.ctx, n.id, p)
 	defer done()
@@ -205,17 +205,17 @@ func (s *server) ioctl(n *notification) error {
 	return answered
 }
 
-// How often callers that are gone and files that are closed are looked for: while calls come, and the longest after a
-// while without any, when a look costs more than it finds. The first thread of a process gets most of its signals, so
-// that one that waits for the card is looked at more often than others.
+// Pauses between two checks for callers and files that no longer exist: while calls arrive, and the longest pause
+// after a while without calls, when a check costs more than it finds. If the first thread of a process waits in a
+// call, checks are more frequent, because most signals go to the first thread.
 const (
 	tendEvery = 20 * time.Millisecond
 	tendFirst = time.Second
 	tendIdle  = 10 * time.Second
 )
 
-// tend cancels the ioctls of callers that are gone, closes files that nobody has open, and sees
-// to it that calls are received.
+// tend cancels ioctls whose callers no longer exist, closes files that nobody has open, and makes sure that some
+// worker receives calls.
 func (s *server) tend() {
 	pause, call := tendEvery, uint64(0)
 	timer := time.NewTimer(pause)
@@ -248,14 +248,14 @@ func (s *server) tend() {
 	}
 }
 
-// stop ends all work, and reports whether that was done before done ends. Calls that are not
-// answered fail once the listener is closed, which happens when all work has ended.
+// stop ends all work. It reports whether that was complete before done fired. Unanswered calls fail when the listener
+// is closed, which happens after all work has ended.
 func (s *server) stop(done <-chan time.Time) bool {
 	s.stopping.Store(true)
 	close(s.stopped)
 	s.calls.cancelAll()
 	if _, err := unix.Write(s.stopper, binary.NativeEndian.AppendUint64(nil, 1)); err != nil {
-		panic(err) // an event takes any number
+		panic(err) // cannot happen: an event accepts any number
 	}
 	ended := make(chan struct{})
 	go func() {

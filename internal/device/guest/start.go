@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// running is a program that runs.
+// running is a program in execution.
 type running struct {
 	cmd    *exec.Cmd
 	server *server
@@ -27,10 +27,10 @@ type running struct {
 	once   sync.Once
 	family family
 
-	endWithin time.Duration // how long killed processes, and the work of the card, may take to end
+	endWithin time.Duration // time that killed processes, and the card's work, get to end
 }
 
-// start is [Start].
+// start implements [Start].
 func start(cmd *exec.Cmd, d Device, o *Options) (*running, error) {
 	if cmd.Err != nil {
 		return nil, cmd.Err
@@ -38,7 +38,7 @@ func start(cmd *exec.Cmd, d Device, o *Options) (*running, error) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
-	// Without this process the program's calls have no answer.
+	// If this process ended, nobody would answer the program's calls, so the program is killed with it.
 	cmd.SysProcAttr.Pdeathsig = cmp.Or(cmd.SysProcAttr.Pdeathsig, unix.SIGKILL)
 	t, err := newTree(d)
 	if err != nil {
@@ -56,7 +56,7 @@ func start(cmd *exec.Cmd, d Device, o *Options) (*running, error) {
 		err := g.launch(d, o)
 		started <- err
 		if err == nil {
-			<-g.ended // the program is killed when this thread ends
+			<-g.ended // the kernel kills the program when this thread ends
 		}
 	})
 	if err := <-started; err != nil {
@@ -70,7 +70,7 @@ func start(cmd *exec.Cmd, d Device, o *Options) (*running, error) {
 	return g, nil
 }
 
-// launch starts the program on a thread that gets the filter.
+// launch starts the program on a thread with the filter, which the program inherits.
 func (g *running) launch(d Device, o *Options) error {
 	listener, err := install()
 	if err != nil {
@@ -83,15 +83,14 @@ func (g *running) launch(d Device, o *Options) error {
 	if err := probe(g.tree); err != nil {
 		return err
 	}
-	if err := g.cmd.Start(); err != nil { // the server answers its calls, too
+	if err := g.cmd.Start(); err != nil { // the server also answers the calls that Start makes
 		return err
 	}
 	g.family.begin(g.cmd.Process.Pid)
 	return nil
 }
 
-// onThread runs f on a thread of its own, which ends with it. It is not the first thread of
-// the process, which cannot end.
+// onThread calls f on a new thread that ends with f. It never uses the first thread of the process, which cannot end.
 func onThread(f func()) {
 	runtime.LockOSThread()
 	if unix.Gettid() != unix.Getpid() {
@@ -107,7 +106,7 @@ func onThread(f func()) {
 	runtime.UnlockOSThread()
 }
 
-// probe finds out, on the thread that has the filter, whether calls are answered.
+// probe tests, on the thread with the filter, whether calls are answered.
 func probe(t *tree) error {
 	var st unix.Stat_t
 	err := unix.Stat(node, &st)
@@ -127,21 +126,21 @@ func probe(t *tree) error {
 		Help: "does the container forbid SECCOMP_IOCTL_NOTIF_RECV?"}
 }
 
-// patience is how long processes that a program left behind may take before it is told.
+// patience is how long orphaned processes may take to end before Orphans is called.
 const patience = time.Second / 2
 
-// wait is [Guest.Wait].
+// wait implements [Guest.Wait].
 func (g *running) wait(ctx context.Context) (err error) {
 	exited := make(chan error, 1)
 	go func() {
-		// While remoteCalls traces a thread, waiting for the process returns before that has ended.
+		// While remoteCalls traces a thread, cmd.Wait may return before the process has ended.
 		if pidfd, err := unix.PidfdOpen(g.cmd.Process.Pid, 0); err == nil {
 			fds := []unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}
-			_, _ = uninterrupted(func() (int, error) { return unix.Poll(fds, -1) }) // it is a process
+			_, _ = uninterrupted(func() (int, error) { return unix.Poll(fds, -1) }) // the descriptor is valid
 			_ = unix.Close(pidfd)                                                   // nothing was written
 		}
 		err := g.cmd.Wait()
-		close(g.ended) // the thread that started it has the filter, too, and ends
+		close(g.ended) // the thread that started the program also has the filter, and ends now
 		exited <- err
 	}()
 	children := g.family.ending()
@@ -158,20 +157,20 @@ func (g *running) wait(ctx context.Context) (err error) {
 	}
 }
 
-// killAll kills the program, what it left behind, and gives everything back.
+// killAll kills the program and its orphans, and releases everything.
 func (g *running) killAll(exited <-chan error) (err error) {
 	limit := time.Now().Add(g.endWithin)
 	_ = g.cmd.Process.Kill() // it may have ended
 	killed := g.kill(limit)
 	select {
 	case err = <-exited:
-	case <-time.After(max(time.Until(limit), tendEvery)): // another process has its output open
+	case <-time.After(max(time.Until(limit), tendEvery)): // another process still has its output open
 		err = ErrOrphans
 	}
 	return errors.Join(err, killed, g.end(limit))
 }
 
-// left waits for the processes that the program left behind, and gives everything back.
+// left waits for the program's orphans, and releases everything.
 func (g *running) left(ctx context.Context, children <-chan os.Signal) error {
 	if tell := g.server.options.Orphans; tell != nil {
 		defer time.AfterFunc(patience, tell).Stop()
@@ -189,7 +188,7 @@ func (g *running) left(ctx context.Context, children <-chan os.Signal) error {
 	}
 }
 
-// kill ends all processes that have the card.
+// kill ends all processes that have the card open.
 func (g *running) kill(limit time.Time) error {
 	for !g.server.alone() {
 		if time.Now().After(limit) {
@@ -202,7 +201,7 @@ func (g *running) kill(limit time.Time) error {
 	return nil
 }
 
-// end gives everything back, within a limit unless that is zero.
+// end releases everything. It gives up at limit, unless that is zero.
 func (g *running) end(limit time.Time) (err error) {
 	g.once.Do(func() {
 		var late <-chan time.Time
@@ -218,19 +217,19 @@ func (g *running) end(limit time.Time) (err error) {
 	return err
 }
 
-// alone reports whether no process is left.
+// alone reports whether no process has the filter any more.
 func (s *server) alone() bool {
-	fds := []unix.PollFd{{Fd: int32(s.listener)}} // hanging up is always told
+	fds := []unix.PollFd{{Fd: int32(s.listener)}} // poll always reports a hang-up
 	n, err := uninterrupted(func() (int, error) { return unix.Poll(fds, 0) })
 	return err == nil && n > 0 && fds[0].Revents&unix.POLLHUP != 0
 }
 
-// whenAlone returns a channel that is closed when no process is left.
+// whenAlone returns a channel that is closed when no process has the filter any more.
 func (s *server) whenAlone() <-chan struct{} {
 	alone := make(chan struct{})
 	s.workers.Go(func() {
 		fds := []unix.PollFd{{Fd: int32(s.listener)}, {Fd: int32(s.stopper), Events: unix.POLLIN}}
-		_, _ = uninterrupted(func() (int, error) { return unix.Poll(fds, -1) }) // it is one of the two
+		_, _ = uninterrupted(func() (int, error) { return unix.Poll(fds, -1) }) // both results are harmless
 		if fds[0].Revents&unix.POLLHUP != 0 {
 			close(alone)
 		}

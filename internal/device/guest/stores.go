@@ -11,26 +11,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// storeWatch tells of stores of a process to a page of a memory file that the process has mapped. It has a userfaultfd
-// that the process was made to open for itself ([remoteCalls]). While the page is protected, the next store waits until
-// this process has read the fault.
+// storeWatch detects stores of a process to a page of a memory file that the process has mapped. It uses a
+// userfaultfd that the process itself was made to create ([remoteCalls]). While the page is protected, the next store
+// blocks until this process has read the fault.
 type storeWatch struct {
 	of     process
-	inode  uint64 // of the file
+	inode  uint64 // inode of the file
 	offset uint64
 	stored func()
 
 	mu     sync.Mutex
-	faults *os.File // nil before it is open, and after the end
+	faults *os.File // the userfaultfd; nil before it is open and after stop
 	fd     int      // its descriptor
 	ended  bool
-	pages  []uint64 // addresses of the page that are registered
+	pages  []uint64 // addresses in the process where the page is mapped and registered
 	armed  bool
 }
 
-// WatchStores watches the page of a file at an offset for stores of the caller's process. After a call of arm that
-// returns true, the next store calls stored, once; stored must not wait. arm returns false if stores cannot be watched,
-// or if the page is not mapped yet. stop ends the watch.
+// WatchStores watches a page of a file for stores of the caller's process. After a call of arm that returns true, the
+// next store calls stored once; stored must not block. arm returns false if stores cannot be watched or if the page
+// is not mapped. stop ends the watch.
 func (c *caller) WatchStores(file *os.File, offset uint64, stored func()) (arm func() bool, stop func()) {
 	w := &storeWatch{offset: offset, stored: stored}
 	var st unix.Stat_t
@@ -42,7 +42,7 @@ func (c *caller) WatchStores(file *os.File, offset uint64, stored func()) (arm f
 	return w.arm, w.stop
 }
 
-// begin answers the call of a thread of the process, and has it make the userfaultfd.
+// begin answers the call in which a thread waits, and makes the thread create the userfaultfd.
 func (w *storeWatch) begin(thread process, answer func() error) (answered, err error) {
 	return remoteCalls(thread, answer, func(do remoteCall) error {
 		const userModeOnly = 1 // UFFD_USER_MODE_ONLY, which needs no privilege
@@ -63,21 +63,21 @@ func (w *storeWatch) begin(thread process, answer func() error) (answered, err e
 	})
 }
 
-// Requests of a userfaultfd and what they take. Source: linux/userfaultfd.h.
+// Requests of a userfaultfd and their constants. Source: linux/userfaultfd.h.
 const (
 	uffdAPI      = 3<<30 | 24<<16 | 0xaa<<8 | 0x3f
 	uffdRegister = 3<<30 | 32<<16 | 0xaa<<8 // request 0
 	uffdProtect  = 3<<30 | 24<<16 | 0xaa<<8 | 0x06
 
 	uffdVersion      = 0xaa
-	featureFaultFlag = 1 << 0 // faults say that the page is protected
+	featureFaultFlag = 1 << 0 // flag of a fault: the page is protected
 	featureShared    = 1 << 12
 	registerProtect  = 1 << 1 // UFFDIO_REGISTER_MODE_WP
 
 	uffdMessage = 32 // bytes
 )
 
-// open takes the userfaultfd.
+// open takes over the userfaultfd with descriptor fd of the process.
 func (w *storeWatch) open(fd int) error {
 	api := [3]uint64{uffdVersion, featureFaultFlag | featureShared}
 	if _, err := control(fd, uffdAPI, &api); err != nil {
@@ -93,7 +93,7 @@ func (w *storeWatch) open(fd int) error {
 	return nil
 }
 
-// listen lets stores continue, and tells of them, until the file is closed.
+// listen calls stored for each fault and lets the store continue, until the file is closed.
 func (w *storeWatch) listen(faults *os.File) {
 	var message [uffdMessage]byte
 	for {
@@ -107,7 +107,7 @@ func (w *storeWatch) listen(faults *os.File) {
 	}
 }
 
-// arm protects the page.
+// arm protects the page, so that the next store is reported.
 func (w *storeWatch) arm() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -123,7 +123,7 @@ func (w *storeWatch) arm() bool {
 	return w.protect(true)
 }
 
-// register registers all addresses that the page is mapped at.
+// register registers all addresses where the page is mapped.
 func (w *storeWatch) register() error {
 	var failed error
 	err := w.of.eachMap(func(m mapped, _ string, inode uint64) {
@@ -139,7 +139,7 @@ func (w *storeWatch) register() error {
 	return errors.Join(err, failed)
 }
 
-// protect makes the next store wait, or lets it continue. It reports false where the page is not mapped, or no more.
+// protect sets or removes the page's protection. It reports false if the page is not mapped.
 func (w *storeWatch) protect(on bool) bool {
 	w.armed = false
 	if w.faults == nil {
@@ -151,7 +151,7 @@ func (w *storeWatch) protect(on bool) bool {
 	}
 	for _, page := range w.pages {
 		if _, err := control(w.fd, uffdProtect, &[3]uint64{page, pageBytes, mode}); err != nil {
-			w.pages = nil // to be looked for once more
+			w.pages = nil // register must search for the addresses again
 			return false
 		}
 	}
@@ -159,7 +159,7 @@ func (w *storeWatch) protect(on bool) bool {
 	return w.armed
 }
 
-// stop ends all. A store that waits continues.
+// stop ends the watch. A blocked store continues.
 func (w *storeWatch) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

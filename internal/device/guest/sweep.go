@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// treePrefix begins the names of directories of trees.
+// treePrefix is the prefix of the names of tree directories.
 const treePrefix = "gcnsim-gpu-"
 
-// lockTree marks a directory as in use until the file is closed.
+// lockTree locks a directory as in use until the file is closed.
 func lockTree(root string) (*os.File, error) {
 	dir, err := os.Open(root)
 	if err != nil {
@@ -27,13 +27,13 @@ func lockTree(root string) (*os.File, error) {
 	return dir, nil
 }
 
-// sweep removes the directories of processes that were killed: those that nobody has locked
-// and that are not just being made.
+// sweep removes the directories that killed processes left behind: those that are not locked and not just being
+// created.
 func sweep() {
 	const young = time.Minute
 	names, err := filepath.Glob(filepath.Join(os.TempDir(), treePrefix+"*"))
 	if err != nil {
-		return // the pattern is a bad one only if the directory's name is: then nothing is swept
+		return // the temporary directory's name is not a valid pattern, so nothing is swept
 	}
 	for _, name := range names {
 		info, err := os.Lstat(name)

@@ -17,7 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/device"
 )
 
-// Where the card is, for programs.
+// Paths and device numbers of the card, as programs see them.
 const (
 	nodeMajor, nodeMinor = 226, 128 // the first render node of DRM
 
@@ -25,42 +25,43 @@ const (
 	nodeName = "renderD128"
 	node     = driDir + "/" + nodeName
 	kfdNode  = "/dev/kfd"
-	kfdMajor = 234 // any number: the real driver gets a free one
+	kfdMajor = 234 // an arbitrary number: the real driver gets a free one
 	sysfs    = "/sys/dev/char/226:128"
 )
 
-// tree holds the files that programs see in place of those of the host: in a directory of
-// this machine they lie at the same paths. It is written once. This process opens its files
-// by the descriptors in entries only, never by a path: programs can't exchange what it opens.
+// tree has the files that programs see instead of the host's. They are in a directory of this machine, at the same
+// paths below it. The tree is written once. This process opens its files only through the descriptors in entries,
+// never by path, so programs cannot replace a file before it is opened.
 type tree struct {
-	root    string            // without symbolic links
-	lock    *os.File          // of the directory, held while it is in use
+	root    string            // path of the directory, without symbolic links
+	lock    *os.File          // lock file of the directory, held while the tree is in use
 	entries map[string]*entry // by the path that programs see
 	home    *home
 }
 
-// entry is a file, directory or symbolic link of the tree, or a directory that leads to it.
+// entry is a file, directory or symbolic link of the tree, or a directory above the tree.
 type entry struct {
 	fd           int    // opened with O_PATH
 	kind         uint32 // S_IFREG, S_IFDIR, S_IFLNK, or S_IFCHR for the card
-	major, minor uint32 // of the card
-	link         string // where a symbolic link leads
+	major, minor uint32 // device numbers of the card
+	link         string // target of a symbolic link
 	key          fileKey
 }
 
-// modules is the list of the kernel's modules. rocminfo looks for the driver there.
+// modules is the list of kernel modules, where rocminfo looks for the driver.
 const modules = "/proc/modules"
 
-// shadowed are the directories that programs see no file of the host in, and files that they see in
-// place of those of the host.
+// shadowed are the paths that programs see from the tree: directories that show no file of the host, and files that
+// replace those of the host.
 var shadowed = []string{driDir, sysfs, kfdNode, "/sys/class/kfd", "/sys/devices/virtual/kfd", "/sys/module/amdgpu",
 	modules}
 
-// contents returns the contents of the files by path; what begins with linkMark is the target of a link.
+// contents returns the contents of the files by path. A content that begins with linkMark is a symbolic link's
+// target.
 func contents(id device.PCI) map[string]string {
 	const dir = sysfs + "/device/"
 	return map[string]string{
-		node:                       "", // its calls are answered one by one
+		node:                       "", // empty: ioctls on it are answered by the device
 		dir + "vendor":             fmt.Sprintf("0x%04x\n", id.Vendor),
 		dir + "device":             fmt.Sprintf("0x%04x\n", id.Device),
 		dir + "revision":           fmt.Sprintf("0x%02x\n", id.Revision),
@@ -76,8 +77,8 @@ func contents(id device.PCI) map[string]string {
 	}
 }
 
-// kfdContents returns the files of a card that has /dev/kfd, besides the topology. Where the host tells
-// its modules, the driver is one more.
+// kfdContents returns the files of a card with /dev/kfd, without the topology. If the host lists its kernel modules,
+// it adds the driver to the list.
 func kfdContents() map[string]string {
 	const driver = "amdgpu 8000000 1 - Live 0x0000000000000000\n"
 	host, err := os.ReadFile(modules)
@@ -85,7 +86,7 @@ func kfdContents() map[string]string {
 		host = nil
 	}
 	return map[string]string{
-		kfdNode:                        "", // its calls are answered one by one
+		kfdNode:                        "", // empty: ioctls on it are answered by the device
 		"/sys/class/kfd/kfd":           linkMark + "../../devices/virtual/kfd/kfd",
 		"/sys/module/amdgpu/initstate": "live\n",
 		"/sys/module/amdgpu/refcnt":    "1\n",
@@ -96,7 +97,7 @@ func kfdContents() map[string]string {
 	}
 }
 
-// linkMark is before the target of a symbolic link.
+// linkMark is the prefix of the content of a symbolic link.
 const linkMark = "->"
 
 // newTree writes the files of a card into a new directory.
@@ -119,7 +120,7 @@ func (t *tree) fill(d Device) (err error) {
 	if t.lock, err = lockTree(t.root); err != nil {
 		return err
 	}
-	if t.root, err = filepath.EvalSymlinks(t.root); err != nil { // as the kernel names it
+	if t.root, err = filepath.EvalSymlinks(t.root); err != nil { // the kernel reports paths without links
 		return err
 	}
 	if t.home, err = homeOf(process(unix.Getpid())); err != nil {
@@ -148,7 +149,7 @@ func (t *tree) fill(d Device) (err error) {
 	return nil
 }
 
-// write makes one file, or a directory if the name ends in a slash.
+// write creates one file, or a directory if the name ends in a slash.
 func (t *tree) write(name, text string) error {
 	if dir, ok := strings.CutSuffix(name, "/"); ok {
 		_, err := t.directory(dir)
@@ -171,13 +172,13 @@ func (t *tree) write(name, text string) error {
 		return err
 	}
 	_, err = unix.Write(fd, []byte(text))
-	if err := errors.Join(err, unix.Fchmod(fd, mode), unix.Close(fd)); err != nil { // whatever the umask is
+	if err := errors.Join(err, unix.Fchmod(fd, mode), unix.Close(fd)); err != nil { // Fchmod, because of the umask
 		return err
 	}
 	return t.keep(dir.fd, base, name, "")
 }
 
-// directory returns a directory of the tree, which it makes if it is missing.
+// directory returns a directory of the tree. It creates a missing one.
 func (t *tree) directory(name string) (*entry, error) {
 	if e := t.entries[name]; e != nil {
 		return e, nil
@@ -195,7 +196,7 @@ func (t *tree) directory(name string) (*entry, error) {
 	return t.entries[name], nil
 }
 
-// keep opens what lies at a path relative to a directory and makes it the entry called name.
+// keep opens the file at a path relative to the descriptor dir and adds it to the entries as name.
 func (t *tree) keep(dir int, at, name, link string) error {
 	fd, err := unix.Openat(dir, at, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -213,7 +214,7 @@ func (t *tree) keep(dir int, at, name, link string) error {
 
 // remove deletes all files.
 func (t *tree) remove() {
-	_ = os.RemoveAll(t.root) // the next start sweeps what is left
+	_ = os.RemoveAll(t.root) // if this fails, the next start removes the rest
 	if t.lock != nil {
 		_ = t.lock.Close() // nothing was written
 	}
@@ -223,9 +224,9 @@ func (t *tree) remove() {
 	t.entries = nil
 }
 
-// inside returns the name that programs give to a path if it lies in one of the shadowed
-// directories. A path into the directory on this machine counts, too: so the kernel names
-// the working directory of a program that went there by a descriptor.
+// inside returns the name by which programs see a path, if the path lies in a shadowed directory. A path into the
+// tree's own directory counts too, because the kernel reports the working directory like this if a program went there
+// by a descriptor.
 func (t *tree) inside(name string) (seen string, ok bool) {
 	if below, ok := strings.CutPrefix(name, t.root+"/"); ok {
 		name = "/" + below
@@ -233,31 +234,30 @@ func (t *tree) inside(name string) (seen string, ok bool) {
 	return name, slices.ContainsFunc(shadowed, func(dir string) bool { return within(name, dir) })
 }
 
-// leads reports whether a directory is on the way to the tree: those are real directories on
-// any host, not symbolic links.
+// leads reports whether a directory is above the tree. Such directories are real directories on any host, not
+// symbolic links.
 func (t *tree) leads(name string) bool {
 	return within(t.root, name) || slices.ContainsFunc(shadowed,
 		func(dir string) bool { return within(dir, name) || within(t.root+dir, name) })
 }
 
-// within reports whether a path is dir or lies in it.
+// within reports whether a path is dir or lies below it.
 func within(name, dir string) bool {
 	return name == dir || dir == "/" || strings.HasPrefix(name, dir) && name[len(dir)] == '/'
 }
 
-// cached reports whether a file keeps shaders of a driver that were compiled for addresses
-// of another card: programs do not see it. Source: radv_meta.c.
+// cached reports whether a file is a driver's cache of shaders that were compiled for addresses of another card.
+// Programs do not see such files. Source: radv_meta.c.
 func cached(name string) bool { return strings.HasPrefix(path.Base(name), "radv_builtin_shaders") }
 
-// home is the root directory of a thread. Only in the root directory of this process do paths of a
-// program mean what they mean here, and may directories be given away: a program that was put
-// into another root could leave it by one.
+// home is the root directory of a thread. Paths of a program are only resolved, and directories only passed to it, if
+// it has the same root as this process. A program with another root (chroot) could leave it through such a directory.
 type home struct {
-	device, inode, mount uint64 // of the root directory
+	device, inode, mount uint64 // identity of the root directory
 	namespace            fileKey
 }
 
-// homeOf returns the root of a thread.
+// homeOf returns the root directory of a thread.
 func homeOf(p process) (*home, error) {
 	var root unix.Statx_t
 	const want = unix.STATX_INO | unix.STATX_MNT_ID

@@ -13,14 +13,14 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// store is where exports go: a colour buffer, or the depth buffer.
+// store is a target of exports: a colour buffer, or a plane of the depth buffer.
 type store interface {
 	takes(target uint8) bool
-	// store stores what the lanes of mask exported for the pixels of s.
+	// store writes the exports of the lanes in mask to the pixels s.
 	store(m Memory, e *state.Export, mask uint64, s *wavePixels, layer uint32) error
 }
 
-// stores returns the colour buffers that are written, and the depth buffer if it is.
+// stores returns the colour buffers, and the planes of the depth buffer, that the draw writes.
 func (d *Draw) stores() (all []store, err error) {
 	r := d.Registers
 	for i := range uint32(colorTargets) {
@@ -46,24 +46,24 @@ type color struct {
 	target   uint8
 	plan     *tile.Plan
 	slices   uint32
-	first    uint32 // slice that layer 0 is
+	first    uint32 // slice of layer 0
 	format   *format.Format
-	exported uint32                       // SPI_SHADER_COL_FORMAT of it
-	from     [format.MaxComponents]int    // which of red, green, blue, alpha a component in memory is
+	exported uint32                       // its field of SPI_SHADER_COL_FORMAT
+	from     [format.MaxComponents]int    // index of the colour (red, green, blue, alpha) in each component in memory
 	keep     [format.MaxComponents]uint32 // bits of the element that are not written, by dword
 }
 
-// Offsets of registers of a colour buffer.
+// Offsets of a colour buffer's registers from its first one.
 const (
 	cbBase   = 0x00
-	cbPitch  = 0x04 // GCN 1.4: BASE_EXT
-	cbSlice  = 0x08 // GCN 1.4: ATTRIB2
+	cbPitch  = 0x04 // BASE_EXT on GCN 1.4
+	cbSlice  = 0x08 // ATTRIB2 on GCN 1.4
 	cbView   = 0x0c
 	cbInfo   = 0x10
 	cbAttrib = 0x14
 )
 
-// color returns colour buffer i. The components in mask are written.
+// color returns colour buffer i. mask has the components that are written.
 func (d *Draw) color(i, mask uint32) (*color, error) {
 	r, gen, at := d.Registers, d.Machine.Target.Gen(), colorBase+colorStride*i
 	const copyAll, normal = 0xcc, 1
@@ -102,7 +102,7 @@ func (d *Draw) color(i, mask uint32) (*color, error) {
 	return c, err
 }
 
-// layout returns the plan of a level of a surface at an address whose low bits are its swizzle.
+// layout returns the tiling plan of a level of a surface. The low bits of the address base are the surface's swizzle.
 func (d *Draw) layout(s *tile.Surface, base uint64, level int) (*tile.Plan, uint32, error) {
 	registers, err := d.Machine.Registers()
 	if err != nil {
@@ -123,7 +123,7 @@ func (d *Draw) layout(s *tile.Surface, base uint64, level int) (*tile.Plan, uint
 	return plan, uint32(n), nil
 }
 
-// legacySurface is the surface of a colour buffer up to GCN 1.2, which is one level.
+// legacySurface returns the surface of a colour buffer up to GCN 1.2. It has one level.
 func (d *Draw) legacySurface(at uint32, f *format.Format) *tile.Surface {
 	r := d.Registers
 	pitch := int(r.field(at+cbPitch, 10, 0)+1) * 8
@@ -133,7 +133,7 @@ func (d *Draw) legacySurface(at uint32, f *format.Format) *tile.Surface {
 	}
 }
 
-// vegaSurface is the surface of colour buffer i from GCN 1.4 on, with all of its levels.
+// vegaSurface returns the surface of colour buffer i on GCN 1.4, with all of its levels.
 func (d *Draw) vegaSurface(at, i uint32, f *format.Format) *tile.Surface {
 	r := d.Registers
 	s := &tile.Surface{
@@ -152,8 +152,8 @@ func (d *Draw) vegaSurface(at, i uint32, f *format.Format) *tile.Surface {
 	return s
 }
 
-// swaps are the components in memory by COMP_SWAP and their number: 0 is red, 3 alpha. Source: Mesa,
-// radv_translate_colorswap.
+// swaps are the colours of the components in memory, by COMP_SWAP and number of components. 0 is red, 3 alpha.
+// Source: Mesa, radv_translate_colorswap.
 var swaps = [4][format.MaxComponents][format.MaxComponents]int{
 	{{0}, {0, 1}, {0, 1, 2}, {0, 1, 2, 3}},
 	{{1}, {0, 3}, {0, 1, 3}, {2, 1, 0, 3}},
@@ -161,7 +161,7 @@ var swaps = [4][format.MaxComponents][format.MaxComponents]int{
 	{{3}, {3, 0}, {3, 1, 0}, {3, 0, 1, 2}},
 }
 
-// mask sets which bits of an element are kept, since mask does not have their component.
+// mask computes c.keep, the bits of components that are not in mask.
 func (c *color) mask(mask uint32) {
 	at := 0
 	for i := range c.format.Components {
@@ -174,10 +174,10 @@ func (c *color) mask(mask uint32) {
 	}
 }
 
-// takes reports whether an export is for the buffer.
+// takes reports whether an export with that target belongs to the buffer.
 func (c *color) takes(target uint8) bool { return target == c.target }
 
-// store converts an export and stores it.
+// store converts an export to the buffer's format and stores it.
 func (c *color) store(m Memory, e *state.Export, mask uint64, s *wavePixels, layer uint32) error {
 	var values, words [format.MaxComponents]state.Lanes
 	if err := c.values(&values, e); err != nil {
@@ -202,8 +202,8 @@ func (c *color) store(m Memory, e *state.Export, mask uint64, s *wavePixels, lay
 	})
 }
 
-// write changes elements of size bytes of a slice, for lanes of mask, as change says; it gives change what is there
-// if reads is set.
+// write changes the elements of the lanes in mask. An element has size bytes. change receives the old bytes if reads
+// is set, and returns the new ones in place.
 func write(m Memory, p *tile.Plan, mask uint64, s *wavePixels, slice uint32, size int, reads bool,
 	change func(b []byte, lane int)) error {
 	z := all(slice)
@@ -241,7 +241,7 @@ const (
 	export32     = 9
 )
 
-// values returns what an export holds as components of the kind of the buffer.
+// values converts an export to components of the buffer's number type.
 func (c *color) values(to *[format.MaxComponents]state.Lanes, e *state.Export) error {
 	switch c.exported {
 	case export32R, export32GR, export32AR, export32:

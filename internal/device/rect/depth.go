@@ -11,22 +11,22 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// always is the function of a depth or stencil test that every pixel passes.
+// always is the depth or stencil test that every pixel passes.
 const always = 7
 
 // plane is the depth or the stencil plane of the depth buffer.
 type plane struct {
 	plan  *tile.Plan
-	first uint32 // slice that layer 0 is
-	size  int    // of an element in bytes
-	// value returns what is stored for a lane, and the bits of the element that are.
+	first uint32 // slice of layer 0
+	size  int    // size of an element in bytes
+	// value returns the value to store for a lane, and a mask of the bits to store.
 	value func(e *state.Export, s *wavePixels, lane int) (v, bits uint32)
 }
 
-// takes reports whether an export is the one after which a pixel is stored.
+// takes reports whether an export is the depth export, after which a pixel is stored.
 func (p *plane) takes(target uint8) bool { return target == exportDepth }
 
-// store stores values.
+// store writes the values of the lanes in mask.
 func (p *plane) store(m Memory, e *state.Export, mask uint64, s *wavePixels, layer uint32) error {
 	return write(m, p.plan, mask, s, p.first+layer, p.size, true, func(b []byte, lane int) {
 		var old [4]byte
@@ -37,7 +37,7 @@ func (p *plane) store(m Memory, e *state.Export, mask uint64, s *wavePixels, lay
 	})
 }
 
-// depth returns the planes of the depth buffer that are written. Tests that can fail are refused.
+// depth returns the planes of the depth buffer that the draw writes. It refuses tests that can fail.
 func (d *Draw) depth() (all []store, err error) {
 	r := d.Registers
 	control := r.get(depthControl)
@@ -78,7 +78,7 @@ func (d *Draw) depth() (all []store, err error) {
 	return all, nil
 }
 
-// depthPlane fills in the plane of depths.
+// depthPlane sets up the plane of depths.
 func (d *Draw) depthPlane(p *plane, info uint32) (err error) {
 	const z16, z32 = 1, 3
 	r := d.Registers
@@ -114,7 +114,8 @@ func (d *Draw) depthPlane(p *plane, info uint32) (err error) {
 	return err
 }
 
-// stencilValue returns what is stored in the plane of stencils: the reference, or what the shader exports for it.
+// stencilValue returns the function for the stencil plane's values: the reference value, or the value that the shader
+// exports.
 func (d *Draw) stencilValue() (func(e *state.Export, s *wavePixels, lane int) (v, bits uint32), error) {
 	const keep, zero, replace = 0, 1, 3
 	r := d.Registers
@@ -134,15 +135,16 @@ func (d *Draw) stencilValue() (func(e *state.Export, s *wavePixels, lane int) (v
 		switch {
 		case !exports:
 			return reference, bits
-		case half: // the stencil is in bits 23:16
+		case half: // in this format the stencil has bits 23:16
 			return e.Data[0][lane] >> 16 & 0xff, bits
 		}
 		return e.Data[1][lane] & 0xff, bits
 	}, nil
 }
 
-// plane returns the plan of a plane with elements of size bytes: info is its register of format and tiling, base and
-// vega that of its address by generation, pitch that of its pitch on GCN 1.4.
+// plane returns the tiling plan of a plane whose elements have size bytes. The other arguments are registers: info
+// has format and tiling, base and vega have the address (up to GCN 1.2, and on GCN 1.4), and pitch has the pitch on
+// GCN 1.4.
 func (d *Draw) plane(info, base, vega, pitch uint32, size int) (*tile.Plan, error) {
 	r := d.Registers
 	s := &tile.Surface{Type: gcn.Image2DArray, Bytes: size, Depth: int(r.field(dbDepthView, 23, 13)) + 1}
@@ -166,8 +168,8 @@ func (d *Draw) plane(info, base, vega, pitch uint32, size int) (*tile.Plan, erro
 	return p, err
 }
 
-// depthMode returns the index of the tiling mode of a plane: GCN 1.0 has it in the register info, later ones have
-// the fields of the mode there and in DB_DEPTH_INFO.
+// depthMode returns the index of a plane's tiling mode. On GCN 1.0 the register info has the index. Later generations
+// have the mode's fields in info and in DB_DEPTH_INFO instead.
 func (d *Draw) depthMode(info uint32) (int, error) {
 	r := d.Registers
 	if d.Machine.Target.Gen() == gcn.GCN10 {

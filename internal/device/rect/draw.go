@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Memory is the memory of the card as its fixed parts reach it.
+// Memory is the card's memory as fixed-function units access it.
 type Memory interface {
 	Read(b []byte, addr uint64) error
 	Write(b []byte, addr uint64) error
@@ -23,8 +23,8 @@ type Draw struct {
 	Vertices  uint32
 	Instances uint32
 
-	// What Run has done: how many instructions it has executed, how many rectangles it has filled, and the sides of the
-	// largest one in pixels.
+	// Results of Run: the number of instructions executed, the number of rectangles filled, and the sides of the
+	// largest rectangle in pixels.
 	Instructions  uint64
 	Rectangles    uint32
 	Width, Height uint32
@@ -33,18 +33,18 @@ type Draw struct {
 	targets []store
 }
 
-// vertex holds the exports of the vertex shader for a corner.
+// vertex has the vertex shader's exports for one corner.
 type vertex struct {
 	pos    [4]float32 // window coordinates, and W
 	layer  uint32
 	params [interpolatorsEnd][4]uint32
 }
 
-// corners is how many vertices a rectangle has.
+// corners is the number of vertices of a rectangle.
 const corners = 3
 
-// Run executes the draw. The error is an *[Error] if it is not one of the package's, a *[state.Fault], the error of
-// the memory or that of ctx.
+// Run executes the draw. The error is an *[Error] for a draw that the package does not support, a *[state.Fault], or
+// an error of the memory or of ctx.
 func (d *Draw) Run(ctx context.Context) error {
 	if err := d.check(); err != nil {
 		return err
@@ -78,8 +78,8 @@ func (d *Draw) Run(ctx context.Context) error {
 	return nil
 }
 
-// Name says what the draw does, as far as its shaders and registers tell: "copy" if its pixels are loaded from memory,
-// else "clear", with "of depth" if it stores to no colour buffer.
+// Name returns a name that is derived from shaders and registers: "copy" if the pixels are loaded from memory,
+// "clear" otherwise, with " of depth" if the draw stores to no colour buffer.
 func (d *Draw) Name() string {
 	name := "clear"
 	if d.pixel != nil && d.pixel.loads() {
@@ -92,7 +92,7 @@ func (d *Draw) Name() string {
 	return name
 }
 
-// check refuses what is more than rectangles in one sample a pixel without blending.
+// check refuses everything except rectangles with one sample a pixel and without blending.
 func (d *Draw) check() error {
 	const rectangles = 0x11
 	r := d.Registers
@@ -115,24 +115,24 @@ func (d *Draw) check() error {
 	return nil
 }
 
-// primitives are the usual ones, as messages call them.
+// primitives are the names of common primitive types in messages.
 var primitives = map[uint32]string{
 	1: " (points)", 2: " (lines)", 3: " (strips of lines)", 4: " (triangles)", 5: " (fans of triangles)",
 	6: " (strips of triangles)",
 }
 
-// rectangle is a rectangle of pixels with parameters that are planes over it.
+// rectangle is a rectangle of pixels. Its parameters vary linearly over it.
 type rectangle struct {
-	left, top, right, bottom int // pixels; right and bottom are the first ones beyond
+	left, top, right, bottom int // in pixels; right and bottom are exclusive
 	origin                   [2]float32
-	inverse                  [2][2]float32 // from a distance to the origin to I and J
+	inverse                  [2][2]float32 // maps the distance from the origin to I and J
 	z                        [3]float32    // at the origin, and its differences along I and J
 	layer                    uint32
 	corner                   [corners]vertex
 }
 
-// rectangle runs the vertex shader for three vertices and returns the rectangle that they are corners of: its
-// fourth corner is opposite to the one where two sides meet.
+// rectangle executes the vertex shader for three vertices and returns the rectangle with these corners. The fourth
+// corner is opposite to the corner where two sides meet.
 func (d *Draw) rectangle(ctx context.Context, vs *shader, first, instance uint32) (*rectangle, error) {
 	var ids, instances state.Lanes
 	for i := range corners {
@@ -154,7 +154,7 @@ func (d *Draw) rectangle(ctx context.Context, vs *shader, first, instance uint32
 	r.z = [3]float32{a[2], b[2] - a[2], c[2] - a[2]}
 	det := u[0]*v[1] - u[1]*v[0]
 	if det == 0 {
-		return r, nil // it has no pixels
+		return r, nil // it covers no pixel
 	}
 	r.inverse = [2][2]float32{{v[1] / det, -v[0] / det}, {-u[1] / det, u[0] / det}}
 	low, high := a[:2:2], a[:2:2]
@@ -177,7 +177,7 @@ func (d *Draw) rectangle(ctx context.Context, vs *shader, first, instance uint32
 	return r, nil
 }
 
-// pixel returns the first pixel whose centre is not before x.
+// pixel returns the first pixel whose centre is at or after x.
 func pixel(x float32) int {
 	const most = 1 << 15
 	return int(math.Ceil(float64(min(max(x, -most), most)) - 0.5))
@@ -192,7 +192,7 @@ const (
 	exportParam    = 32
 )
 
-// place takes what lane i of the vertex shader exported.
+// place stores the exports of lane i of the vertex shader in v.
 func (d *Draw) place(v *vertex, exports []state.Export, i int) error {
 	seen := false
 	for n := range exports {

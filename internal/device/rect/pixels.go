@@ -7,16 +7,16 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// side is how many pixels a wave has along each side of its square: four by four quads.
+// side is the number of pixels along each side of the square that a wave processes: 4 x 4 quads.
 const side = 8
 
-// wavePixels are the pixels of a wave: those of a quad are in lanes that follow one another, as derivatives take them.
+// wavePixels are the pixels of a wave. The four pixels of a quad are in consecutive lanes, which derivatives need.
 type wavePixels struct {
 	x, y, z state.Lanes // Z is a float
-	in      uint64      // the lanes whose pixels the rectangle covers
+	in      uint64      // lanes whose pixels are inside of the rectangle
 }
 
-// pixelsAt returns the pixels from x, y on.
+// pixelsAt returns the pixels of the square whose first corner is x, y.
 func (r *rectangle) pixelsAt(x, y int) *wavePixels {
 	s := &wavePixels{}
 	for lane := range state.NumLanes {
@@ -31,7 +31,7 @@ func (r *rectangle) pixelsAt(x, y int) *wavePixels {
 	return s
 }
 
-// fill runs the pixel shader for all pixels of a rectangle, wave by wave, and stores what it exports.
+// fill executes the pixel shader for all pixels of a rectangle, wave by wave, and stores its exports.
 func (d *Draw) fill(ctx context.Context, r *rectangle) error {
 	for y := r.top &^ (side - 1); y < r.bottom; y += side {
 		for x := r.left &^ (side - 1); x < r.right; x += side {
@@ -54,8 +54,7 @@ func (d *Draw) fill(ctx context.Context, r *rectangle) error {
 	return nil
 }
 
-// storeAll gives exports to the targets that they are for. A pixel whose depth no shader exports has the depth of the
-// rectangle.
+// storeAll passes exports to their targets. If no shader exports a depth, the pixels have the depth of the rectangle.
 func (d *Draw) storeAll(exports []state.Export, r *rectangle, s *wavePixels) error {
 	for _, t := range d.targets {
 		found := false
@@ -83,7 +82,7 @@ func (d *Draw) storeAll(exports []state.Export, r *rectangle, s *wavePixels) err
 	return nil
 }
 
-// Inputs of pixel shaders: bits of SPI_PS_INPUT_ENA and ADDR, in the order of their registers.
+// Inputs of pixel shaders: bits of SPI_PS_INPUT_ENA and ADDR. The inputs are in VGPRs in this order.
 const (
 	perspectiveSample = iota
 	perspectiveCenter
@@ -104,7 +103,7 @@ const (
 	numInputs
 )
 
-// inputs returns the first VGPRs of a wave of pixels.
+// inputs returns the initial VGPRs of a wave of pixels.
 func (d *Draw) inputs(r *rectangle, s *wavePixels) (v []state.Lanes) {
 	address := d.Registers.get(inputAddress)
 	for bit := range numInputs {
@@ -143,7 +142,7 @@ func (d *Draw) inputs(r *rectangle, s *wavePixels) (v []state.Lanes) {
 	return v
 }
 
-// all returns a value in every lane.
+// all returns a vector with x in every lane.
 func all(x uint32) (v state.Lanes) {
 	for i := range v {
 		v[i] = x
@@ -151,7 +150,7 @@ func all(x uint32) (v state.Lanes) {
 	return v
 }
 
-// center returns the middle of pixels along an axis.
+// center returns the centres of pixels along an axis.
 func center(at *state.Lanes) (v state.Lanes) {
 	for i, x := range at {
 		v[i] = math.Float32bits(float32(int32(x)) + 0.5)
@@ -159,7 +158,7 @@ func center(at *state.Lanes) (v state.Lanes) {
 	return v
 }
 
-// lanes returns a function of I and J at the middle of each pixel.
+// lanes evaluates a function of I and J at the centre of each pixel.
 func (r *rectangle) lanes(s *wavePixels, of func(i, j float32) uint32) (v state.Lanes) {
 	for lane := range v {
 		x, y := float32(int32(s.x[lane]))+0.5-r.origin[0], float32(int32(s.y[lane]))+0.5-r.origin[1]

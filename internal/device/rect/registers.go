@@ -2,7 +2,7 @@ package rect
 
 import "fmt"
 
-// Byte addresses of registers. Those of a colour buffer are of the first one.
+// Byte addresses of registers. For colour buffers they belong to the first one.
 const (
 	shFirst      = 0xb000
 	shEnd        = 0xb800
@@ -16,8 +16,8 @@ const (
 	userPS    = 0xb030
 	pgmLoVS   = 0xb120
 	userVS    = 0xb130
-	rsrc1     = 8  // of the stage, from PGM_LO on
-	rsrc2     = 12 // of the stage
+	rsrc1     = 8  // offset from the stage's PGM_LO
+	rsrc2     = 12 // offset from the stage's PGM_LO
 	programHi = 4
 
 	dbRenderControl  = 0x28000
@@ -71,14 +71,14 @@ const (
 	interpolatorsEnd = 32
 )
 
-// Registers are the registers of the graphics pipeline.
+// Registers are the values of the graphics pipeline's registers.
 type Registers struct {
 	sh        [(shEnd - shFirst) / 4]uint32
 	context   [(contextEnd - contextFirst) / 4]uint32
 	primitive uint32
 }
 
-// At returns a register by its byte address, nil if it is not one of the pipeline.
+// At returns the register at a byte address, or nil if it does not belong to the pipeline.
 func (r *Registers) At(addr uint32) *uint32 {
 	switch {
 	case addr%4 != 0:
@@ -93,10 +93,10 @@ func (r *Registers) At(addr uint32) *uint32 {
 	return nil
 }
 
-// whole is the end of a scissor that cuts nothing.
+// whole is the lower right corner of a scissor that cuts nothing.
 const whole = 0x4000<<16 | 0x4000
 
-// Clear gives the context registers the values that CLEAR_STATE does: 0, and scissors that cut nothing.
+// Clear resets the context registers like CLEAR_STATE does: to 0, with scissors that cut nothing.
 func (r *Registers) Clear() {
 	clear(r.context[:])
 	for _, scissor := range []uint32{screenScissor, windowScissor, genericScissor, viewportScissor} {
@@ -105,7 +105,7 @@ func (r *Registers) Clear() {
 	*r.At(clipRectRule) = 0xffff
 }
 
-// get returns a register of the package's.
+// get returns a register that this package knows.
 func (r *Registers) get(addr uint32) uint32 { return *r.At(addr) }
 
 // field returns bits hi to lo of a register.
@@ -113,10 +113,10 @@ func (r *Registers) field(addr uint32, hi, lo int) uint32 {
 	return r.get(addr) >> lo & (1<<(hi-lo+1) - 1)
 }
 
-// Error says what a draw asks for that is not modelled.
+// Error says which unsupported feature a draw uses.
 type Error struct{ What string }
 
-// Error returns it.
+// Error returns the feature's name.
 func (e *Error) Error() string { return e.What }
 
 func refuse(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }

@@ -13,16 +13,16 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// shader is the program of a stage and what its waves begin with.
+// shader is the program of a stage, and the initial state of its waves.
 type shader struct {
 	program *sim.Program
 	vgprs   int
 	mode    state.Mode
 	user    []uint32
-	wave    *state.Wave // is used again for each wave
+	wave    *state.Wave // reused for each wave
 }
 
-// loads reports whether lanes load anything from memory: texels of an image, or elements of a buffer.
+// loads reports whether the shader loads from an image or from a buffer with vector instructions.
 func (s *shader) loads() bool {
 	for _, in := range s.program.Insts(s.program.Base, s.program.End) {
 		if isa.Inst(in).Row().Mem.Op == gcn.Load && in.Enc != isa.SMEM {
@@ -32,7 +32,7 @@ func (s *shader) loads() bool {
 	return false
 }
 
-// maxCode is the longest shader in bytes, and codePiece how much of it is read at a time.
+// maxCode is the longest shader in bytes. codePiece is how many bytes are read at a time.
 const (
 	maxCode   = 64 << 10
 	codePiece = 256
@@ -62,15 +62,15 @@ func (d *Draw) load(stage string, pgmLo, user uint32) (*shader, error) {
 	return s, nil
 }
 
-// code returns the words of a shader: up to an s_endpgm that no branch before goes beyond.
+// code returns the words of a shader. It ends at an s_endpgm behind which no earlier branch leads.
 func (d *Draw) code(addr uint64) (words []uint32, err error) {
-	far := uint64(0) // how far branches go
+	far := uint64(0) // farthest target of a branch
 	for at := 0; at*4 < maxCode; {
 		if len(words) < at+4 { // the longest instruction has three dwords
 			var b [codePiece]byte
 			n := len(b)
 			for n > 0 && d.Memory.Read(b[:n], addr+4*uint64(len(words))) != nil {
-				n -= 4 // the last piece of the buffer
+				n -= 4 // near the end of the buffer: read less
 			}
 			for i := 0; i < n; i += 4 {
 				words = append(words, binary.LittleEndian.Uint32(b[i:]))
@@ -79,12 +79,12 @@ func (d *Draw) code(addr uint64) (words []uint32, err error) {
 			case at == 0 && n == 0:
 				return nil, d.Memory.Read(b[:4], addr)
 			case at >= len(words):
-				return words, nil // a wave that comes here says so
+				return words, nil // a wave that reaches this word reports the error
 			}
 		}
 		in, err := isa.Decode(d.Machine.Target, words[at:])
 		if err != nil {
-			return words[:at+1], nil //nolint:nilerr // a wave that comes to it says so
+			return words[:at+1], nil //nolint:nilerr // a wave that reaches this word reports the error
 		}
 		if to, ok := in.BranchTarget(uint64(at) * 4); ok {
 			far = max(far, to)
@@ -97,7 +97,7 @@ func (d *Draw) code(addr uint64) (words []uint32, err error) {
 	return words, nil
 }
 
-// run runs a wave whose first VGPRs are given, and returns what it exported. The parameters of r are interpolated.
+// run executes a wave with the given VGPRs and returns its exports. Parameters are interpolated over r.
 func (d *Draw) run(ctx context.Context, s *shader, exec uint64, r *rectangle, vgprs ...state.Lanes) ([]state.Export,
 	error) {
 	if s.wave == nil {
@@ -134,8 +134,9 @@ func (d *Draw) run(ctx context.Context, s *shader, exec uint64, r *rectangle, vg
 	}
 }
 
-// interpolate executes v_interp_p1_f32, p2 or mov: an attribute is P0 + I * P10 + J * P20. Source: GCN3 ISA manual,
-// "Pixel shaders: interpolation", and SPI_PS_INPUT_CNTL, which says which parameter of the vertices an attribute is.
+// interpolate executes v_interp_p1_f32, p2 or mov. The attribute at a pixel is P0 + I * P10 + J * P20.
+// SPI_PS_INPUT_CNTL maps attributes to parameters of the vertices. Source: GCN3 ISA manual, "Pixel shaders:
+// interpolation".
 func (d *Draw) interpolate(w *state.Wave, in *isa.Inst, r *rectangle) error {
 	attribute, component := in.Get(isa.ATTR), in.Get(isa.ATTRCHAN)
 	if attribute >= interpolatorsEnd {
@@ -147,7 +148,7 @@ func (d *Draw) interpolate(w *state.Wave, in *isa.Inst, r *rectangle) error {
 	switch {
 	case control&constant != 0:
 		one := control >> 8 & 3
-		p[0] = float32(one >> 1) // the values are 0, 0, 0, 0; 0, 0, 0, 1; 1, 1, 1, 0; 1, 1, 1, 1
+		p[0] = float32(one >> 1) // default values: 0, 0, 0, 0; 0, 0, 0, 1; 1, 1, 1, 0; 1, 1, 1, 1
 		if component == 3 {
 			p[0] = float32(one & 1)
 		}
@@ -164,7 +165,7 @@ func (d *Draw) interpolate(w *state.Wave, in *isa.Inst, r *rectangle) error {
 	dst, src := int(in.Get(isa.VDST)), in.Get(isa.VSRC1)
 	old := w.VGPR(dst)
 	if in.Row().Has(isa.Parameter) {
-		// VSRC is P10, P20 or P0. A flat parameter moves bits, which may be an integer.
+		// VSRC selects P10, P20 or P0. A flat parameter is copied bit by bit, because it may be an integer.
 		value := math.Float32bits(p[(src+1)%corners])
 		if src == 2 && control&constant == 0 {
 			value = r.corner[0].params[control&0x1f][component]
