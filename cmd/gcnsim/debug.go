@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
 )
 
-// debugOptions come from the command line of debug, or from the arguments of a launch request.
+// debugOptions are from the command line of debug or from the arguments of a launch request.
 type debugOptions struct {
 	run         report.Options
 	group       uint64
@@ -28,7 +28,7 @@ func (o *debugOptions) flags(cmd *cobra.Command) {
 	runFlags(cmd, &o.run)
 	for _, name := range []string{"timing", "stats", "sensitivity", "trace", "konata", "report", "window",
 		"fidelity"} {
-		_ = cmd.Flags().MarkHidden(name) // they are there
+		_ = cmd.Flags().MarkHidden(name) // the flags exist
 	}
 	cli.NumberFlag(cmd, &o.group, "group", 0, math.MaxInt64, "number of the first work-group that is looked at, in the "+
 		"order of the grid; those before it run to their ends first")
@@ -92,7 +92,8 @@ editors need. FILE and the flags are those of run; the arguments program and arg
 	return cmd
 }
 
-// debugLine returns the command that debugs what run runs of a file, with the flags of run that debug has.
+// debugLine returns the debug command for the same execution as the command run of a file, with the flags that both
+// have.
 func debugLine(run *cobra.Command, file string) string {
 	known := debugCommand().Flags()
 	words := []string{"gcnsim debug"}

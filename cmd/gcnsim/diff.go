@@ -64,7 +64,7 @@ type comparison struct {
 	objects *cli.Objects
 }
 
-// compare compares what args name: directories, code objects or specifications.
+// compare compares its arguments: directories, code objects or specifications.
 func (c *comparison) compare(cmd *cobra.Command, args []string) error {
 	if c.spec == "" && len(args) == 2 && cli.IsDirectory(args[0]) && cli.IsDirectory(args[1]) {
 		return c.objects.CompareDirectories(cmd, args, c.options, c.asJSON)

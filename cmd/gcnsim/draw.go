@@ -22,12 +22,12 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// drawing holds the flags and arguments of the command draw.
+// drawing has the flags and arguments of the command draw.
 type drawing struct {
 	mcpu, spec, pc, out string
 }
 
-// pictureNames are the names of all pictures.
+// pictureNames returns the names of all pictures.
 func pictureNames() []string {
 	names := append(draw.Names(), draw.DescriptorNames()...)
 	slices.Sort(names)
@@ -78,7 +78,7 @@ their words in hex.`,
 	return cmd
 }
 
-// picture draws what args name.
+// picture draws the picture for the command's arguments.
 func (d *drawing) picture(cmd *cobra.Command, name string, args []string) (*svg.Canvas, error) {
 	ofRun := draw.New(name)
 	switch {
@@ -120,7 +120,7 @@ func (d *drawing) picture(cmd *cobra.Command, name string, args []string) (*svg.
 	return c, cli.Wrong(err)
 }
 
-// descriptors draws the descriptors that words are.
+// descriptors draws the descriptors in words.
 func (d *drawing) descriptors(cmd *cobra.Command, name string, target gcn.Target, words []uint32) (*svg.Canvas, error) {
 	return draw.Descriptors(cmd.Context(), name, &draw.Chip{Target: target, Tiling: func() (*tile.Registers, error) {
 		if regs, _, err := spec.Chip(d.mcpu, target); err == nil {
@@ -130,7 +130,7 @@ func (d *drawing) descriptors(cmd *cobra.Command, name string, target gcn.Target
 	}}, words)
 }
 
-// dispatch returns the run of a specification. Its dumps are not written.
+// dispatch returns the execution of a specification, without writing its dumps.
 func (d *drawing) dispatch(cmd *cobra.Command, args []string) (draw.Run, error) {
 	if len(args) > 0 || d.mcpu != "" {
 		return nil, errors.New("draw: --spec says what runs, and where: give no instructions and no --mcpu beside it")

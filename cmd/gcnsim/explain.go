@@ -13,7 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/explain"
 )
 
-// explaining holds the flags and arguments of the command explain.
+// explaining has the flags and arguments of the command explain.
 type explaining struct {
 	mcpu, at string
 }
@@ -52,7 +52,7 @@ func explainCommand() *cobra.Command {
 	return cmd
 }
 
-// object explains the instructions of an ELF file, which says its processor.
+// object explains the instructions of an ELF file. The file names its processor.
 func (x *explaining) object(cmd *cobra.Command, name string) error {
 	src, name, err := cli.ReadAll(cmd, []string{name}, cli.MaxInputBytes)
 	if err != nil {

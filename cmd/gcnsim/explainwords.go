@@ -43,7 +43,7 @@ func (x *explaining) words(cmd *cobra.Command, kind string, args []string) error
 	return err
 }
 
-// explainBefore explains a program for a chip before GCN.
+// explainBefore explains a program for a chip older than GCN.
 func explainBefore(cmd *cobra.Command, family r600.Family, kind string, args []string) error {
 	if kind != "inst" {
 		return cli.Wrong(fmt.Errorf("%v, a family before GCN, has no %s: resources are numbers in its instructions", family,

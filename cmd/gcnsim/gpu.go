@@ -43,10 +43,10 @@ command stream went wrong.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.SetInterspersed(false) // what follows the program is its own
+	flags.SetInterspersed(false) // flags behind the program belong to the program
 	cli.ChoiceFlag(cmd, &o.Chip, "chip", "which card: "+strings.Join(chip.Names(), ", "),
 		slices.Concat(chip.Names(), boards.Names()))
-	_ = cmd.MarkFlagRequired("chip") // the flag is there
+	_ = cmd.MarkFlagRequired("chip") // the flag exists
 	cli.TimingFlag(cmd, &o.Timing, "clocks that the program reads are those of the time model, and show how long its "+
 		"kernels take")
 	flags.BoolVar(&o.Stats, "stats", false, "count dispatches, instructions, lanes and bytes by kernel")

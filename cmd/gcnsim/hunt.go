@@ -73,7 +73,7 @@ A compiler of one word, as clang-22 or llc-22, gets the options that it takes.`,
 	return cmd
 }
 
-// chipAsChips gives the flag --chips the name --chip, too, as gpu has it.
+// chipAsChips makes --chip another name of the flag --chips, because gpu calls it so.
 func chipAsChips(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	if name == "chip" {
 		name = "chips"
@@ -81,7 +81,7 @@ func chipAsChips(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(name)
 }
 
-// huntRun hunts and says what it came to.
+// huntRun hunts and prints a summary.
 func huntRun(cmd *cobra.Command, h *hunt.Hunt, known string) error {
 	switch {
 	case len(h.CC) == 0 && !h.GLSL:

@@ -1,5 +1,5 @@
-// Command gcnsim assembles, disassembles and executes GCN machine code. What it prints
-// for programs (asm, dis, exec, dispatch) is a contract: see docs/CLI.md.
+// Command gcnsim assembles, disassembles and executes GCN machine code. The output of asm, dis, exec and dispatch,
+// which other programs read, is a contract: see docs/CLI.md.
 package main
 
 import (

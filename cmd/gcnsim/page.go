@@ -43,7 +43,7 @@ func lessonsFlag(cmd *cobra.Command, dir *string) {
 	cmd.Flags().StringVar(dir, "lessons", "", "directory of lessons, a file NAME.md each (default: those of the page)")
 }
 
-// lessonsIn returns a directory, nil for that of the page.
+// lessonsIn returns the directory as a file system, or nil if dir is "": the page's own lessons.
 func lessonsIn(dir string) fs.FS {
 	if dir == "" {
 		return nil
@@ -90,7 +90,7 @@ count. Text lists each exercise, CSV and JUnit have a row or a test for each. Th
 	return cmd
 }
 
-// resultOfMark is a mark of a file, as a row of a table of CSV or a line for people.
+// resultOfMark formats the mark of a file as a row of CSV (table) or as a line for people.
 func resultOfMark(file string, m *page.Mark, table bool) *cli.Result {
 	r := &cli.Result{Name: fmt.Sprintf("%s/%s/%d", file, m.Lesson, m.Exercise), Verdict: compare.Different}
 	sign := "no "

@@ -57,18 +57,18 @@ LLVM's option -opt-bisect-limit=N, and the pass is named that makes the smallest
 	return cmd
 }
 
-// reduction holds the flags of reduce.
+// reduction has the flags of reduce.
 type reduction struct {
 	spec, output string
 	seeds        int
 	program      shrink.Program
 	test         shrink.Command
-	ir           string  // command that makes LLVM IR of the program
-	each, all    float64 // seconds
+	ir           string  // command that compiles the program to LLVM IR
+	each, all    float64 // time limits in seconds
 	alone        bool
 }
 
-// ofInput makes the input of two programs smaller.
+// ofInput reduces the input of two programs.
 func (r *reduction) ofInput(cmd *cobra.Command, args []string) error {
 	if err := cli.Unused(cmd, "of --program", "test", "ir", "test-seconds", "seconds", "builtin"); err != nil {
 		return err

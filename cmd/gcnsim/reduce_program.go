@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
-// ofProgram makes a program smaller.
+// ofProgram reduces a program.
 func (r *reduction) ofProgram(cmd *cobra.Command, args []string) (err error) {
 	if err := cli.Unused(cmd, "of the input of two programs", "spec", "seeds"); err != nil {
 		return err
@@ -39,7 +39,7 @@ func (r *reduction) ofProgram(cmd *cobra.Command, args []string) (err error) {
 		r.program.Smaller = func(text []byte) error { return files.Write(r.output, text) }
 		cli.Leaves(cmd, func() string { return r.output + " has the smallest text so far" })
 	}
-	cli.WritesAll(cmd) // and ends what the test has started
+	cli.WritesAll(cmd) // also ends processes that the test command has started
 	progress := cli.ProgressOf(cmd)
 	r.program.Progress = progress.Tell
 	limit, start := time.Duration(r.all*float64(time.Second)), time.Now()
@@ -66,7 +66,7 @@ func (r *reduction) ofProgram(cmd *cobra.Command, args []string) (err error) {
 	return cli.Wrong(err)
 }
 
-// lower makes the LLVM IR of the smallest program smaller, into a file of its own, in what is left of a limit.
+// lower reduces the LLVM IR of the smallest program, into a file of its own, within the remaining time.
 func (r *reduction) lower(cmd *cobra.Command, left time.Duration) error {
 	compiler := r.test
 	compiler.Line = r.ir
@@ -94,7 +94,7 @@ func (r *reduction) lower(cmd *cobra.Command, left time.Duration) error {
 	return err
 }
 
-// bisect names the compiler pass that breaks the smallest program.
+// bisect finds the compiler pass that breaks the smallest program.
 func (r *reduction) bisect(cmd *cobra.Command) error {
 	pass, err := r.test.Bisect(cmd.Context(), r.program.Text)
 	if err != nil {

@@ -61,7 +61,7 @@ pixel shader, which copy a picture.`,
 	return cmd
 }
 
-// runFlags adds the flags that set o.
+// runFlags adds flags that set fields of o.
 func runFlags(cmd *cobra.Command, o *report.Options) {
 	cli.MCPUFlag(cmd, &o.MCPU, "processor of a text without .amdgcn_target; a chip name chooses the chip, too")
 	cli.ChoiceFlag(cmd, &o.Chip, "chip", "chip or board whose times and tiling registers are taken",

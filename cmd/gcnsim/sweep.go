@@ -103,7 +103,7 @@ func sweepWorker() *cobra.Command {
 		Hidden: true,
 		Args:   cli.Arguments(0, 0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			interrupt.Ignore() // else the case at hand would be cancelled, and a result that says so
+			interrupt.Ignore() // otherwise the current case would be cancelled and recorded as such
 			ctx := context.WithoutCancel(cmd.Context())
 			return cli.Wrong(sweep.Serve(ctx, os.Stdin, os.Stdout, fail.From()))
 		},

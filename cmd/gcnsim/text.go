@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
 )
 
-// textCommand makes cmd asm or dis, which begin makes.
+// textCommand turns cmd into asm or dis. begin creates its translator.
 func textCommand(cmd *cobra.Command, f *listing.Flags,
 	begin func(*listing.Flags) (*listing.Translator, error), syntaxes ...string) *cobra.Command {
 	cmd.Args = cli.Arguments(0, 1, "at most one FILE")
@@ -52,7 +52,7 @@ func textCommand(cmd *cobra.Command, f *listing.Flags,
 	return cmd
 }
 
-// batch translates each line by itself.
+// batch translates each line separately.
 func batch(cmd *cobra.Command, args []string, x *listing.Translator) error {
 	in, _, err := cli.Open(cmd, args)
 	if err != nil {

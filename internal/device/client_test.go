@@ -20,7 +20,7 @@ import (
 
 // arena is the memory of a process that plays the driver.
 type arena struct {
-	mu    sync.Mutex // process and device access the bytes at a time; order is elsewhere
+	mu    sync.Mutex // makes accesses of process and device exclusive; it does not order them
 	bytes []byte
 	used  uint64
 }
@@ -53,7 +53,7 @@ func (a *arena) WriteAt(b []byte, addr uint64) error {
 	return err
 }
 
-// put places a struct of the kernel's interface and returns its address.
+// put writes a struct of the kernel's interface and returns its address.
 func (a *arena) put(v any) uint64 {
 	b, err := binary.Append(nil, binary.LittleEndian, v)
 	if err != nil {
@@ -67,18 +67,18 @@ func (a *arena) put(v any) uint64 {
 	return addr
 }
 
-// client is a driver in process: it fills structs as libdrm does.
+// client is a driver in this process. It fills structs like libdrm.
 type client struct {
 	t testing.TB
 	f *File
 	*arena
-	// before, if not nil, is called before each ioctl, which is not sent if it returns an error.
+	// before is called before each ioctl, unless it is nil. If it returns an error, the ioctl is not made.
 	before func(nr uint8) syscall.Errno
-	ctx    context.Context // of its ioctls
-	fds    *[]*os.File     // descriptors, which clients may have in common
+	ctx    context.Context // context of its ioctls
+	fds    *[]*os.File     // descriptors, which several clients may share
 }
 
-// Give gives the client a descriptor.
+// Give adds a descriptor to the client.
 func (c *client) Give(file *os.File, _ bool) (fd int, err error) {
 	twin, err := syscall.Dup(int(file.Fd()))
 	if err != nil {
@@ -88,7 +88,7 @@ func (c *client) Give(file *os.File, _ bool) (fd int, err error) {
 	return len(*c.fds) - 1, nil
 }
 
-// Inode says which file a descriptor is.
+// Inode returns the inode of the file behind a descriptor.
 func (c *client) Inode(fd int) (device, inode uint64, err error) {
 	if fd < 0 || fd >= len(*c.fds) {
 		return 0, 0, syscall.EBADF
@@ -96,19 +96,19 @@ func (c *client) Inode(fd int) (device, inode uint64, err error) {
 	return inodeOf((*c.fds)[fd])
 }
 
-// playing returns a driver that uses f.
+// playing returns a client that uses f.
 func playing(t testing.TB, f *File, memory int) *client {
 	return &client{t: t, f: f, arena: &arena{bytes: make([]byte, memory)}, ctx: t.Context(), fds: new([]*os.File)}
 }
 
-// Hold gives the arena for as long as it is wanted.
+// Hold returns the client itself, because the arena outlives every call.
 func (c *client) Hold() (Held, error) { return c, nil }
 
-// Close ends a hold.
+// Close does nothing.
 func (c *client) Close() error { return nil }
 
-// untilStacks returns when n goroutines have all of texts in their stacks: a function that runs as "name(", what the
-// goroutine waits for as "[select".
+// untilStacks returns when n goroutines have all of texts in their stack traces: "name(" for a function in progress,
+// "[select" for the kind of wait.
 func untilStacks(t testing.TB, n int, texts ...string) {
 	t.Helper()
 	b := make([]byte, 1<<20)
@@ -129,7 +129,7 @@ func untilWaiting(t testing.TB, n int) {
 	untilStacks(t, n, "[select", ".(*monitor).change(", ".Ioctl(")
 }
 
-// hang makes the device take what waits for memory for a hang, as if [Options.HangAfter] had passed.
+// hang makes the device treat a wait for memory as a hang, as if [Options.HangAfter] had passed.
 func (c *client) hang() {
 	c.f.mu.Lock()
 	defer c.f.mu.Unlock()
@@ -151,7 +151,7 @@ func openClient(t testing.TB, d *Device) *client {
 	return playing(t, f, 1<<20)
 }
 
-// ioctl sends in and reads what comes back over it into out, which may be nil.
+// ioctl makes an ioctl with the struct in, and decodes the result into out, which may be nil.
 func (c *client) ioctl(nr uint8, in, out any) syscall.Errno {
 	c.t.Helper()
 	if c.before != nil {
@@ -178,13 +178,13 @@ func (c *client) ioctl(nr uint8, in, out any) syscall.Errno {
 	return errno
 }
 
-// must sends what has to work.
+// must makes an ioctl that must succeed.
 func (c *client) must(nr uint8, in, out any) {
 	c.t.Helper()
 	require.Zero(c.t, c.ioctl(nr, in, out))
 }
 
-// query asks INFO.
+// query makes an INFO query.
 func (c *client) query(q uint32, out any, arg ...uint32) syscall.Errno {
 	c.t.Helper()
 	in := infoIn{Pointer: arenaBase + uint64(len(c.bytes)) - 4096, Size: uint32(binary.Size(out)), Query: q}
@@ -196,7 +196,7 @@ func (c *client) query(q uint32, out any, arg ...uint32) syscall.Errno {
 	return errno
 }
 
-// buffer makes a buffer object and returns its handle and its bytes.
+// buffer creates a buffer object and returns its handle and its bytes.
 func (c *client) buffer(size uint64) (handle uint32, bytes []byte) {
 	c.t.Helper()
 	var out handleOut
@@ -206,7 +206,7 @@ func (c *client) buffer(size uint64) (handle uint32, bytes []byte) {
 	return out.Handle, c.f.store.bytes[offset.Offset : offset.Offset+size]
 }
 
-// mapped makes a buffer object at a GPU address.
+// mapped creates a buffer object and maps it at a GPU address.
 func (c *client) mapped(va, size uint64) (handle uint32, bytes []byte) {
 	c.t.Helper()
 	handle, bytes = c.buffer(size)
@@ -266,7 +266,7 @@ func (q *queue) ib(words ...uint32) chunk {
 	return chunk{chunkIB, &ibChunk{Addr: q.at, Bytes: uint32(4 * len(words)), IP: q.ip, ID: q.ring}}
 }
 
-// submit runs packets, which must work.
+// submit submits packets and returns their sequence number. They must succeed.
 func (q *queue) submit(words ...uint32) uint64 {
 	q.t.Helper()
 	sequence, errno := q.cs(q.ib(words...))

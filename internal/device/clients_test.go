@@ -12,14 +12,14 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// spin never ends.
+// spin is an endless loop.
 const spin = `
 loop:
 	s_branch loop
 	s_endpgm`
 
-// Many open files at a time: each has its own memory. A file that faults, one that never ends and one that is closed in
-// the middle of a dispatch do not disturb the others.
+// Many open files at a time have separate memory. A file with a fault, a file with endless work and a file that is
+// closed during a dispatch do not disturb the others.
 func TestManyClients(t *testing.T) {
 	const clients = 24
 	d, err := New(Options{Chip: "fiji", Workers: 1, Limit: 1 << 60})
@@ -39,14 +39,14 @@ func TestManyClients(t *testing.T) {
 		words := q.program(text)
 		groups := uint32(i%16 + 1)
 		if i%8 == 2 {
-			groups = 257 // beyond the buffer
+			groups = 257 // the last ones store behind the buffer's end
 		}
 		ib := q.ib(append(words, packet(0x15, groups, 1, 1, 5)...)...)
 		group.Go(func() error {
 			switch i % 8 {
 			case 1:
 				time.AfterFunc(30*time.Millisecond, func() { assert.NoError(t, c.f.Close()) })
-				_, _ = q.cs(ib) // EINTR or nothing: the file goes away
+				_, _ = q.cs(ib) // EINTR or success, because the file is being closed
 				assert.Equal(t, syscall.ENODEV, c.ioctl(nrCtx, &ctxIn{Op: ctxAlloc}, nil))
 			case 2:
 				_, errno := q.cs(ib)
@@ -65,7 +65,7 @@ func TestManyClients(t *testing.T) {
 	require.NoError(t, group.Wait())
 }
 
-// A wave that never ends is a fault when it has executed as many instructions as it may.
+// An endless wave ends with a fault when it reaches the limit of instructions.
 func TestEndlessWave(t *testing.T) {
 	var fault *Fault
 	c := newClient(t, Options{Chip: "tahiti", Limit: 1000, Faulted: func(f *Fault) { fault = f }})

@@ -18,8 +18,8 @@ import (
 
 const codeVA = 0x300000
 
-// program maps code and returns the packets that put it into the registers: two user SGPRs
-// from dataVA, and the numbers of the work-group in s2, s3, s4.
+// program maps code and returns the packets that make it the compute program. It has two user SGPRs, set to dataVA,
+// and receives the work-group's numbers in s2, s3, s4.
 func (q *queue) program(text string) []uint32 {
 	q.t.Helper()
 	p, err := asm.Assemble(q.f.dev.chip.Target, text, asm.LLVM)
@@ -38,8 +38,7 @@ func (q *queue) program(text string) []uint32 {
 	return append(words, packet(0x76, 0x207, 64, 1, 1)...)
 }
 
-// storeGroup stores at dword 64 x + lane of the buffer the number of the work-group plus the
-// lane.
+// storeGroup stores the work-group's number plus the lane at dword 64 x + lane of the buffer.
 const storeGroup = `
 	s_mov_b32 s5, 0
 	s_mov_b32 s4, s0
@@ -53,7 +52,7 @@ const storeGroup = `
 	buffer_store_dword v1, v2, s[4:7], 0 offen
 	s_endpgm`
 
-// The same code on every chip, direct and indirect, on both kinds of rings.
+// The same code works on every chip, dispatched directly and indirectly, on both kinds of rings.
 func TestDispatch(t *testing.T) {
 	for _, row := range chip.All() {
 		for _, ip := range []ipType{ipGFX, ipCompute} {
@@ -83,15 +82,14 @@ func TestDispatch(t *testing.T) {
 			assert.EqualValues(t, 3*11, records[1].Result.Instructions)
 			assert.Equal(t, "buffer object 4 + 0x100", records[1].Code)
 			assert.Less(t, records[0].End, records[1].Begin)
-			// Without COMPUTE_SHADER_EN nothing starts.
+			// Without COMPUTE_SHADER_EN no wave starts.
 			q.submit(append(words, packet(0x15, 4, 1, 1, 4)...)...)
 			require.Len(t, records, 2)
 		}
 	}
 }
 
-// A wave that faults is named with all that is known, the client is told, and what
-// waits continues.
+// A wave's fault is reported with all details, the client receives the error, and later work continues.
 func TestFaultOfAWave(t *testing.T) {
 	var (
 		log    strings.Builder
@@ -120,7 +118,7 @@ func TestFaultOfAWave(t *testing.T) {
 	}
 }
 
-// Stores to what the driver mapped for reading alone are faults.
+// A store to a mapping that the driver made read-only is a fault.
 func TestReadOnlyMapping(t *testing.T) {
 	c := newClient(t, Options{Chip: "vega10"})
 	handle, _ := c.buffer(4096)
@@ -133,7 +131,7 @@ func TestReadOnlyMapping(t *testing.T) {
 	assert.Equal(t, syscall.ECANCELED, errno)
 }
 
-// What is not bound reads as 0, and what is stored there is gone.
+// Unbound ranges read as 0, and stores to them are dropped.
 func TestSparse(t *testing.T) {
 	c := newClient(t, Options{Chip: "hawaii"})
 	c.must(nrGemVA, &gemVA{Operation: vaMap, Flags: pagePRT, Addr: dataVA, Size: 4 << 30}, nil)
@@ -145,7 +143,7 @@ func TestSparse(t *testing.T) {
 	back[0] = 9
 	q.submit(copyBack...)
 	assert.Zero(t, back[0])
-	// A page in the middle is bound, and unbound again.
+	// A page in the middle is bound, and then unbound again.
 	handle, bytes := c.buffer(4096)
 	c.must(nrGemVA, &gemVA{Handle: handle, Operation: vaReplace, Flags: pageReadable | pageWriteable, Addr: dataVA,
 		Size: 4096}, nil)

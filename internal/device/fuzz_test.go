@@ -15,8 +15,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
-// nonsense is the memory of a process that sends anything: its bytes come again and again,
-// and addresses with the top bit are not mapped.
+// nonsense is a process that sends anything: its memory repeats the same bytes, and addresses with the top bit are
+// not mapped.
 type nonsense []byte
 
 func (n nonsense) ReadAt(b []byte, addr uint64) error {
@@ -36,12 +36,12 @@ func (n nonsense) WriteAt(_ []byte, addr uint64) error {
 	return nil
 }
 
-// fuzzOptions make whatever a client submits end soon.
+// fuzzOptions returns options with which any submission ends soon.
 func fuzzOptions(name string) Options {
 	return Options{Chip: name, MemoryBytes: 1 << 24, HangAfter: time.Millisecond, Limit: 300, Workers: 1}
 }
 
-// FuzzIoctl: whatever a client asks, it gets an answer, and the file can be closed.
+// FuzzIoctl: every ioctl of a client returns, and the file can be closed.
 func FuzzIoctl(f *testing.F) {
 	numbers := slices.Sorted(maps.Keys(ioctls))
 	f.Add([]byte("\x05\x00\x00\x00\x00\x00\x00\x00\x00"))
@@ -68,7 +68,7 @@ func FuzzIoctl(f *testing.F) {
 	})
 }
 
-// FuzzCommands: whatever a client submits is executed, refused or a fault.
+// FuzzCommands: every submission of a client is executed, refused, or ends with a fault.
 func FuzzCommands(f *testing.F) {
 	words := func(w []uint32) (b []byte) {
 		for _, v := range w {

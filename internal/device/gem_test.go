@@ -48,7 +48,7 @@ func TestBuffers(t *testing.T) {
 	assert.EqualValues(t, 100, info.Size)
 }
 
-// Pieces of the file never overlap, are aligned, and come together again when all are free.
+// Pieces of the file never overlap and are aligned. When all are free, they are one piece again.
 func TestStore(t *testing.T) {
 	s, err := newStore(16 << 20)
 	require.NoError(t, err)

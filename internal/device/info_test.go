@@ -29,8 +29,7 @@ func TestVersion(t *testing.T) {
 	assert.Equal(t, "amdgpu", string(name))
 }
 
-// The structs are as large as those of the kernel: _IOC_SIZE and sizeof of drm.h and
-// amdgpu_drm.h of libdrm 2.4.114.
+// The structs have the sizes of the kernel's: _IOC_SIZE and sizeof from drm.h and amdgpu_drm.h of libdrm 2.4.114.
 func TestStructSizes(t *testing.T) {
 	sizes := map[uint8]int{
 		0x00: 64, 0x09: 8, 0x0c: 16, 0x2d: 12, 0x2e: 12,
@@ -48,7 +47,7 @@ func TestStructSizes(t *testing.T) {
 	assert.Equal(t, 32, binary.Size(ibChunk{}))
 }
 
-// What is reported of each chip agrees with itself and with the tiling registers.
+// The reported properties of each chip are consistent with each other and with the tiling registers.
 func TestDeviceInfo(t *testing.T) {
 	for _, row := range chip.All() {
 		c := newClient(t, Options{Chip: row.Name})
@@ -78,7 +77,7 @@ func TestDeviceInfo(t *testing.T) {
 	}
 }
 
-// An answer is cut to the room there is for it, and what is not known is named in the log.
+// An answer is cut to the size of the caller's buffer, and an unknown query is named in the log.
 func TestInfoRoomAndUnknown(t *testing.T) {
 	var log strings.Builder
 	c := newClient(t, Options{Chip: "tahiti", Log: &log})
@@ -89,7 +88,7 @@ func TestInfoRoomAndUnknown(t *testing.T) {
 	assert.Equal(t, syscall.EINVAL, c.query(0x99, &v))
 	assert.Equal(t, syscall.EFAULT, c.query(0x15, &v, 0x1234, 1))
 	assert.Equal(t, syscall.ENOTTY, c.ioctl(0x5f, &v, nil))
-	for _, nr := range []uint8{0x02, 0x05, 0x0a, 0x0b, 0x0d, 0xa0, 0xb5} { // that no render node has
+	for _, nr := range []uint8{0x02, 0x05, 0x0a, 0x0b, 0x0d, 0xa0, 0xb5} { // ioctls that render nodes do not have
 		assert.Equal(t, syscall.EACCES, c.ioctl(nr, &v, nil))
 	}
 	assert.Equal(t, "file 1: INFO query 0x99 is not answered: EINVAL\n"+

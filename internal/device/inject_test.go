@@ -17,22 +17,22 @@ import (
 	"github.com/gcnsim/gcnsim/internal/packet/aql"
 )
 
-// program is the list of calls of a driver for a program, with a thread that waits. A driver ends at the first error.
+// program is a driver's list of calls for some program, with a second thread that waits. It ends at the first error.
 type program struct {
-	oneContext bool // for both rings, as RADV has it
+	oneContext bool // one context for both rings, like RADV
 	main       func(p *played)
-	// beside runs on a thread of its own until a wait of it returns an error.
+	// beside executes on a thread of its own, until a wait in it returns an error.
 	beside func(p *played)
 }
 
-// played is a thread of a driver.
+// played is a driver's thread.
 type played struct {
 	*client
 	gfx, compute *queue
 	timeline     uint32
 }
 
-// errnoOf returns the error that ended f by a panic of [played.want].
+// errnoOf calls f and returns the error with which [played.want] panicked.
 func errnoOf(f func()) (errno syscall.Errno) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -53,7 +53,7 @@ func (p *played) want(errno syscall.Errno) {
 	}
 }
 
-// send sends an ioctl that has to work.
+// send makes an ioctl that must succeed.
 func (p *played) send(nr uint8, in, out any) { p.want(p.ioctl(nr, in, out)) }
 
 // run submits commands, and returns the sequence number.
@@ -66,14 +66,14 @@ func (p *played) run(q *queue, more ...chunk) uint64 {
 	return sequence
 }
 
-// reach waits until the timeline has a value.
+// reach waits until the timeline reaches a value.
 func (p *played) reach(value uint64, flags uint32) {
 	p.send(nrTimelineWait, &timelineWait{Handles: p.put(p.timeline), Points: p.put(value), Timeout: forever, Count: 1,
 		Flags: flags}, nil)
 }
 
-// programs are the calls of RADV for a timeline semaphore that is waited for before it is signalled, and what
-// radeonsi does for an event of OpenCL.
+// programs are the calls that RADV makes for a timeline semaphore with a wait before the signal, and the calls that
+// radeonsi makes for an OpenCL event.
 var programs = map[string]program{
 	"timeline": {oneContext: true, main: func(p *played) {
 		p.run(p.compute, chunk{chunkTimelineSignal, &timelineChunk{p.timeline, 0, 1}})
@@ -112,10 +112,10 @@ var programs = map[string]program{
 	}},
 }
 
-// injections are events at an ioctl of a program, in its place or before it.
+// injections are events before an ioctl of a program, or instead of it.
 var injections = map[string]func(p *played) syscall.Errno{
 	"refusal": func(*played) syscall.Errno { return syscall.ENOMEM },
-	"fault": func(p *played) syscall.Errno { // of a submission to the context of one ring
+	"fault": func(p *played) syscall.Errno { // in a submission to the context of one ring
 		return p.lose(p.compute, packet(0x50, 0, 0x1000, 0, 0x2000, 0, 64)...)
 	},
 	"lost contexts": func(p *played) syscall.Errno {
@@ -124,7 +124,7 @@ var injections = map[string]func(p *played) syscall.Errno{
 	},
 }
 
-// lose submits, from its own thread, a command buffer that cannot be executed.
+// lose submits a command buffer that cannot be executed, from another thread.
 func (p *played) lose(q *queue, words ...uint32) syscall.Errno {
 	own := *q
 	own.client = playing(p.t, p.f, 1<<12)
@@ -135,8 +135,9 @@ func (p *played) lose(q *queue, words ...uint32) syscall.Errno {
 	return 0
 }
 
-// playAt runs a program with an injection before its ioctl n, and reports whether it has as many. It fails if a call
-// does not end: by itself when all contexts are lost, else when the program is interrupted.
+// playAt executes a program with an injection at its ioctl n. reached is false if the program has fewer ioctls. The
+// test fails if a call does not return: on its own when all contexts are lost, otherwise after the program is
+// interrupted.
 func playAt(t *testing.T, which program, kind string, n int) (reached bool) {
 	c := newClient(t, Options{Chip: "fiji", MemoryBytes: 16 << 20, HangAfter: 50 * time.Millisecond})
 	p := &played{client: c, gfx: c.queue(ipGFX, 0, commandsVA), compute: c.queue(ipCompute, 0, commandsVA+1<<20),
@@ -168,7 +169,7 @@ func playAt(t *testing.T, which program, kind string, n int) (reached bool) {
 		first = errnoOf(func() { which.main(p) })
 		c.f.mu.Lock()
 		defer c.f.mu.Unlock()
-		if first != 0 && !c.f.allLost() { // who waits waits for this thread, which gives up
+		if first != 0 && !c.f.allLost() { // waits depend on this thread, which gives up
 			interrupt()
 		}
 	})
@@ -187,7 +188,7 @@ func playAt(t *testing.T, which program, kind string, n int) (reached bool) {
 	return reached
 }
 
-// TestInjections: whatever goes wrong at whichever ioctl of a program, no call waits for ever.
+// TestInjections: whatever fails at any ioctl of a program, no call waits for ever.
 func TestInjections(t *testing.T) {
 	for name, which := range programs {
 		for kind := range injections {
@@ -203,9 +204,9 @@ func TestInjections(t *testing.T) {
 	}
 }
 
-// TestInjectionsKFD: who waits for the event of a kernel is told when it ends, and when its queue stops.
+// TestInjectionsKFD: a wait for a kernel's event ends when the kernel ends, and when its queue stops.
 func TestInjectionsKFD(t *testing.T) {
-	for _, kernel := range []uint64{kfdCode, 0x7000} { // a kernel, and an address where none is
+	for _, kernel := range []uint64{kfdCode, 0x7000} { // a kernel, and an address without one
 		r := newRuntime(t, Options{Chip: "fiji", MemoryBytes: 16 << 20})
 		r.kernel("s_endpgm", 0)
 		r.put64(kfdSignals+64+aql.SignalValue, 1)
@@ -215,7 +216,7 @@ func TestInjectionsKFD(t *testing.T) {
 	}
 }
 
-// TestLostFences: what waits for a submission that was lost is told so, as the kernel's driver does.
+// TestLostFences: waits for a lost submission return the same error as with the kernel's driver.
 func TestLostFences(t *testing.T) {
 	c := newClient(t, Options{Chip: "fiji", HangAfter: time.Hour})
 	c.mapped(dataVA, 4096)

@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// readsUndefined stores where a register says that nothing has written.
+// readsUndefined stores the value of a register that was never written.
 const readsUndefined = `
 	s_mov_b32 s4, s0
 	s_mov_b32 s5, s1
@@ -24,8 +24,7 @@ const readsUndefined = `
 	buffer_store_dword v0, v2, s[4:7], 0 offen
 	s_endpgm`
 
-// Kernels are told apart by their code, collect what their dispatches did, and may have a
-// checker each.
+// Kernels are distinguished by their code, sum up their dispatches, and may have a checker each.
 func TestKernels(t *testing.T) {
 	seen, checkers := 0, map[*Kernel]*check.Checker{}
 	c := newClient(t, Options{
@@ -72,8 +71,8 @@ func errorsOf(c *check.Checker) (kinds []check.Kind) {
 	return kinds
 }
 
-// With times the clock of the GPU is the clock of the model: dispatches that do more take
-// longer, caches stay warm, and timestamps tell.
+// With a time model the GPU's clock is the model's clock: dispatches with more work take longer, caches stay warm,
+// and timestamps show it.
 func TestTimes(t *testing.T) {
 	p, err := timing.Preset("hawaii")
 	require.NoError(t, err)
@@ -98,7 +97,7 @@ func TestTimes(t *testing.T) {
 	words := q.program(storeGroup)
 	stamp := func(at uint64) []uint32 { return packet(0x49, 0x14|5<<8, 3<<29, low(at), high(at), 0, 0) }
 	words = append(words, stamp(dataVA+60<<10)...)
-	const groups = 5 // so few that the first one, which finds its code in no cache, ends last
+	const groups = 5 // so few that the first one, whose code is not in a cache, ends last
 	words = append(words, packet(0x15, groups, 1, 1, 5)...)
 	q.submit(append(words, stamp(dataVA+60<<10+8)...)...)
 	q.submit(append(words, stamp(dataVA+60<<10+8)...)...)
@@ -114,7 +113,7 @@ func TestTimes(t *testing.T) {
 	assert.Equal(t, 2*groups*11, spans)
 }
 
-// Without times the clock is the same in each run.
+// Without a time model the clock has the same values in each execution.
 func TestVirtualClock(t *testing.T) {
 	var first []uint64
 	for run := range 2 {
@@ -133,7 +132,8 @@ func TestVirtualClock(t *testing.T) {
 	}
 }
 
-// TestNumbersOfKernels: the same code has one number wherever it lies, code whose end is not known a new one each time.
+// TestNumbersOfKernels: the same code has the same number at every address. Code with an unknown end gets a new
+// number each time.
 func TestNumbersOfKernels(t *testing.T) {
 	var e engine
 	for i, k := range []Kernel{{text: 5}, {text: 6}, {text: 5, Address: 0x100}, {text: 5, RSRC: gcn.RSRC{1}}, {}, {}} {

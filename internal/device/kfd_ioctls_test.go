@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// kfdHeader lists the ioctls of linux/kfd_ioctl.h: number, bytes of the struct, and name without AMDKFD_IOC_. Sources
-// of the first part: Linux 6.18, and the amdgpu tree for Linux 7 (CREATE_PROCESS). Sources of the second part:
-// libhsakmt of October 2024, which AMD's own driver serves, and the amdgpu tree (PROFILER). Number 0x82 was DBG_TRAP
-// until ROCm 5.2. A dash stands for a size that these sources do not give.
+// kfdHeader lists the ioctls of linux/kfd_ioctl.h: number, bytes of the struct, and name without AMDKFD_IOC_. The
+// first part is from Linux 6.18 and the amdgpu tree for Linux 7 (CREATE_PROCESS). The second part is from libhsakmt
+// of October 2024, whose ioctls AMD's own driver implements, and from the amdgpu tree (PROFILER). Number 0x82 was
+// DBG_TRAP until ROCm 5.2. A dash is a size that these sources do not give.
 const kfdHeader = `
 01   8 GET_VERSION
 02  96 CREATE_QUEUE
@@ -65,8 +65,8 @@ const kfdHeader = `
 86   - PROFILER
 `
 
-// TestKFDHeader: each ioctl of the newest header is answered, with a struct of that size, or refused by its name, and
-// no other one is known.
+// TestKFDHeader: each ioctl of the newest header is either implemented with a struct of the same size, or refused
+// with its name. No other ioctl is known.
 func TestKFDHeader(t *testing.T) {
 	var log strings.Builder
 	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20, Log: &log})

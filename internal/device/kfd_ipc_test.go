@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// second opens both doors of the device of r for another process.
+// second opens the render node and /dev/kfd of r's device for another process.
 func (r *rocr) second(t *testing.T) *rocr {
 	t.Helper()
 	c := openClient(t, r.f.dev)
@@ -45,7 +45,7 @@ func (r *rocr) imported(key shareKey, at uint64) (handle uint64) {
 
 const sharedAt = 0x100900000
 
-// TestIPC: two processes and a third one reach the same bytes, also when the first one has freed them or has ended.
+// TestIPC: three processes access the same bytes, also after the first one has freed them or has ended.
 func TestIPC(t *testing.T) {
 	for _, ends := range []bool{false, true} {
 		r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
@@ -81,7 +81,7 @@ func TestIPC(t *testing.T) {
 	}
 }
 
-// TestIPCRefuses: what cannot be exported or imported.
+// TestIPCRefuses: invalid exports and imports are refused.
 func TestIPCRefuses(t *testing.T) {
 	r := newRuntime(t, Options{Chip: "fiji", MemoryBytes: 64 << 20})
 	two := r.second(t)
@@ -102,7 +102,7 @@ func TestIPCRefuses(t *testing.T) {
 	}
 }
 
-// TestGWS: one queue of a process has global wave sync at a time, from GCN 1.4 on.
+// TestGWS: only one queue of a process at a time has global wave sync, from GCN 1.4 on.
 func TestGWS(t *testing.T) {
 	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
 	ask := func(queue, count uint32) syscall.Errno { return r.call(0x1e, &kfdGWS{Queue: queue, Count: count}, nil) }
@@ -120,7 +120,7 @@ func TestGWS(t *testing.T) {
 	assert.EqualValues(t, syscall.ENODEV, r.call(0x1e, &kfdGWS{Queue: r.queue, Count: 64}, nil))
 }
 
-// TestClosedAtOnce: both doors of a process that shares memory are closed at the same time, as when it is killed.
+// TestClosedAtOnce: both files of a process that shares memory are closed at the same time, as if it were killed.
 func TestClosedAtOnce(t *testing.T) {
 	d, err := New(Options{Chip: "vega10", MemoryBytes: 64 << 20})
 	require.NoError(t, err)

@@ -17,8 +17,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// load places a code object as the loader of ROCr does, its file in memory of the process, and lists
-// it. It returns the address of the descriptor of the kernel.
+// load loads a code object like ROCr's loader, with the file's bytes in memory of the process, and lists it. It
+// returns the address of the kernel's descriptor.
 func (r *rocr) load(t *testing.T, data []byte, at uint64, kernel string) uint64 {
 	t.Helper()
 	o, err := codeobj.Parse(data)
@@ -58,8 +58,8 @@ const (
 	vaddObject  = "../../testdata/kernels/vadd.fiji.co"
 )
 
-// TestKFDNames: kernels and faults have the names and lines of the code objects that the process has
-// loaded, also when one takes the place of another.
+// TestKFDNames: kernels and faults have names and source lines from the code objects that the process has loaded,
+// also after one was replaced by another at the same address.
 func TestKFDNames(t *testing.T) {
 	var faults []*Fault
 	var sources []string
@@ -67,7 +67,7 @@ func TestKFDNames(t *testing.T) {
 	r = newRuntime(t, Options{
 		Chip: "fiji", MemoryBytes: 64 << 20, Faulted: func(f *Fault) { faults = append(faults, f) },
 		Watch: func(*Dispatch) []sim.Watcher {
-			r.submitting.Lock() // sources is read between dispatches
+			r.submitting.Lock() // because the device reads the sources between dispatches
 			defer r.submitting.Unlock()
 			return []sim.Watcher{sim.Observer(func(e *sim.Event) {
 				sources = append(sources, e.Program.Symbol(e.PC)+" "+e.Program.Source(e.PC))
@@ -76,7 +76,7 @@ func TestKFDNames(t *testing.T) {
 	})
 	r.put64(kfdData+16, 0)
 	r.run(r.load(t, readObject(t, vaddObject), kfdCode, "vadd"), kfdData)
-	r.loaded = nil // as when it was unloaded
+	r.loaded = nil // the object was unloaded
 	lines := r.load(t, readObject(t, linesObject), kfdCode, "lines")
 	r.run(lines, kfdData)
 	assert.Contains(t, sources, "lines+0x8 lines.cl:10")
@@ -86,7 +86,7 @@ func TestKFDNames(t *testing.T) {
 	k := kernels[1]
 	assert.Equal(t, []any{"lines", "lines", "lines.cl:9", uint64(kfdCode), false},
 		[]any{k.Name, k.Title(), k.Source, k.Load, k.Runtime})
-	r.put64(kfdData+16, 1) // n: it reads at address 0
+	r.put64(kfdData+16, 1) // n, so that the kernel reads at address 0
 	r.run(lines, kfdData)
 	require.Len(t, faults, 1)
 	assert.Regexp(t, `^lines\+0x34, lines\.cl:11, in buffer \d+ \+ 0x`, faults[0].Code)
@@ -94,8 +94,8 @@ func TestKFDNames(t *testing.T) {
 	assert.Equal(t, 2, kernels[1].Dispatches)
 }
 
-// TestKFDRuntimeKernels: what is in no code object and begins behind an amd_kernel_code_t is the
-// runtime's.
+// TestKFDRuntimeKernels: a kernel that is in no code object and that follows an amd_kernel_code_t belongs to the
+// runtime.
 func TestKFDRuntimeKernels(t *testing.T) {
 	r := newRuntime(t, Options{Chip: "fiji", MemoryBytes: 64 << 20})
 	r.load(t, readObject(t, vaddObject), kfdData, "vadd")
@@ -106,7 +106,7 @@ func TestKFDRuntimeKernels(t *testing.T) {
 	assert.Empty(t, r.f.dev.Kernels()[0].Title())
 }
 
-// TestKFDNoNames: where the process tells nothing, or nonsense, kernels run without names.
+// TestKFDNoNames: if the process's list is missing or wrong, kernels execute without names.
 func TestKFDNoNames(t *testing.T) {
 	for what, c := range map[string]struct {
 		change func(r *rocr)

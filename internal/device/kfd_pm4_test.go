@@ -11,8 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// TestPM4Queue: packets are executed in a ring that wraps in the middle of them; one that waits for memory holds those
-// behind it up, and what is stored into the event page raises the event.
+// TestPM4Queue: the ring's packets are executed, also if one wraps around its end. A packet that waits for memory
+// delays later packets. A store into the event page raises the event.
 func TestPM4Queue(t *testing.T) {
 	for i, name := range []string{"vega10", "fiji"} {
 		if effort.LeavesOut(i) && i > 0 {
@@ -22,7 +22,7 @@ func TestPM4Queue(t *testing.T) {
 		const event = kfdEvents + 8
 		for n := range uint32(30) { // 30 times 6 dwords
 			q.put(packet(0x37, 5<<8|1<<20, low(kfdData+8*uint64(n)), high(kfdData), n)...)
-			q.put(0xffff1002) // does nothing
+			q.put(0xffff1002) // NOP
 			q.done()
 		}
 		for n := range uint64(30) {
@@ -31,7 +31,7 @@ func TestPM4Queue(t *testing.T) {
 		code := q.kernel("v_mov_b32 v1, s0\nv_mov_b32 v2, s1\nv_mov_b32 v3, 7\nflat_store_dword v[1:2], v3\ns_endpgm", 0)
 		at := code + 256
 		q.put(packet(0x76, 0x20c, low(at>>8), high(at>>8))...)
-		q.put(packet(0x76, 0x212, 1|1<<6, 2<<1)...) // 8 VGPRs, 16 SGPRs; two are the program's
+		q.put(packet(0x76, 0x212, 1|1<<6, 2<<1)...) // 8 VGPRs, 16 SGPRs, 2 user SGPRs
 		q.put(packet(0x76, 0x240, low(kfdData+0x1000), high(kfdData))...)
 		q.put(packet(0x76, 0x207, 64, 1, 1)...)
 		q.put(packet(0x15, 1, 1, 1, 1)...)
@@ -57,7 +57,7 @@ func TestPM4Queue(t *testing.T) {
 	}
 }
 
-// TestPM4QueueErrors: the runtime is told of what is wrong, with the address.
+// TestPM4QueueErrors: the runtime receives each error, with its address.
 func TestPM4QueueErrors(t *testing.T) {
 	const nowhere = 0x7000_0000_0000
 	for name, test := range map[string]struct {

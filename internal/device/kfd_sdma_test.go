@@ -15,13 +15,13 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// Where a test has a queue of SDMA, as GPU addresses.
+// GPU addresses of an SDMA queue in tests.
 const (
 	sdmaRing  = 0x100700000
-	sdmaIndex = 0x100800000 // write index, and the read index 8 bytes on
+	sdmaIndex = 0x100800000 // the write index; the read index is 8 bytes behind it
 )
 
-// dmaQueue is a queue of SDMA or PM4 of a test.
+// dmaQueue is a queue of SDMA or PM4 packets in a test.
 type dmaQueue struct {
 	*rocr
 	id, kind    uint32
@@ -29,7 +29,7 @@ type dmaQueue struct {
 	gcn14       bool
 }
 
-// newDMA makes a queue with a ring of size bytes, on both kinds of indices by the chip.
+// newDMA creates a queue with a ring of size bytes. The chip decides whether its indices wrap.
 func newDMA(t testing.TB, o Options, size, kind uint32) *dmaQueue {
 	t.Helper()
 	r := newRuntime(t, o)
@@ -43,7 +43,8 @@ func newDMA(t testing.TB, o Options, size, kind uint32) *dmaQueue {
 	return &dmaQueue{rocr: r, id: q.ID, kind: kind, size: uint64(size), gcn14: isa.TraitsOf(r.f.dev.chip.Target).Apertures}
 }
 
-// faultsDMA executes words in a queue. The runtime must be told of a fault at an address, in a text that says all.
+// faultsDMA executes words in a queue. The runtime must receive a fault at page, with a text that contains all of
+// says.
 func faultsDMA(t *testing.T, size, kind uint32, words []uint32, page uint64, says ...string) {
 	t.Helper()
 	told := make(chan string, 1)
@@ -59,7 +60,7 @@ func faultsDMA(t *testing.T, size, kind uint32, words []uint32, page uint64, say
 	}
 }
 
-// count is the field that says how many bytes there are.
+// count encodes a number of bytes as the chip's packets have it.
 func (q *dmaQueue) count(n uint32) uint32 {
 	if q.gcn14 {
 		return n - 1
@@ -78,7 +79,7 @@ func (q *dmaQueue) put(words ...uint32) {
 	q.put64(sdmaIndex, q.index(!q.gcn14))
 }
 
-// index is where the next word goes, counted for ever or from the beginning of the ring on.
+// index returns the position of the next word. If wraps, it counts from the beginning of the ring.
 func (q *dmaQueue) index(wraps bool) uint64 {
 	at := q.write
 	if wraps {
@@ -90,15 +91,15 @@ func (q *dmaQueue) index(wraps bool) uint64 {
 	return at
 }
 
-// done waits until all is executed, which only the memory that packets write tells the race detector.
+// done waits until all packets are executed. Only an access to packet memory shows this to the race detector.
 func (q *dmaQueue) done() {
 	q.t.Helper()
-	_, _ = q.wait(0, 1) // the device looks at its rings
+	_, _ = q.wait(0, 1) // the call makes the device poll its rings
 	require.Eventually(q.t, func() bool { return q.get64(sdmaIndex+8) == q.index(!q.gcn14 || q.kind == kindPM4) },
 		time.Minute, 100*time.Microsecond)
 }
 
-// TestSDMA executes each packet that ROCr writes, in a ring that wraps.
+// TestSDMA executes every kind of packet that ROCr writes, in a ring that wraps.
 func TestSDMA(t *testing.T) {
 	for i, name := range []string{"vega10", "fiji", "hawaii"} {
 		if effort.LeavesOut(i) && i > 1 {
@@ -114,8 +115,8 @@ func TestSDMA(t *testing.T) {
 			q.put(1, q.count(5000), 0, low(src), high(src), low(dst), high(dst))
 			q.put(0x8000_000b, low(src+0x6000), high(src), 0xabcd1234, q.count(16)&^3)
 			q.put(47<<25|10, low(src+0x7000), high(src), ^uint32(0), ^uint32(0), 0, 0, 0)
-			q.put(2, low(src+0x7018), high(src), q.count(5), 11, 12, 13, 14, 15) // once its data wraps
-			q.put(12<<16, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)                 // does nothing, and words with it
+			q.put(2, low(src+0x7018), high(src), q.count(5), 11, 12, 13, 14, 15) // once in five, the data wraps
+			q.put(12<<16, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)                 // a NOP with 12 words
 			q.put(0x020d, low(src+0x7008), high(src))
 			q.put(8, 0, 0x80000000, 0, 0, 0) // flushes the HDP
 			q.put(5, low(src+0x7010), high(src), 99)
@@ -152,8 +153,8 @@ func TestSDMAWindow(t *testing.T) {
 	for i := range size {
 		b[i] = byte(i * 11)
 	}
-	// elements of 2 bytes: 5 by 3 by 2 from (3, 1, 1), in rows of 20 and slices of 200, to (1, 2, 0), in rows of 31 and
-	// slices of 155
+	// Copy 5 x 3 x 2 elements of 2 bytes from (3, 1, 1), with rows of 20 and slices of 200 elements, to (1, 2, 0),
+	// with rows of 31 and slices of 155.
 	q.put(1<<29|0x0401, low(src), high(src), 1<<16|3, 19<<13|1, 199, low(dst), high(dst), 2<<16|1, 30<<13, 154,
 		2<<16|4, 1)
 	q.done()
@@ -195,7 +196,7 @@ func TestSDMAUserMemory(t *testing.T) {
 	require.Zero(t, q.call(nrFree, &kfdHandle{a.Handle}, nil))
 }
 
-// TestSDMAErrors: the runtime is told of what is wrong, with the address.
+// TestSDMAErrors: the runtime receives each error, with its address.
 func TestSDMAErrors(t *testing.T) {
 	const nowhere = 0x7000_0000_0000
 	for name, test := range map[string]struct {
@@ -226,12 +227,13 @@ func TestSDMAErrors(t *testing.T) {
 		})
 	}
 	q := newDMA(t, Options{Chip: "vega10", MemoryBytes: 64 << 20}, 1024, kindSDMA)
-	q.put64(sdmaIndex, 2048) // beyond the ring
+	q.put64(sdmaIndex, 2048) // behind the ring's end
 	result, _ := q.wait(patience, 1<<31|1)
 	require.Zero(t, result)
 }
 
-// FuzzRings: whatever is in a ring of SDMA or PM4, the device continues, and the queue ends while it runs.
+// FuzzRings: whatever a ring of SDMA or PM4 packets contains, the device continues, and the queue can be destroyed
+// while it executes.
 func FuzzRings(f *testing.F) {
 	for kind, rings := range [][][]uint32{
 		kindPM4: {packet(0x37, 5<<8|1<<20, 1<<22, 1, 7), packet(0x3c, 3|1<<4, 1<<22, 1, 3, 0xff, 4), packet(0x15, 1, 1, 1, 1),

@@ -26,7 +26,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// Where the runtime of a test has its things, as GPU addresses.
+// GPU addresses of the test runtime's data.
 const (
 	kfdEvents  = 0x100000000
 	kfdQueueAt = 0x100100000 // amd_queue_t, its write index 8 bytes before the end
@@ -36,24 +36,24 @@ const (
 	kfdCode    = 0x100500000
 )
 
-// rocr plays ROCr in process.
+// rocr plays the role of ROCr in this process.
 type rocr struct {
 	*client
 	k      *KFD
-	write  uint64 // packets so far
+	write  uint64 // number of packets submitted
 	queue  uint32
 	loaded []Loaded      // code objects
-	unread error         // why these cannot be told
-	rings  func()        // what the doorbell calls
-	armed  chan struct{} // gets an element when the doorbell is armed; nil if there is none
+	unread error         // the error that Loaded returns
+	rings  func()        // called by a write to the doorbell
+	armed  chan struct{} // gets an element when the doorbell is armed; nil without an armed doorbell
 
-	submitting sync.Mutex // orders what the test writes before what the device reads, for the race detector
+	submitting sync.Mutex // orders the test's writes before the device's reads, for the race detector
 }
 
-// Inode says which file a descriptor is: each is the file of the client.
+// Inode returns the inode of the client's file for every descriptor.
 func (r *rocr) Inode(int) (device, inode uint64, err error) { return inodeOf(r.f.store.file) }
 
-// Hold gives the arena for as long as it is wanted.
+// Hold returns the arena itself, which outlives the call.
 func (r *rocr) Hold() (Held, error) { return r, nil }
 
 // Loaded lists the code objects.
@@ -77,18 +77,18 @@ func (r *rocr) WatchStores(_ *os.File, offset uint64, stored func()) (arm func()
 	}, func() {}
 }
 
-// TestKFDDoorbell: once the doorbell is armed nothing looks at rings until it rings.
+// TestKFDDoorbell: once the doorbell is armed, rings are not polled until a store to the doorbell.
 func TestKFDDoorbell(t *testing.T) {
 	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20}, func(r *rocr) { r.armed = make(chan struct{}) })
 	var p aql.Packet
-	p[0] = byte(aql.BarrierAnd) // of no signals
+	p[0] = byte(aql.BarrierAnd) // without signals
 	done := func() bool { return r.get64(kfdQueueAt+aql.QueueReadIndex) == r.write }
 	unseen := 0
 	for range 20 {
 		<-r.armed
-		untilStacks(t, 1, "[select", ".(*KFD).look(") // it looks once more
+		untilStacks(t, 1, "[select", ".(*KFD).look(") // the last poll before it sleeps
 		r.submit(p)
-		time.Sleep(10 * lookQuiet) // would it look, it were often enough
+		time.Sleep(10 * lookQuiet) // long enough for several polls, if there were any
 		if !done() {
 			unseen++
 			r.rings()
@@ -101,7 +101,7 @@ func TestKFDDoorbell(t *testing.T) {
 	t.Errorf("of 20 packets %d waited for the doorbell", unseen)
 }
 
-// newRuntime opens both doors and makes a queue of 16 packets.
+// newRuntime opens the render node and /dev/kfd, and creates a queue of 16 packets.
 func newRuntime(t testing.TB, o Options, with ...func(*rocr)) *rocr {
 	t.Helper()
 	c := newClient(t, o)
@@ -127,7 +127,8 @@ func newRuntime(t testing.TB, o Options, with ...func(*rocr)) *rocr {
 	for i := range 1024 / aql.PacketBytes {
 		r.gpu(kfdRing + uint64(i)*aql.PacketBytes)[0] = byte(aql.Invalid)
 	}
-	r.put64(kfdQueueAt+aql.QueueInactive, kfdSignals) // the first signal tells of errors, the second of ends
+	// the first signal is for errors, the second for the end of packets
+	r.put64(kfdQueueAt+aql.QueueInactive, kfdSignals)
 	for i, event := range []uint64{2, 1} {
 		r.put64(kfdSignals+uint64(i)*64+aql.SignalMailbox, kfdEvents+8*event)
 		r.put64(kfdSignals+uint64(i)*64+aql.SignalEvent, event)
@@ -141,7 +142,7 @@ func newRuntime(t testing.TB, o Options, with ...func(*rocr)) *rocr {
 	return r
 }
 
-// call sends an ioctl to /dev/kfd, as client.ioctl does to the render node.
+// call makes an ioctl on /dev/kfd, like client.ioctl on the render node.
 func (r *rocr) call(nr uint8, in, out any) syscall.Errno {
 	r.t.Helper()
 	size := binary.Size(in)
@@ -164,7 +165,7 @@ func (r *rocr) alloc(va, size uint64, flags uint32) (handle uint64) {
 	return a.Handle
 }
 
-// gpu returns memory of the GPU from an address on.
+// gpu returns the GPU memory from an address on.
 func (r *rocr) gpu(addr uint64) []byte {
 	b, err := r.f.space.span(addr, 1<<20, true)
 	require.NoError(r.t, err)
@@ -174,7 +175,7 @@ func (r *rocr) gpu(addr uint64) []byte {
 func (r *rocr) put64(addr, v uint64)     { word(r.gpu(addr), 0).Store(v) }
 func (r *rocr) get64(addr uint64) uint64 { return word(r.gpu(addr), 0).Load() }
 
-// kernel places code with a descriptor that has the given user SGPRs, and returns its address.
+// kernel writes code and a descriptor with these user SGPRs, and returns the descriptor's address.
 func (r *rocr) kernel(text string, properties uint32) uint64 {
 	r.t.Helper()
 	p, err := asm.Assemble(r.f.dev.chip.Target, text, asm.LLVM)
@@ -187,7 +188,7 @@ func (r *rocr) kernel(text string, properties uint32) uint64 {
 	for i, n := range []uint32{4, 2, 2, 2, 2, 2, 1} {
 		users += n * (properties >> i & 1)
 	}
-	le.PutUint32(b[52:], users<<1|1<<7) // and the work-group X
+	le.PutUint32(b[52:], users<<1|1<<7) // and the X number of the work-group
 	le.PutUint32(b[56:], properties)
 	for i, w := range p.Words {
 		le.PutUint32(b[256+4*i:], w)
@@ -195,7 +196,7 @@ func (r *rocr) kernel(text string, properties uint32) uint64 {
 	return kfdCode
 }
 
-// submit puts a packet into the ring, type last, and returns when the device has been told.
+// submit writes a packet into the ring, its type last, and returns after the device was notified.
 func (r *rocr) submit(p aql.Packet) {
 	r.submitting.Lock()
 	defer r.submitting.Unlock()
@@ -206,7 +207,7 @@ func (r *rocr) submit(p aql.Packet) {
 	r.put64(kfdQueueAt+0x1000, r.write)
 }
 
-// launch is a dispatch of 64 work-items of a kernel with the second signal.
+// launch returns a packet that dispatches a kernel with 64 work-items. It decrements the second signal.
 func launch(kernel, kernarg uint64) (p aql.Packet) {
 	le := binary.LittleEndian
 	p[0], p[2] = byte(aql.KernelDispatch), 1
@@ -234,7 +235,7 @@ func (r *rocr) wait(ms uint32, ids ...uint32) (result uint32, list []kfdEventDat
 
 const patience = 30_000 // milliseconds
 
-// stores its work-group's number where the kernarg says.
+// storeSelf stores the work-group's number at the address in the kernarg segment.
 const storeSelf = "s_load_dwordx2 s[2:3], s[0:1], 0x0\nv_mov_b32 v1, s4\nv_lshlrev_b32 v3, 2, v0\ns_waitcnt " +
 	"lgkmcnt(0)\n" +
 	"v_mov_b32 v4, s3\nv_add_u32 v2, vcc, s2, v3\nv_addc_u32 v3, vcc, 0, v4, vcc\nflat_store_dword v[2:3], v1\ns_endpgm"
@@ -245,7 +246,7 @@ func TestKFDDispatch(t *testing.T) {
 		kernel := r.kernel("s_add_u32 s4, s2, 42\n"+storeSelf, 1<<aql.HasKernargPtr)
 		r.put64(kfdData, kfdData+0x100)
 		r.put64(kfdSignals+64+aql.SignalValue, 20)
-		for range 20 { // more than the ring has: it wraps
+		for range 20 { // more than the ring's size, so it wraps
 			for r.write-r.get64(kfdQueueAt+aql.QueueReadIndex) >= 16 {
 				time.Sleep(time.Millisecond)
 			}
@@ -262,13 +263,13 @@ func TestKFDDispatch(t *testing.T) {
 			assert.EqualValues(t, 42<<32|42, r.get64(kfdData+0x100+8*lane))
 		}
 		assert.Greater(t, end, begin)
-		r.k.stop() // kernels change until then
+		r.k.stop() // stop, because kernels change until then
 		assert.Len(t, r.f.dev.Kernels(), 1)
 		assert.Equal(t, 20, r.f.dev.Kernels()[0].Dispatches)
 	}
 }
 
-// TestKFDBarriers: packets wait for signals that the host changes.
+// TestKFDBarriers: packets wait for signals that the host stores.
 func TestKFDBarriers(t *testing.T) {
 	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
 	barrier := func(kind aql.Type, signals ...uint64) (p aql.Packet) {
@@ -295,14 +296,14 @@ func TestKFDBarriers(t *testing.T) {
 		require.Zero(t, done(), want)
 		r.put64(kfdSignals+64*s+aql.SignalValue, 0)
 	}
-	// the second one passes by signal 3
+	// The second packet passes because of signal 3.
 	require.Eventually(t, func() bool { return done() == 2 }, time.Minute, time.Millisecond)
 	r.put64(kfdSignals+64*4+aql.SignalValue, 0x107)
 	require.Eventually(t, func() bool { return done() == 3 }, time.Minute, time.Millisecond)
 }
 
-// TestKFDTimes: packets that are there follow one another on the clock of the model, whatever the simulator takes, and
-// a barrier ends after what it waits for.
+// TestKFDTimes: on the model's clock, packets that are already in the ring start when the previous one ends, however
+// long the simulator takes. A barrier ends after the packets that it waits for.
 func TestKFDTimes(t *testing.T) {
 	params := timing.Default(gcn.GFX900)
 	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20, Timing: &params})
@@ -330,7 +331,7 @@ func TestKFDTimes(t *testing.T) {
 	assert.EqualValues(t, later, begin(4))
 }
 
-// TestKFDErrors: the runtime is told what is wrong, as hardware and its driver tell it.
+// TestKFDErrors: the runtime receives errors in the same way as from hardware and its driver.
 func TestKFDErrors(t *testing.T) {
 	change := func(f func(p []byte)) func(r *rocr) aql.Packet {
 		return func(r *rocr) aql.Packet {
@@ -376,7 +377,8 @@ func TestKFDErrors(t *testing.T) {
 	}
 }
 
-// TestKFDMemoryFault: the event of memory exceptions has the page, and whether memory is there that is read-only.
+// TestKFDMemoryFault: the event of a memory exception has the page, and says whether read-only memory is mapped
+// there.
 func TestKFDMemoryFault(t *testing.T) {
 	const readOnly = 0x700001000
 	for i, code := range []string{"flat_load_dword v2, v[0:1]", "flat_store_dword v[0:1], v2"} {
@@ -398,8 +400,7 @@ func TestKFDMemoryFault(t *testing.T) {
 	}
 }
 
-// TestKFDScratch: a packet that wants more scratch than its queue has waits until the runtime has
-// given some.
+// TestKFDScratch: a packet that needs more scratch memory than its queue has waits until the runtime has provided it.
 func TestKFDScratch(t *testing.T) {
 	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
 	p := launch(r.kernel("s_endpgm", 0), 0)
@@ -415,8 +416,8 @@ func TestKFDScratch(t *testing.T) {
 		time.Millisecond)
 }
 
-// TestKFDRunning: two kernels that wait for one another end, a queue is destroyed while its kernel
-// runs for ever, and so is the rest when the files are closed.
+// TestKFDRunning: two kernels that wait for each other end; a queue is destroyed while its kernel loops for ever;
+// closing the files ends the rest.
 func TestKFDRunning(t *testing.T) {
 	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
 	r.submit(launch(r.kernel("s_branch 0xffff", 0), 0))
@@ -425,7 +426,7 @@ func TestKFDRunning(t *testing.T) {
 	require.EqualValues(t, syscall.EINVAL, r.call(0x03, &kfdQueueID{ID: r.queue}, nil))
 }
 
-// TestKFDUserMemory: memory of the process is there for a dispatch, and has what the dispatch wrote.
+// TestKFDUserMemory: a dispatch sees memory of the process, and the process sees what the dispatch wrote.
 func TestKFDUserMemory(t *testing.T) {
 	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
 	const there, at = arenaBase + 0x80000, 0x100600000
@@ -444,8 +445,8 @@ func TestKFDUserMemory(t *testing.T) {
 	require.Zero(t, r.call(nrFree, &kfdHandle{a.Handle}, nil))
 }
 
-// TestKFDUserMemoryShared: two dispatches and the process that write to the same page at the same time keep
-// what each of them has written.
+// TestKFDUserMemoryShared: two dispatches and the process write to the same page at the same time, and the stores of
+// all three are kept.
 func TestKFDUserMemoryShared(t *testing.T) {
 	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
 	const there, at = arenaBase + 0x80000, 0x100600000
@@ -475,7 +476,7 @@ func TestKFDUserMemoryShared(t *testing.T) {
 	}
 }
 
-// TestTopology: each chip that has the door tells of itself what the render node tells.
+// TestTopology: for each chip with /dev/kfd, the topology agrees with the render node.
 func TestTopology(t *testing.T) {
 	for _, c := range chip.All() {
 		d, err := New(Options{Chip: c.Name, MemoryBytes: 1 << 20})
@@ -499,8 +500,8 @@ func TestTopology(t *testing.T) {
 	}
 }
 
-// FuzzKFD: whatever a program asks of /dev/kfd and writes to a ring and its index, the device continues, the queue can
-// be destroyed while it runs, and the device ends.
+// FuzzKFD: whatever ioctls a program makes on /dev/kfd, and whatever it writes to a ring and its index, the device
+// continues, the queue can be destroyed while it executes, and the device can be closed.
 func FuzzKFD(f *testing.F) {
 	numbers := make([]uint8, 0, len(kfdIoctls))
 	for nr := range kfdIoctls {
@@ -522,7 +523,7 @@ func FuzzKFD(f *testing.F) {
 			copy(p[:], packets[at:])
 			r.submit(p)
 		}
-		r.put64(kfdQueueAt+0x1000, r.write+beyond) // also beyond the ring
+		r.put64(kfdQueueAt+0x1000, r.write+beyond) // also behind the ring's end
 		for i := 0; i < min(len(calls), 32); i++ {
 			nr := numbers[int(calls[i])%len(numbers)]
 			size := uint32(kfdIoctls[nr].size)
@@ -531,6 +532,6 @@ func FuzzKFD(f *testing.F) {
 		for r.write > 0 && effort.Full() && r.get64(kfdQueueAt+aql.QueueReadIndex) == 0 && ctx.Err() == nil {
 			time.Sleep(100 * time.Microsecond)
 		}
-		_ = r.call(0x03, &kfdQueueID{ID: r.queue}, nil) // whatever runs in it
+		_ = r.call(0x03, &kfdQueueID{ID: r.queue}, nil) // whatever the queue is executing
 	})
 }

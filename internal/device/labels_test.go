@@ -32,15 +32,16 @@ func label(text string) []uint32 {
 	return marker(words...)
 }
 
-// TestLabels: kernels have the names of the debug labels that are open when they first run, among other markers whose
-// words may look like labels.
+// TestLabels: a kernel's name is the debug label that is open at its first dispatch. Other markers, whose words may
+// look like labels, do not matter.
 func TestLabels(t *testing.T) {
 	c := newClient(t, Options{Chip: "vega10"})
 	c.mapped(dataVA, 64<<10)
 	q := c.queue(ipCompute, 0, commandsVA)
 	words := q.program(storeGroup)
 	dispatch := packet(0x15, 1, 1, 1, 5)
-	other := func(n uint32) []uint32 { return packet(0x76, 0x212, 1|1<<6|n<<28, 2<<1|7<<7) } // another RSRC1
+	// a different RSRC1 makes a different kernel
+	other := func(n uint32) []uint32 { return packet(0x76, 0x212, 1|1<<6|n<<28, 2<<1|7<<7) }
 	pop := marker(labelPop<<12 | markerLabel)
 	q.submit(slices.Concat(words,
 		marker(0x8000001, labelPush<<12|markerLabel, 0x557d, 14), // the beginning of a command buffer
@@ -54,7 +55,7 @@ func TestLabels(t *testing.T) {
 	assert.Equal(t, []string{"my blur", "my blur.2", "frame", ""}, names)
 }
 
-// TestLabelsAreBounded: neither texts nor depths are as large as a program says.
+// TestLabelsAreBounded: the device limits the length of labels and the depth of their nesting.
 func TestLabelsAreBounded(t *testing.T) {
 	var l labels
 	for range 2 * maxLabels {

@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// The addresses that sequences of mappings play in, in pages, and the buffer objects that they map.
+// The address range, in pages, of these tests, and the sizes of the buffer objects that they map.
 const (
 	playVA    = 1 << 36
 	playPages = 48
@@ -23,26 +23,26 @@ const (
 	playSize  = 24 // pages of a buffer object
 )
 
-// owner says which memory a page of GPU addresses is: page off of buffer object bo, or nothing of a sparse
-// resource if bo is unbound; the zero value is not mapped.
+// owner is the memory behind a page of GPU addresses: page off of buffer object bo, or nothing if bo is unbound (a
+// sparse resource). The zero value is an unmapped page.
 type owner struct {
 	bo, off int
-	left    int // number of the call that unmapped it while work ran, 0 if none did
+	left    int // number of the call that unmapped it during work, or 0
 	mapped  int // number of the call that mapped it
 }
 
 const unbound = -1
 
-// playground is a client with the plain map of its pages.
+// playground is a client together with a simple model of its pages.
 type playground struct {
 	*client
 	handles [playBOs + 1]uint32
 	pages   [playPages]owner
 	calls   int
-	busy    bool // work runs, so that unmapping takes effect later
+	busy    bool // work is in progress, so unmapping takes effect later
 }
 
-// apply does one operation and what it should do, and compares the answers.
+// apply does an operation on the client and on the model, and compares the results.
 func (p *playground) apply(op, bo, lo, n, off int, sparse bool) {
 	p.t.Helper()
 	p.calls++
@@ -66,7 +66,8 @@ func (p *playground) apply(op, bo, lo, n, off int, sparse bool) {
 	}
 }
 
-// put maps pages. What was unmapped while work runs makes room: all of it, also beyond the pages.
+// put maps pages. A mapping that was unmapped during work is replaced as a whole, including pages outside of the new
+// range.
 func (p *playground) put(pages []owner, lo int, first owner, replace bool) syscall.Errno {
 	if replace {
 		clear(pages)
@@ -91,7 +92,7 @@ func (p *playground) put(pages []owner, lo int, first owner, replace bool) sysca
 	return 0
 }
 
-// follows returns the page so many behind o in the same mapping.
+// follows returns the page that is n pages behind o in the same mapping.
 func follows(o owner, n int) owner {
 	if o.bo != unbound {
 		o.off += n
@@ -99,7 +100,7 @@ func follows(o owner, n int) owner {
 	return o
 }
 
-// unmap takes pages back that are one mapping as a whole.
+// unmap unmaps pages that are exactly one mapping.
 func (p *playground) unmap(pages []owner, lo, bo int, sparse bool) syscall.Errno {
 	whole := pages[0].bo == bo && pages[0].left == 0
 	for i, o := range pages {
@@ -122,7 +123,7 @@ func (p *playground) unmap(pages []owner, lo, bo int, sparse bool) syscall.Errno
 	return 0
 }
 
-// finish ends the work that ran: what left goes.
+// finish ends the work in progress, which unmaps the mappings that waited for it.
 func (p *playground) finish() {
 	for i, o := range p.pages {
 		if o.left != 0 {
@@ -132,7 +133,7 @@ func (p *playground) finish() {
 	p.busy = false
 }
 
-// compare reads all pages, as the command processor and as waves do.
+// compare compares all pages with the model: once read like the command processor, once like waves.
 func (p *playground) compare() {
 	p.t.Helper()
 	for i, o := range p.pages {
@@ -150,7 +151,7 @@ func (p *playground) compare() {
 		require.Equal(p.t, b, wave, "page %d", i)
 	}
 	s := p.f.space
-	s.mu.RLock() // what left while work ran is unmapped when that has ended
+	s.mu.RLock() // mappings that were unmapped during work disappear when it ends
 	defer s.mu.RUnlock()
 	count := 0
 	for e := range s.maps.From(0) {
@@ -167,7 +168,8 @@ func (p *playground) compare() {
 	require.Zero(p.t, count)
 }
 
-// playMappings does what the bytes say. If the first one is odd, work runs all the while.
+// playMappings decodes bytes to operations and applies them. If the first byte is odd, work is in progress all the
+// time.
 func playMappings(t *testing.T, steps []byte) {
 	c := newClient(t, Options{Chip: "fiji", MemoryBytes: 1 << 22})
 	p := &playground{client: c}
@@ -195,7 +197,7 @@ func playMappings(t *testing.T, steps []byte) {
 		op := int(steps[0]>>3)%4 + 1
 		sparse := steps[0]&1 != 0
 		bo := int(steps[0]>>1)%playBOs + 1
-		if op == vaUnmap && steps[0]&0xc0 != 0 { // mostly a range that is one mapping
+		if op == vaUnmap && steps[0]&0xc0 != 0 { // usually a range that is exactly one mapping
 			if m, ok := c.f.space.at(playVA + uint64(lo)*pageBytes); ok {
 				lo, n, sparse = int((m.lo-playVA)/pageBytes), int((m.hi-m.lo)/pageBytes), m.bo == nil
 				for i, h := range p.handles {
@@ -225,8 +227,8 @@ func playMappings(t *testing.T, steps []byte) {
 	}
 }
 
-// TestMappingSequences: what lies at each page is as in a plain list of pages, after any sequence of
-// maps, unmaps, clears and replacements of buffer objects and of nothing.
+// TestMappingSequences: each page has the same memory as in a simple list of pages, after any sequence of maps,
+// unmaps, clears and replacements of buffer objects and of unbound ranges.
 func TestMappingSequences(t *testing.T) {
 	for seed := range uint64(effort.Rounds(700)) {
 		r := rand.New(rand.NewPCG(seed, 5))
@@ -238,15 +240,14 @@ func TestMappingSequences(t *testing.T) {
 	}
 }
 
-// FuzzMappings: after any sequence of mappings a page is where a plain list of them has it.
+// FuzzMappings: each page has the same memory as in a simple list of pages, after any sequence of operations.
 func FuzzMappings(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 9, 0, 8, 2, 3, 0, 16, 0, 9, 0})
 	f.Add([]byte{1, 1, 0, 15, 0, 0xc8, 2, 3, 0, 26, 4, 2, 1})
 	f.Fuzz(playMappings)
 }
 
-// TestSparseOfAnySize: a sparse range that is nearly all addresses is one mapping; nothing that is
-// written there stays.
+// TestSparseOfAnySize: an unbound range of nearly all addresses is one mapping, and stores to it are dropped.
 func TestSparseOfAnySize(t *testing.T) {
 	c := newClient(t, Options{Chip: "vega10"})
 	const at = 1 << 44
@@ -262,8 +263,8 @@ func TestSparseOfAnySize(t *testing.T) {
 	c.must(nrGemVA, &gemVA{Operation: vaUnmap, Flags: pagePRT, Addr: at, Size: 64 << 40}, nil)
 }
 
-// TestManyMappings: many pages, mapped in any order, of a buffer object that is being closed when its
-// file is.
+// TestManyMappings: many pages of a buffer object are mapped in any order, and the object is closed while its file is
+// closed.
 func TestManyMappings(t *testing.T) {
 	c := newClient(t, Options{Chip: "fiji"})
 	n := effort.Rounds(200_000)
@@ -277,7 +278,7 @@ func TestManyMappings(t *testing.T) {
 	began = time.Now()
 	ended := make(chan time.Time)
 	go func() {
-		// whether it ends or not
+		// The call may succeed or not.
 		_ = c.f.Ioctl(t.Context(), c, 3<<30|8<<16|drmType<<8|nrGemClose, c.put(&gemClose{Handle: handle}))
 		ended <- time.Now()
 	}()
@@ -293,8 +294,7 @@ func pageAt(handle uint32, i int) *gemVA {
 		Addr: playVA + uint64(i)*2*pageBytes, Size: pageBytes}
 }
 
-// TestMemoryFileIsBounded: programs that have the memory file cannot fill or make more of it than
-// Options.MemoryBytes.
+// TestMemoryFileIsBounded: programs that have the memory file cannot use more of it than Options.MemoryBytes.
 func TestMemoryFileIsBounded(t *testing.T) {
 	const size = 1 << 20
 	c := newClient(t, Options{Chip: "fiji", MemoryBytes: size})
@@ -319,8 +319,7 @@ func (l blockedLog) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestBlockedLog: while the log blocks, who waits for a fault that is being reported waits, and other
-// calls are answered.
+// TestBlockedLog: while the log blocks, calls that need the reported fault wait, and other calls are answered.
 func TestBlockedLog(t *testing.T) {
 	log := make(blockedLog)
 	c := newClient(t, Options{Chip: "fiji", MemoryBytes: 1 << 20, Log: log})

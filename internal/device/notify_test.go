@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestChange: a wait for a change tells a change from the deadline, also where the deadline comes during the wait.
+// TestChange: a wait for a change distinguishes a change from the deadline, also if the deadline passes during the
+// wait.
 func TestChange(t *testing.T) {
 	var m monitor
 	m.Lock()
@@ -27,7 +28,7 @@ func TestChange(t *testing.T) {
 	cancel()
 	assert.Equal(t, syscall.EINTR, m.change(ctx, forever))
 
-	// What became true without a change is seen at the deadline.
+	// At the deadline the condition is checked again, because it may have become true without a change.
 	asked := 0
 	assert.Zero(t, m.wait(t.Context(), monotonic()+int64(time.Millisecond), func() bool { asked++; return asked > 1 }))
 	assert.Equal(t, errTime, m.wait(t.Context(), monotonic()+int64(time.Millisecond), func() bool { return false }))

@@ -19,7 +19,7 @@ const (
 	commandsVA = 0x400000
 )
 
-// What each packet does to memory, on the rings that have it.
+// Each packet has its effect on memory, on the rings that support it.
 func TestPackets(t *testing.T) {
 	le := binary.LittleEndian
 	for _, test := range []struct {
@@ -99,9 +99,9 @@ func TestPackets(t *testing.T) {
 
 func predicated(p []uint32) []uint32 { p[0] |= 1; return p }
 
-// What is refused is named, and the context is lost.
+// A refusal names the packet, and the context is lost.
 func TestRefusals(t *testing.T) {
-	// A draw of a list of rectangles, with PA_SC_AA_CONFIG from memory.
+	// A draw of rectangles, with PA_SC_AA_CONFIG loaded from memory.
 	samples := slices.Concat(packet(0x79, 0x242, 0x11), packet(0x37, 5<<8, low(dataVA), high(dataVA), 2),
 		packet(0x9f, low(dataVA), high(dataVA), 0x2f8, 1), packet(0x2f, 1), packet(0x2d, 3, 2))
 	for _, test := range []struct {
@@ -146,14 +146,14 @@ func TestRefusals(t *testing.T) {
 			assert.EqualValues(t, 5, state.First)
 			c.must(nrCtx, &ctxIn{Op: ctxQuery, ID: q.context}, &state)
 			assert.EqualValues(t, 1, state.ResetStatus)
-			// Others continue.
+			// Other contexts continue.
 			other := c.queue(test.ip, 0, commandsVA+1<<20)
 			other.submit(packet(0x10, 0)...)
 		})
 	}
 }
 
-// Pieces that lie in several mappings are one to the command processor.
+// The command processor accesses adjacent mappings as one range.
 func TestCopyOverMappings(t *testing.T) {
 	c := newClient(t, Options{Chip: "fiji"})
 	_, a := c.mapped(dataVA, 64<<10)
@@ -171,13 +171,12 @@ func TestCopyOverMappings(t *testing.T) {
 	assert.Equal(t, byte(4), b[len(b)-4])
 }
 
-// failing is a writer that cannot write.
+// failing is a writer that always fails.
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
-// Buffers are listed before they are executed; what cannot be written is told once, and
-// work continues.
+// Buffers are listed before they are executed. A write error is reported once, and work continues.
 func TestCommandListing(t *testing.T) {
 	var list, log strings.Builder
 	c := newClient(t, Options{Chip: "fiji", Commands: &list})

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pair returns two programs with a card that pass descriptors to one another.
+// pair returns two clients that can pass descriptors to one another.
 func pair(t *testing.T) (a, b *client) {
 	t.Helper()
 	a = newClient(t, Options{Chip: "fiji", MemoryBytes: 16 << 20, HangAfter: time.Hour})
@@ -22,7 +22,7 @@ func pair(t *testing.T) (a, b *client) {
 	return a, b
 }
 
-// closeDescriptors closes all that was passed.
+// closeDescriptors closes all descriptors that were passed.
 func (c *client) closeDescriptors() {
 	for _, f := range *c.fds {
 		if f != nil {
@@ -39,8 +39,8 @@ func (c *client) share(handle uint32) (fd int32) {
 	return in.FD
 }
 
-// TestSharedMemory: one program stores to a buffer object that it has passed on, and the other one finds the data, by
-// the CPU, by the card, and by a mapping of the descriptor.
+// TestSharedMemory: one program stores to a buffer object that it has exported. The other one finds the data by the
+// CPU, by the card, and by a mapping of the descriptor.
 func TestSharedMemory(t *testing.T) {
 	a, b := pair(t)
 	const size = 8192
@@ -72,14 +72,14 @@ func TestSharedMemory(t *testing.T) {
 	assert.EqualValues(t, 9, view[32])
 	require.NoError(t, syscall.Munmap(mapped))
 
-	// What programs say of it goes with it.
+	// The metadata that programs set are shared too.
 	meta := gemMetadata{Handle: handle, Op: 1, Data: gemMetadataData{Tiling: 5}}
 	a.must(0x46, &meta, nil)
 	got := gemMetadata{Handle: theirs, Op: 2}
 	b.must(0x46, &got, &got)
 	assert.EqualValues(t, 5, got.Data.Tiling)
 
-	// It stays as long as anyone has it.
+	// The memory exists as long as anyone uses it.
 	ours[0] = 3
 	a.must(nrGemClose, &gemClose{Handle: handle}, nil)
 	b.must(nrGemClose, &gemClose{Handle: theirs}, nil)
@@ -93,7 +93,7 @@ func TestSharedMemory(t *testing.T) {
 	assert.Zero(t, b.f.host.shares.Load())
 }
 
-// TestSharedRefused: what is no buffer object, or of a process, is not shared.
+// TestSharedRefused: descriptors of other files, and buffer objects of process memory, are not shared.
 func TestSharedRefused(t *testing.T) {
 	a, b := pair(t)
 	assert.Equal(t, syscall.ENOENT, a.ioctl(0x2d, &primeHandle{Handle: 9}, nil))
@@ -107,7 +107,7 @@ func TestSharedRefused(t *testing.T) {
 	assert.Equal(t, syscall.EINVAL, b.ioctl(0xc2, &syncobjHandle{FD: object.FD, Flags: syncFile}, nil))
 }
 
-// TestSharedSyncobjs: a sync object that was passed on is signalled and reset for all.
+// TestSharedSyncobjs: a sync object that was exported is signalled and reset for all programs.
 func TestSharedSyncobjs(t *testing.T) {
 	a, b := pair(t)
 	binary1, timeline := a.syncobj(1), a.syncobj(0)
@@ -137,7 +137,7 @@ func TestSharedSyncobjs(t *testing.T) {
 	}
 	assert.EqualValues(t, 3, value())
 
-	// Work that waits signals it for the other one when it is done.
+	// Work that waits for memory signals the sync object for the other program when it is done.
 	_, memory := a.mapped(dataVA, 4096)
 	q := a.queue(ipCompute, 0, commandsVA)
 	signal := timelineChunk{Handle: timeline, Point: 8}
@@ -152,7 +152,7 @@ func TestSharedSyncobjs(t *testing.T) {
 	b.must(nrTimelineWait, &wait, nil)
 	assert.EqualValues(t, 8, value())
 
-	// A sync file is of work that is done.
+	// The work of an exported sync file is done.
 	file := syncobjHandle{Handle: binary1, Flags: syncFile}
 	a.must(0xc1, &file, &file)
 	fresh := b.syncobj(0)
@@ -161,7 +161,7 @@ func TestSharedSyncobjs(t *testing.T) {
 	assert.Zero(t, errno)
 }
 
-// contents returns the bytes of a buffer object, as the program maps them.
+// contents returns the bytes of a buffer object, mapped like a program does.
 func (c *client) contents(handle uint32) []byte {
 	c.t.Helper()
 	var out gemMmapOut

@@ -20,7 +20,7 @@ func (c *client) syncobj(flags uint32) uint32 {
 	return out.Handle
 }
 
-// waitFor waits for sync objects for a while.
+// waitFor waits for sync objects for a limited time.
 func (c *client) waitFor(flags uint32, after time.Duration, handles ...uint32) (first uint32, errno syscall.Errno) {
 	mark := c.used
 	defer func() { c.used = mark }()
@@ -80,7 +80,7 @@ func TestTimelines(t *testing.T) {
 	assert.Zero(t, wait(3, 0))
 	assert.Equal(t, syscall.ETIME, wait(6, waitSubmit))
 
-	// A submission that waits for memory has submitted a point and not reached it.
+	// A submission that waits for memory has submitted its point but not reached it.
 	_, data := c.mapped(dataVA, 4096)
 	q := c.queue(ipCompute, 0, commandsVA)
 	_, errno := q.cs(q.ib(packet(0x3c, 3|1<<4, low(dataVA), high(dataVA), 1, 1, 4)...),
@@ -96,8 +96,7 @@ func TestTimelines(t *testing.T) {
 	assert.EqualValues(t, 8, query(0))
 }
 
-// An event that the host sets after it has submitted the wait for it; meanwhile other
-// rings continue.
+// The host sets an event after it has submitted the wait for it. Meanwhile other rings continue.
 func TestEventOfTheHost(t *testing.T) {
 	c := newClient(t, Options{Chip: "hawaii"})
 	handle, data := c.mapped(dataVA, 4096)
@@ -115,7 +114,7 @@ func TestEventOfTheHost(t *testing.T) {
 	other.submit(packet(0x37, 5<<8, low(dataVA+4), high(dataVA), 3)...)
 	assert.EqualValues(t, 3, dword(data, 1))
 
-	// One that depends on the first waits with it; what is freed meanwhile stays until then.
+	// A submission that depends on the first waits too, and memory that is freed meanwhile stays mapped until then.
 	_, errno = other.cs(other.ib(packet(0x50, 0, low(dataVA+8), high(dataVA), low(dataVA+12), high(dataVA), 4)...),
 		chunk{chunkDependencies, &dependency{IP: q.ip, Context: q.context, Sequence: sequence}})
 	require.Zero(t, errno)
@@ -137,7 +136,7 @@ func TestEventOfTheHost(t *testing.T) {
 	assert.False(t, mapped)
 }
 
-// A wait that nothing ends is a hang: the fault names it, and all waits end.
+// A wait that nothing can end is a hang: the fault names it, and all waits end.
 func TestHang(t *testing.T) {
 	var faults []*Fault
 	c := newClient(t, Options{Chip: "fiji", HangAfter: time.Hour,
@@ -155,8 +154,7 @@ func TestHang(t *testing.T) {
 	assert.Equal(t, syscall.ECANCELED, errno)
 }
 
-// Submissions wait for sync objects, and in the call itself for those that nobody has
-// submitted work for.
+// Submissions wait for sync objects. If nobody has submitted work for one, the call itself waits.
 func TestWaitBeforeSignal(t *testing.T) {
 	c := newClient(t, Options{Chip: "vega10"})
 	_, data := c.mapped(dataVA, 4096)
@@ -179,7 +177,7 @@ func TestWaitBeforeSignal(t *testing.T) {
 	assert.EqualValues(t, 7, dword(data, 0))
 }
 
-// From the moment on in which what runs is told to end, ioctls are ENODEV, also those that have the lock before Close.
+// After Close has begun to end work, ioctls return ENODEV, even if they get the lock before Close does.
 func TestIoctlsWhileClosing(t *testing.T) {
 	c := newClient(t, Options{Chip: "fiji"})
 	c.f.cancel()

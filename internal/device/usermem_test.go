@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Flags of GEM_USERPTR as libdrm sets them, and for reading alone.
+// Flags of GEM_USERPTR: those that libdrm sets, and the flag for read-only memory.
 const (
 	userWritten  = 2 | 4 | 8
 	userReadOnly = 1
 )
 
-// user makes a buffer object of memory of the process, at a GPU address.
+// user creates a buffer object for memory of the process, and maps it at a GPU address.
 func (c *client) user(there, va, size uint64, flags uint32) (handle uint32) {
 	c.t.Helper()
 	in := gemUserptr{Addr: there, Size: size, Flags: flags}
@@ -33,9 +33,10 @@ func copied(to, from uint64) []uint32 {
 	return packet(0x50, 0, low(from), high(from), low(to), high(to), 4)
 }
 
-// TestUserMemory: submissions see memory of the process as it is when they begin, and the process what they wrote.
+// TestUserMemory: submissions see the memory of the process as it is when they begin, and the process sees what they
+// wrote.
 func TestUserMemory(t *testing.T) {
-	// No look for hangs comes in the place of a look at memory.
+	// HangAfter is long, so that a check for hangs does not replace a poll of the memory.
 	c := newClient(t, Options{Chip: "fiji", MemoryBytes: 16 << 20, HangAfter: time.Hour})
 	const there = arenaBase + 0x80000
 	q := c.queue(ipCompute, 0, commandsVA)
@@ -55,7 +56,7 @@ func TestUserMemory(t *testing.T) {
 		assert.Equal(t, [3]uint32{7 + i, 7 + i, 100 + i}, [3]uint32{get(8), get(16), get(4096)})
 	}
 
-	// A ring that waits for memory of the process continues when that has changed.
+	// A ring that waits for memory of the process continues when the process has changed it.
 	put(32, 0)
 	sequence, errno := q.cs(q.ib(append(packet(0x3c, 3|1<<4, low(dataVA+32), high(dataVA), 1, 1, 4),
 		copied(dataVA+64, dataVA+32)...)...))
@@ -70,7 +71,8 @@ func TestUserMemory(t *testing.T) {
 	assert.Empty(t, c.f.host.all)
 }
 
-// TestUserMemoryRefused: what is no memory of the process is refused, and what ceases to be is a fault with its name.
+// TestUserMemoryRefused: addresses that are not mapped in the process are refused. Memory that the process unmaps
+// later causes a fault that names it.
 func TestUserMemoryRefused(t *testing.T) {
 	var faults []*Fault
 	c := newClient(t, Options{Chip: "fiji", MemoryBytes: 16 << 20, Faulted: func(f *Fault) { faults = append(faults, f) }})

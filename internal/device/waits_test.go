@@ -15,10 +15,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// waitBench is a file with what can be waited for.
+// waitBench is a file with objects that calls can wait for.
 type waitBench struct {
 	*client
-	context  uint32 // of a submission that waits for memory
+	context  uint32 // context of a submission that waits for memory
 	sequence uint64
 	syncobjs [4]uint32
 }
@@ -39,7 +39,7 @@ func newWaitBench(t testing.TB, o Options) *waitBench {
 	return w
 }
 
-// waits are all calls that may wait for ever; each is made by a thread of its own.
+// waits are all calls that may wait for ever. Each is made by a thread of its own.
 var waits = []func(c *client, w *waitBench, r *rand.Rand) syscall.Errno{
 	func(c *client, w *waitBench, r *rand.Rand) syscall.Errno {
 		_, errno := c.waitFor(waitSubmit|r.Uint32N(2), time.Hour, w.syncobjs[r.IntN(4)], w.syncobjs[r.IntN(4)])
@@ -73,7 +73,7 @@ var waits = []func(c *client, w *waitBench, r *rand.Rand) syscall.Errno{
 	},
 }
 
-// changes are the actions of other threads meanwhile.
+// changes are the actions that other threads do meanwhile.
 var changes = []func(c *client, w *waitBench, r *rand.Rand){
 	func(c *client, w *waitBench, r *rand.Rand) {
 		_ = c.ioctl(nrSyncobjSignal, &syncobjArray{Handles: c.put(w.syncobjs[r.IntN(4)]), Count: 1}, nil)
@@ -90,8 +90,8 @@ var changes = []func(c *client, w *waitBench, r *rand.Rand){
 	},
 }
 
-// TestWaitSequences: whatever threads wait for, and whatever others do meanwhile, every call has
-// returned when the file is closed.
+// TestWaitSequences: whatever threads wait for, and whatever other threads do meanwhile, every call has returned when
+// the file is closed.
 func TestWaitSequences(t *testing.T) {
 	for seed := range uint64(effort.Rounds(100)) {
 		r := rand.New(rand.NewPCG(seed, 11))
@@ -100,7 +100,8 @@ func TestWaitSequences(t *testing.T) {
 		for range 1 + r.IntN(40) {
 			which, own := waits[r.IntN(len(waits))], rand.New(rand.NewPCG(r.Uint64(), 1))
 			c := playing(t, w.f, 1<<12)
-			all.Go(func() { _ = which(c, w, own) }) // it may end, or say that there is no such thing
+			// it may succeed or fail, for example because the object does not exist
+			all.Go(func() { _ = which(c, w, own) })
 			for range r.IntN(3) {
 				changes[r.IntN(len(changes))](w.client, w, r)
 			}
@@ -133,8 +134,8 @@ func TestEachWaitEndsWithItsFile(t *testing.T) {
 	}
 }
 
-// TestLongWorkEndsWithItsFile: work that would take hours ends soon when the file is closed: waves
-// that never end, very many groups, packets that copy.
+// TestLongWorkEndsWithItsFile: work that would take hours ends soon after the file is closed: endless waves, a huge
+// number of work-groups, packets that copy.
 func TestLongWorkEndsWithItsFile(t *testing.T) {
 	for name, long := range map[string]func(c *client, q *queue) []uint32{
 		"endless wave": func(_ *client, q *queue) []uint32 {
@@ -178,8 +179,8 @@ func TestLongWorkEndsWithItsFile(t *testing.T) {
 	}
 }
 
-// TestWaitsEndWithTheLastContext: who waits for what nobody has submitted is told when all contexts are
-// lost, and not before.
+// TestWaitsEndWithTheLastContext: waits for work that nobody has submitted end when all contexts are lost, and not
+// before.
 func TestWaitsEndWithTheLastContext(t *testing.T) {
 	c := newClient(t, Options{Chip: "fiji"})
 	q, other := c.queue(ipCompute, 0, commandsVA), c.queue(ipCompute, 0, commandsVA+1<<20)

@@ -15,36 +15,36 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// BankAccess is an access of a wave to the LDS.
+// BankAccess is a wave's access to the LDS.
 type BankAccess struct {
 	Name  string
-	Addr  [state.NumLanes]uint64 // byte offset in the LDS of each lane of Exec
+	Addr  [state.NumLanes]uint64 // byte offset in the LDS, for each lane of Exec
 	Exec  uint64
 	Size  int // bytes a lane, 1 to 16
 	Store bool
 }
 
-// use returns how the access shares the banks. Loads of 96 bits have the groups of stores, as in
-// the timing model.
+// use returns the access's use of the banks. Loads of 96 bits have the same lane groups as stores, like in the timing
+// model.
 func (a *BankAccess) use() lds.BankUse {
 	return lds.Banks(&a.Addr, a.Exec, a.Size, a.Store || a.Size == 12)
 }
 
-// cell is a dword that a bank gives in one clock.
+// cell is a dword that a bank delivers in one clock.
 type cell struct {
 	dword uint64
-	lane  int  // the first lane that gets it
-	more  bool // other lanes get it, too
+	lane  int  // the first lane that receives it
+	more  bool // other lanes receive it, too
 }
 
-// phase is the columns of the banks for the lanes that are served together.
+// phase has a column for each bank, for the lanes that are served together.
 type phase struct {
 	title string
 	banks [lds.NumBanks][]cell
 	high  int
 }
 
-// phases returns the phases of the access that have a lane.
+// phases returns the phases of the access that have active lanes.
 func (a *BankAccess) phases() []*phase {
 	var all []*phase
 	use := a.use()
@@ -65,7 +65,7 @@ func (a *BankAccess) phases() []*phase {
 	return all
 }
 
-// add puts the dwords of a lane into the columns of their banks.
+// add adds the dwords of lane n to the columns of their banks.
 func (p *phase) add(n int, a *BankAccess) {
 	for dword := a.Addr[n] / 4; dword <= (a.Addr[n]+uint64(a.Size)-1)/4; dword++ {
 		bank := &p.banks[dword%lds.NumBanks]
@@ -77,7 +77,7 @@ func (p *phase) add(n int, a *BankAccess) {
 	}
 }
 
-// Banks draws for each access the banks of the LDS and the lanes that each bank serves, clock by clock.
+// Banks draws the LDS banks for each access: the lanes that each bank serves, clock by clock.
 func Banks(text Text, accesses []BankAccess) *svg.Canvas {
 	const side, left, top = 24.0, 60.0, 136.0
 	var all []*phase
@@ -108,7 +108,7 @@ func Banks(text Text, accesses []BankAccess) *svg.Canvas {
 	return c
 }
 
-// draw draws the columns of a phase, which stand on a line at y.
+// draw draws the columns of a phase. y is the lower end of the columns.
 func (p *phase) draw(c *svg.Canvas, left, y, side float64) {
 	for bank, cells := range p.banks {
 		for i, cell := range cells {
@@ -129,13 +129,13 @@ func (p *phase) draw(c *svg.Canvas, left, y, side float64) {
 	}
 }
 
-// ldsPicture shows the banks of the accesses to the LDS.
+// ldsPicture shows the banks of LDS accesses.
 type ldsPicture struct {
 	all  []BankAccess
 	wide string // an access whose banks are not modelled
 }
 
-// See keeps an access to the LDS.
+// See records an access to the LDS.
 func (p *ldsPicture) See(e *sim.Event) {
 	if a := e.Access; a.Op != gcn.NoMem && a.Space == state.LDS && len(p.all) <= maxAccesses {
 		name := asm.Format(*e.Inst, asm.LLVM)
@@ -147,7 +147,7 @@ func (p *ldsPicture) See(e *sim.Event) {
 	}
 }
 
-// Canvas draws the banks. The error says that there is no such access or too many.
+// Canvas draws the banks. The error says that there is no LDS access, or that there are too many.
 func (p *ldsPicture) Canvas() (*svg.Canvas, error) {
 	switch {
 	case p.wide != "":
@@ -167,8 +167,8 @@ func (p *ldsPicture) Canvas() (*svg.Canvas, error) {
 	}, p.all), nil
 }
 
-// ofLDS returns the accesses to banks that an instruction makes: two if it has two addresses, nil if
-// its elements are of a kind that the banks are not modelled for.
+// ofLDS returns an instruction's accesses to the banks: two if it has two addresses. It is nil if the banks are not
+// modelled for its element size.
 func ofLDS(a *state.Access, name string) []BankAccess {
 	size := int(a.Elem) * int(a.Count)
 	first := BankAccess{Name: name, Addr: a.Addr, Exec: a.Exec &^ a.Out[0], Size: size, Store: a.Op == gcn.Store}
@@ -188,8 +188,8 @@ func ofLDS(a *state.Access, name string) []BankAccess {
 	return []BankAccess{first, second}
 }
 
-// adjacent reports whether the second element of every lane follows its first one. Such an access
-// goes to the banks as one of twice the size.
+// adjacent reports whether every lane's second element directly follows its first. The hardware treats such an access
+// as one access of twice the size.
 func adjacent(a *state.Access) bool {
 	for m := a.Exec; m != 0; m &= m - 1 {
 		if n := bits.TrailingZeros64(m); a.At(1, n) != a.At(0, n)+uint64(a.Elem) {

@@ -13,12 +13,12 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/svgtest"
 )
 
-// TestLDS draws accesses and looks for the clocks that rule CY10 gives them.
+// TestLDS draws accesses and looks for the number of clocks of rule CY10.
 func TestLDS(t *testing.T) {
 	tests := map[string]struct {
 		program string
-		cells   int // dwords that banks give, in all parts of the wave
-		hues    int // colours of clocks
+		cells   int // dwords that banks deliver, in all phases
+		hues    int // number of clock colours
 		titles  []string
 	}{
 		"linear": {"v_lshlrev_b32 v0, 2, v0\nds_read_b32 v1, v0", 64, 1,

@@ -34,7 +34,7 @@ func OfImage(g gcn.Gen, t gcn.TSharp) (Element, error) {
 // component letters, in the order of memory.
 const letters = "XYZW"
 
-// shared marks bits that more than one component, or none alone, depends on.
+// shared marks bits on which several components depend, or no component alone.
 const shared = -1
 
 // load converts an element and returns its components.
@@ -50,7 +50,7 @@ func (e *Element) load(words [format.MaxComponents]uint32) (c [format.MaxCompone
 	return c
 }
 
-// owners returns for each bit of an element the component that changes with it, or shared.
+// owners returns for each bit of an element the component that depends on it, or shared.
 func (e *Element) owners() []int {
 	all := make([]int, 8*e.Format.Size)
 	for bit := range all {
@@ -77,10 +77,10 @@ func (e *Element) owners() []int {
 	return all
 }
 
-// run is a row of neighbouring bits with one owner.
+// bitRun is a range of adjacent bits with the same owner.
 type bitRun struct{ owner, low, high int }
 
-// runs returns the owners as runs from bit 0 up.
+// runs joins adjacent owners that are equal, from bit 0 up.
 func runs(owners []int) (all []bitRun) {
 	for bit, owner := range owners {
 		if n := len(all); n > 0 && all[n-1].owner == owner && bit%32 != 0 {
@@ -92,8 +92,8 @@ func runs(owners []int) (all []bitRun) {
 	return all
 }
 
-// Formats draws of elements which bits are which component, what registers take of them, and the values of
-// some bits. Formats of more than one texel an element are refused.
+// Formats draws the bits of each component of a format, the registers that receive it, and the values of some bit
+// patterns. It refuses formats with several texels an element.
 func Formats(elements []Element) (*svg.Canvas, error) {
 	const left, top, width, high = 120.0, 96.0, 768.0, 34.0
 	text := Text{
@@ -120,7 +120,7 @@ func Formats(elements []Element) (*svg.Canvas, error) {
 	return c, nil
 }
 
-// height is how many pixels the panel of the format takes.
+// height returns the height of the panel in pixels.
 func (e *Element) height(high float64) float64 {
 	return 150 + float64(e.Format.Words)*(high+24) + 20*float64(e.Format.Components)
 }
@@ -155,7 +155,7 @@ func (e *Element) draw(c *svg.Canvas, left, y, width, high float64) {
 	e.registers(c, left, y+14, all)
 }
 
-// registers draws what registers take and what values components have.
+// registers draws the component that each register receives, and the components' values.
 func (e *Element) registers(c *svg.Canvas, left, y float64, all []bitRun) {
 	c.Text(left-10, y, svg.Style{Fill: svg.Soft, Anchor: "end"}, "registers")
 	var takes []string
@@ -178,7 +178,7 @@ func (e *Element) registers(c *svg.Canvas, left, y float64, all []bitRun) {
 	}
 }
 
-// examples says what a component becomes for its smallest, its largest and its middle bits.
+// examples formats the values of a component for its smallest, largest and middle bit patterns.
 func (e *Element) examples(comp int, all []bitRun) string {
 	var mine []int
 	for _, r := range all {

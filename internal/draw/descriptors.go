@@ -12,14 +12,14 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 )
 
-// Chip is where descriptors are drawn for.
+// Chip is the chip whose descriptors are drawn.
 type Chip struct {
 	Target gcn.Target
-	// Tiling returns the tiling registers, which the picture of T# needs.
+	// Tiling returns its tiling registers. Only pictures of T# call it.
 	Tiling func() (*tile.Registers, error)
 }
 
-// descriptors make the pictures of descriptors by name.
+// descriptors has the function for each picture of descriptors, by name.
 var descriptors = map[string]func(context.Context, *Chip, []uint32) (*svg.Canvas, error){
 	"swizzle": func(_ context.Context, chip *Chip, words []uint32) (*svg.Canvas, error) {
 		all, err := split(words, 4, "V#", func(w []uint32) gcn.VSharp { return gcn.VSharp(w) })
@@ -55,16 +55,16 @@ var descriptors = map[string]func(context.Context, *Chip, []uint32) (*svg.Canvas
 	},
 }
 
-// DescriptorNames returns the names of the pictures of descriptors, in order.
+// DescriptorNames returns the sorted names of the pictures of descriptors.
 func DescriptorNames() []string { return slices.Sorted(maps.Keys(descriptors)) }
 
-// Descriptors returns the picture of the descriptors that words hold by its name, one of [DescriptorNames].
-// The error says what is wrong with the words.
+// Descriptors draws the picture with that name, one of [DescriptorNames], of the descriptors in words. The error says
+// which of the words is wrong.
 func Descriptors(ctx context.Context, name string, chip *Chip, words []uint32) (*svg.Canvas, error) {
 	return descriptors[name](ctx, chip, words)
 }
 
-// elements returns the formats of the words of one V#, or of T#.
+// elements returns the formats of one V#, or of one or more T#.
 func elements(g gcn.Gen, words []uint32) ([]Element, error) {
 	if len(words) == 4 {
 		e, err := OfBuffer(gcn.VSharp(words))
@@ -85,7 +85,7 @@ func elements(g gcn.Gen, words []uint32) ([]Element, error) {
 	return all, nil
 }
 
-// split divides words into descriptors of n words each. The error says that some are left.
+// split divides words into descriptors of n words each. It is an error if words are left over.
 func split[T any](words []uint32, n int, name string, of func([]uint32) T) ([]T, error) {
 	if len(words) == 0 || len(words)%n != 0 {
 		return nil, fmt.Errorf("%s: give %d words for each %s", plural.Of(len(words), "word"), n, name)

@@ -18,7 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
 
-// checked returns a drawing as text after it has been checked, and how many rectangles it has.
+// checked checks a drawing and returns its text and the number of its rectangles.
 func checked(t *testing.T, c *svg.Canvas, err error) (text string, rects int) {
 	t.Helper()
 	require.NoError(t, err)
@@ -27,7 +27,7 @@ func checked(t *testing.T, c *svg.Canvas, err error) (text string, rects int) {
 	return c.String(), svgtest.Check(t, path)
 }
 
-// ofProgram returns a picture of a program.
+// ofProgram returns the picture of a program's execution.
 func ofProgram(t *testing.T, name, program string) (*svg.Canvas, error) {
 	return draw.Of(draw.Program(t.Context(), gcn.GFX803, program), draw.New(name))
 }
@@ -85,7 +85,7 @@ func TestRunsWithoutPictures(t *testing.T) {
 	assert.Nil(t, draw.New("banks"))
 }
 
-// One instruction of a loop is shown four times.
+// An instruction in a loop is shown four times.
 func TestOnly(t *testing.T) {
 	const loop = "s_mov_b32 s8, 6\nagain:\nds_read_b32 v1, v0\ns_sub_u32 s8, s8, 1\ns_cmp_lg_u32 s8, 0\n" +
 		"s_cbranch_scc1 again\nds_write_b32 v0, v1"
@@ -153,7 +153,7 @@ func TestFilter(t *testing.T) {
 		text, rects := checked(t, c, err)
 		assert.Equal(t, 1+6+128, rects)
 		count := func(fill string) int { return strings.Count(text, `fill="`+fill+`" class="shade"`) }
-		// 64 positions of 12 texels: the border covers eight of them. LOD 2 is the last one.
+		// 64 positions cover 12 texels. Eight of them are border. LOD 2 is the last level.
 		assert.InDelta(t, 64*8/12, count(draw.BorderFill()), 1, name)
 		assert.Zero(t, count(draw.TexelFill(4)), name)
 		assert.InDelta(t, 64*4.5/7+64/12, count(draw.TexelFill(2)), 3, name)
@@ -185,7 +185,7 @@ func TestFormats(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// Black and white lines are seen on all colours of addresses.
+// Black and white lines are visible on all colours of addresses.
 func TestRamp(t *testing.T) {
 	last := 0.0
 	for i := range 100 {

@@ -11,23 +11,23 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// maxSteps is how many instructions a picture of EXEC shows.
+// maxSteps is the greatest number of instructions in a picture of EXEC.
 const maxSteps = 64
 
-// step is an executed instruction and what EXEC was after it.
+// step is an executed instruction, with EXEC after it.
 type step struct {
 	text string
 	exec uint64
 }
 
-// execPicture shows which lanes EXEC leaves on, of the wave that executes first.
+// execPicture shows the active lanes of the wave that executes first.
 type execPicture struct {
 	wave  *state.Wave
 	steps []step
-	more  int // instructions that the picture has no room for
+	more  int // instructions for which the picture is too small
 }
 
-// See keeps an instruction of the first wave.
+// See records an instruction of the first wave.
 func (p *execPicture) See(e *sim.Event) {
 	if p.wave == nil {
 		p.wave = e.Wave
@@ -41,7 +41,7 @@ func (p *execPicture) See(e *sim.Event) {
 	}
 }
 
-// Canvas draws the steps. The error says that there is none or that there are too many.
+// Canvas draws the instructions. The error says that there is none or that there are too many.
 func (p *execPicture) Canvas() (*svg.Canvas, error) {
 	switch {
 	case len(p.steps) == 0:
@@ -53,7 +53,7 @@ func (p *execPicture) Canvas() (*svg.Canvas, error) {
 	return drawExec(p.steps), nil
 }
 
-// drawExec draws a row of 64 lanes for each step.
+// drawExec draws a row of 64 lanes for each instruction.
 func drawExec(steps []step) *svg.Canvas {
 	const side, top, high = 12.0, 142.0, 22.0
 	text := Text{

@@ -17,13 +17,13 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// RowTexels is how many texels the row of [SampleRow] has.
+// RowTexels is the number of texels in the row of [SampleRow].
 const RowTexels = 4
 
-// borderGrey is the border colour of entry 0 of the table of border colours, between 0 and 1.
+// borderGrey is entry 0 in the table of border colours, between 0 and 1.
 const borderGrey = 0.55
 
-// TexelFill returns the colour of a texel of the row, or of a level, as "#rrggbb".
+// TexelFill returns the colour of texel n of the row, or of level n, as "#rrggbb".
 func TexelFill(n int) string {
 	return [...]string{"#9ecae1", "#fdd0a2", "#a1d99b", "#e7cbe3", "#fff3a3"}[n]
 }
@@ -34,7 +34,7 @@ func BorderFill() string {
 	return fmt.Sprintf("#%02x%02x%02x", grey, grey, grey)
 }
 
-// texel returns a colour of the form "#rrggbb" as one of a picture.
+// texel converts a colour of the form "#rrggbb" to a pixel.
 func texel(fill string) color.NRGBA {
 	rgb, err := strconv.ParseUint(fill[1:], 16, 24)
 	if err != nil {
@@ -43,15 +43,15 @@ func texel(fill string) color.NRGBA {
 	return color.NRGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}
 }
 
-// sample runs an instruction of t on a linear image of UNORM bytes whose levels are pictures, with v4 and up
-// as coordinates, and returns the colours of the lanes as "#rrggbb".
+// sample executes the instruction text on a linear UNORM image with the given levels. The coordinates are in v4 and
+// up. It returns the sampled colours of the lanes as "#rrggbb".
 func sample(ctx context.Context, t gcn.Target, text string, levels []image.Image, sampler []uint32,
 	coords ...state.Lanes) (fills [state.NumLanes]string, err error) {
 	m := sim.New(t)
 	grey := math.Float32bits(borderGrey)
 	m.BorderColors = [][4]uint32{{grey, grey, grey, math.Float32bits(1)}}
 	size := levels[0].Bounds().Size()
-	linear := 8 // in the tables of drivers; codes of SW_MODE begin with linear
+	linear := 8 // index in the drivers' tables; codes of SW_MODE start with linear
 	if isa.TraitsOf(t).SwizzleModes {
 		linear = 0
 	}
@@ -84,8 +84,8 @@ func sample(ctx context.Context, t gcn.Target, text string, levels []image.Image
 	return fills, nil
 }
 
-// SampleRow returns what IMAGE_SAMPLE_LZ of t makes of a row of four texels at 64 positions u, from 0 to 1
-// along the row, with an S#: colours as "#rrggbb". The error comes from [sim.Machine.RunAsm].
+// SampleRow samples a row of four texels at 64 positions u with IMAGE_SAMPLE_LZ on t. u goes from 0 to 1 along the
+// row, and sampler is an S#. It returns colours as "#rrggbb". The error comes from [sim.Machine.RunAsm].
 func SampleRow(ctx context.Context, t gcn.Target, sampler []uint32, u state.Lanes) ([state.NumLanes]string, error) {
 	img := image.NewNRGBA(image.Rect(0, 0, RowTexels, 1))
 	for x := range RowTexels {
@@ -95,13 +95,13 @@ func SampleRow(ctx context.Context, t gcn.Target, sampler []uint32, u state.Lane
 		sampler, u, lane.Float(0.5))
 }
 
-// The levels of the picture of LOD, and the LOD that it shows.
+// Number of levels in the picture of LOD, and the range of LOD that it shows.
 const (
 	numLevels      = 5
 	lodFrom, lodTo = -1.0, 6.0
 )
 
-// sampleLevels returns what IMAGE_SAMPLE_L makes of an image whose levels have a colour each.
+// sampleLevels returns the colours that IMAGE_SAMPLE_L samples from an image in which each level has one colour.
 func sampleLevels(ctx context.Context, t gcn.Target, sampler []uint32, lod state.Lanes) ([state.NumLanes]string,
 	error) {
 	var levels []image.Image
@@ -118,7 +118,7 @@ func sampleLevels(ctx context.Context, t gcn.Target, sampler []uint32, lod state
 		half, lod)
 }
 
-// spread returns 64 values at equal distances, the first and the last half a distance inside from and to.
+// spread returns 64 equidistant values. The first is half a distance behind from, the last half a distance before to.
 func spread(from, to float64) (v state.Lanes) {
 	for n := range v {
 		v[n] = math.Float32bits(float32(from + (to-from)*(float64(n)+0.5)/state.NumLanes))
@@ -126,8 +126,9 @@ func spread(from, to float64) (v state.Lanes) {
 	return v
 }
 
-// Filter draws what the fields of S# do on t: a row of four texels from four texels before it to four behind
-// it, and which level of detail LOD selects. The error is that of a run, or says that there are too many.
+// Filter draws the effect of S# fields on t. One strip is a row of four texels, from four texels before it to four
+// behind it; another shows which level of detail each LOD selects. The error comes from an execution, or says that
+// there are too many S#.
 func Filter(ctx context.Context, t gcn.Target, samplers []gcn.SSharp) (*svg.Canvas, error) {
 	const left, width, high, top, step = 24.0, 768.0, 30.0, 136.0, 176.0
 	if len(samplers) > maxAccesses {
@@ -169,7 +170,7 @@ func Filter(ctx context.Context, t gcn.Target, samplers []gcn.SSharp) (*svg.Canv
 	return c, nil
 }
 
-// strip draws colours side by side, and above them an axis from one value to another in steps.
+// strip draws colours side by side, with an axis above them.
 func strip(c *svg.Canvas, x, y, width, high float64, fills []string, from, to, step float64) {
 	w := width / float64(len(fills))
 	for i, fill := range fills {
@@ -182,7 +183,7 @@ func strip(c *svg.Canvas, x, y, width, high float64, fills []string, from, to, s
 	}
 }
 
-// samplerName says what the fields are that the picture depends on most.
+// samplerName names the S# by the fields on which the picture depends most.
 func samplerName(t gcn.Target, s gcn.SSharp) string {
 	f := s.Fields(t.Gen())
 	return fmt.Sprintf("CLAMP_X %v, XY_MAG_FILTER %d, MIP_FILTER %d, MIN_LOD %g, MAX_LOD %g, LOD_BIAS %g", f.Clamp[0],

@@ -16,22 +16,22 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Cache lines of L1 and L2 have this size, in dwords and in bytes (rule CY7).
+// Sizes of a cache line of L1 and L2, in dwords and in bytes (rule CY7).
 const (
 	lineDwords = touched.LineDwords
 	lineBytes  = 4 * lineDwords
 )
 
-// maxLines is how many cache lines of an access a picture shows.
+// maxLines is the greatest number of cache lines that a picture shows of one access.
 const maxLines = 16
 
-// lineAccess is an access of a wave to memory: for each cache line, the dwords that lanes touch.
+// lineAccess is a memory access of a wave.
 type lineAccess struct {
 	name   string
-	dwords map[uint64][]int // lanes by dword, which is the byte address / 4
+	dwords map[uint64][]int // lanes that access each dword; the key is the byte address / 4
 }
 
-// lines returns the numbers of the cache lines that the access touches, in order.
+// lines returns the numbers of the cache lines that the access touches, in ascending order.
 func (a *lineAccess) lines() []uint64 {
 	numbers := map[uint64]bool{}
 	for dword := range a.dwords {
@@ -40,13 +40,13 @@ func (a *lineAccess) lines() []uint64 {
 	return slices.Sorted(maps.Keys(numbers))
 }
 
-// linesPicture shows the cache lines of the accesses to memory.
+// linesPicture shows the cache lines of memory accesses.
 type linesPicture struct {
 	all      []lineAccess
-	filtered string // an access whose texels are not all known
+	filtered string // an access with texels whose addresses are unknown
 }
 
-// See keeps an access to memory.
+// See records an access to memory.
 func (p *linesPicture) See(e *sim.Event) {
 	a := e.Access
 	switch {
@@ -61,7 +61,7 @@ func (p *linesPicture) See(e *sim.Event) {
 	}
 }
 
-// Canvas draws the lines. The error says that there is no such access or too many.
+// Canvas draws the lines. The error says that there is no memory access, or that there are too many.
 func (p *linesPicture) Canvas() (*svg.Canvas, error) {
 	switch {
 	case p.filtered != "":
@@ -76,7 +76,7 @@ func (p *linesPicture) Canvas() (*svg.Canvas, error) {
 	return drawLines(p.all), nil
 }
 
-// drawLines draws a row for each line of each access, a cell for each dword of it.
+// drawLines draws a row for each cache line of each access, with a cell for each dword.
 func drawLines(all []lineAccess) *svg.Canvas {
 	const side, left, top, between, note = 36.0, 132.0, 120.0, 58.0, 22.0
 	text := Text{
@@ -113,7 +113,7 @@ func drawLines(all []lineAccess) *svg.Canvas {
 	return c
 }
 
-// row draws one line. Colours tell the four quarters of the wave apart.
+// row draws one cache line. Each quarter of the wave has its own colour.
 func (a *lineAccess) row(c *svg.Canvas, line uint64, left, y, side float64) {
 	c.Text(left-8, y+side/2+4, svg.Style{Size: 11, Fill: svg.Soft, Anchor: "end"}, fmt.Sprintf("0x%x", line*lineBytes))
 	for i := range lineDwords {
@@ -132,7 +132,7 @@ func (a *lineAccess) row(c *svg.Canvas, line uint64, left, y, side float64) {
 	}
 }
 
-// distinct returns how many different lanes a list names.
+// distinct returns the number of different lanes in a list.
 func distinct(lanes []int) int {
 	var mask uint64
 	for _, n := range lanes {

@@ -13,16 +13,16 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// Place says which lane has a dword of memory, and which of its dwords that is.
+// Place identifies the owner of a dword in memory: the lane, and the index of the dword in the lane's record.
 type Place struct{ Lane, Dword int }
 
-// Layout is where the dwords of 64 lanes lie in memory.
+// Layout is the arrangement of 64 lanes' dwords in memory.
 type Layout struct {
 	Title string
-	At    map[int]Place // by dword of memory
+	At    map[int]Place // by index of the dword in memory
 }
 
-// firstLines returns how many cache lines the dwords 0 of the lanes touch.
+// firstLines returns how many cache lines the lanes' first dwords touch.
 func (l *Layout) firstLines() int {
 	touched := map[int]bool{}
 	for at, p := range l.At {
@@ -33,7 +33,7 @@ func (l *Layout) firstLines() int {
 	return len(touched)
 }
 
-// lines returns the numbers of the cache lines that hold a dword, in order.
+// lines returns the numbers of the cache lines that contain a dword, in ascending order.
 func (l *Layout) lines() []int {
 	touched := map[int]bool{}
 	for at := range l.At {
@@ -42,13 +42,13 @@ func (l *Layout) lines() []int {
 	return slices.Sorted(maps.Keys(touched))
 }
 
-// offset is the text of a line of memory.
+// offset formats the offset of a cache line.
 func offset(line int) string { return fmt.Sprintf("+0x%03x", line*lineBytes) }
 
-// offsetStyle is how the text of a line of memory looks.
+// offsetStyle is the text style of offsets.
 var offsetStyle = svg.Style{Size: 11, Fill: svg.Soft, Anchor: "end"}
 
-// offsetWidth returns how wide the texts of lines are.
+// offsetWidth returns the width of the longest offset.
 func (l *Layout) offsetWidth() (width float64) {
 	for _, line := range l.lines() {
 		width = max(width, offsetStyle.Width(offset(line)))
@@ -56,25 +56,25 @@ func (l *Layout) offsetWidth() (width float64) {
 	return width
 }
 
-// What a picture of records shows at most.
+// Limits of a picture of records.
 const (
 	maxLayouts = 3
 	maxRows    = 32
-	maxDwords  = 16 // of a record
+	maxDwords  = 16 // dwords of a record
 )
 
-// quarters are parts of a wave, with a colour each.
+// quarters is the number of parts of a wave that have a colour of their own.
 const quarters = 4
 
-// Layouts draws memory as rows of 16 dwords, a layout beside the other. Cells of the dwords 0 are filled with
-// the colour of their quarter of the wave, the others are hollow. The legend calls the dwords 0 first, and
-// the other ones rest.
+// Layouts draws memory as rows of 16 dwords, with the layouts side by side. The cell of a record's dword 0 is filled
+// with the colour of the lane's quarter of the wave. Other cells are hollow. In the legend, first names the filled
+// cells and rest the hollow ones.
 func Layouts(text Text, first, rest string, layouts []Layout) *svg.Canvas {
 	const (
 		cell, top, note = 20.0, 150.0, 20.0
 		panel           = lineDwords * cell
 	)
-	left, gap := 64.0, 68.0 // of offsets before the cells
+	left, gap := 64.0, 68.0 // space for offsets to the left of the cells
 	for i := range layouts {
 		left = max(left, layouts[i].offsetWidth()+12)
 		gap = max(gap, left+4)
@@ -104,21 +104,21 @@ func Layouts(text Text, first, rest string, layouts []Layout) *svg.Canvas {
 	return c
 }
 
-// The styles of what stands above a layout.
+// Styles of the texts above a layout.
 var (
 	titleStyle = svg.Style{Size: 13, Bold: true}
 	costStyle  = svg.Style{Anchor: "end", Fill: svg.Soft}
 )
 
-// cost says what the first store of a layout costs.
+// cost describes how many cache lines a store of the first dwords touches.
 func (l *Layout) cost() string { return plural.Of(l.firstLines(), "line") + " a store" }
 
-// fits reports whether the title and the cost of a layout have room side by side.
+// fits reports whether the layout's title and cost fit side by side into width.
 func (l *Layout) fits(width float64) bool {
 	return titleStyle.Width(l.Title)+8+costStyle.Width(l.cost()) <= width
 }
 
-// draw draws the cache lines of a layout that hold something.
+// draw draws the cache lines of a layout that contain a dword.
 func (l *Layout) draw(c *svg.Canvas, x0, top, cell float64) {
 	const width = lineDwords
 	all := l.lines()
@@ -157,8 +157,8 @@ func (p *Place) draw(c *svg.Canvas, x, y, cell float64) {
 	c.Text(x+cell/2, y+14, svg.Style{Size: 11, Fill: ink, Anchor: "middle"}, fmt.Sprint(p.Lane))
 }
 
-// Swizzle draws where buffers lay the records of 64 lanes, one panel for each V#, at most three. Lane n
-// accesses record n, by IDXEN or ADD_TID, dword for dword. The error says which V# has no such records.
+// Swizzle draws the records of 64 lanes in buffers, with one panel for each V#, at most three. Lane n accesses record
+// n, by IDXEN or ADD_TID. The error names the V# that has no such records.
 func Swizzle(g gcn.Gen, buffers []gcn.VSharp) (*svg.Canvas, error) {
 	if len(buffers) > maxLayouts {
 		return nil, fmt.Errorf("%d V# are given, and a picture shows at most %d", len(buffers), maxLayouts)
@@ -182,7 +182,7 @@ func Swizzle(g gcn.Gen, buffers []gcn.VSharp) (*svg.Canvas, error) {
 	}, "dword 0 of a record", "its other dwords", layouts), nil
 }
 
-// layoutOf returns where a V# lays the records of 64 lanes, and how many dwords of a record that has.
+// layoutOf returns the layout of 64 lanes' records in a buffer, and the number of dwords in a record.
 func layoutOf(g gcn.Gen, v gcn.VSharp) (Layout, int, error) {
 	form := mubuf.Form{Elem: 4, Count: 1, IdxEn: !v.Fields().AddTID}
 	seen := mubuf.LayoutOf(state.DefaultRules, g, &form, v)

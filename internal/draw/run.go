@@ -1,5 +1,5 @@
-// Package draw makes the pictures of what instructions and descriptors do. The command, the examples and
-// the handbook share them.
+// Package draw makes pictures that show the effect of instructions and descriptors. The command, the examples and the
+// handbook use it.
 package draw
 
 import (
@@ -15,28 +15,28 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// Text holds the title of a picture, and its description for those who do not see it.
+// Text has the title of a picture, and its description for people who cannot see it.
 type Text struct{ Title, Caption, Description string }
 
-// Picture is a picture of a run.
+// Picture is a picture of a program's execution.
 type Picture interface {
 	// See is called after each instruction.
 	See(*sim.Event)
-	// Canvas returns the picture of what See has seen. The error says why there is none.
+	// Canvas returns the picture of the instructions that See received. The error says why there is no picture.
 	Canvas() (*svg.Canvas, error)
 }
 
-// pictures makes the pictures of runs by name.
+// pictures has a constructor for each picture of an execution, by name.
 var pictures = map[string]func() Picture{
 	"exec":  func() Picture { return new(execPicture) },
 	"lds":   func() Picture { return new(ldsPicture) },
 	"lines": func() Picture { return new(linesPicture) },
 }
 
-// Names returns the names of the pictures of runs, in order.
+// Names returns the sorted names of the pictures of executions.
 func Names() []string { return slices.Sorted(maps.Keys(pictures)) }
 
-// New returns an empty picture of a run by its name, one of [Names], nil for other names.
+// New returns an empty picture by its name, one of [Names]. It is nil for other names.
 func New(name string) Picture {
 	if of := pictures[name]; of != nil {
 		return of()
@@ -44,7 +44,7 @@ func New(name string) Picture {
 	return nil
 }
 
-// Of returns the picture of a run, or the error of the run or of [Picture].Canvas.
+// Of returns the picture of an execution, or the error of the execution or of [Picture].Canvas.
 func Of(run Run, p Picture) (*svg.Canvas, error) {
 	if err := run(p.See); err != nil {
 		return nil, err
@@ -52,15 +52,15 @@ func Of(run Run, p Picture) (*svg.Canvas, error) {
 	return p.Canvas()
 }
 
-// A Run executes instructions and shows each of them to see, after it has executed.
+// A Run executes instructions and calls see after each of them.
 type Run func(see func(*sim.Event)) error
 
-// MemoryBytes is how much memory a [Program] can reach.
+// MemoryBytes is the size of the memory that a [Program] can access.
 const MemoryBytes = 64 << 10
 
-// Program returns a run of a program in LLVM syntax on one wave of t: v0 holds the number of the lane, M0 is
-// all ones, s[0:3] are a V# of [MemoryBytes] of zeroed memory, s[4:5] and v[2:3] its address, and other
-// registers are 0. The error of the run comes from [sim.Machine.RunAsm].
+// Program returns a Run that executes a program in LLVM syntax on one wave of t. v0 has the lane number and M0 all
+// ones. s[0:3] is a V# of [MemoryBytes] zeroed bytes, whose address is in s[4:5] and v[2:3]. Other registers are 0.
+// The error comes from [sim.Machine.RunAsm].
 func Program(ctx context.Context, t gcn.Target, program string) Run {
 	return func(see func(*sim.Event)) error {
 		m := sim.New(t)
@@ -81,10 +81,10 @@ func Program(ctx context.Context, t gcn.Target, program string) Run {
 	}
 }
 
-// first is how many executions of an instruction [Only] shows.
+// first is how many executions of the instruction [Only] shows.
 const first = 4
 
-// ParsePC reads the PC of an instruction.
+// ParsePC parses the PC of an instruction.
 func ParsePC(text string) (uint64, error) {
 	pc, err := strconv.ParseUint(text, 0, 64)
 	if err != nil {
@@ -93,14 +93,14 @@ func ParsePC(text string) (uint64, error) {
 	return pc, nil
 }
 
-// Only is a picture of one instruction alone, the first four times that it executes.
+// Only limits a picture to one instruction, and to its first four executions.
 type Only struct {
 	PC uint64 // in its code object, as disassemblers print PCs
 	Picture
 	n int
 }
 
-// See shows the picture e if it is of the instruction.
+// See passes e on if it is an execution of the instruction.
 func (o *Only) See(e *sim.Event) {
 	if e.PC-e.Program.Load != o.PC || o.n >= first {
 		return
@@ -109,7 +109,7 @@ func (o *Only) See(e *sim.Event) {
 	o.Picture.See(e)
 }
 
-// Canvas is the canvas of the picture. The error says, too, if the instruction has not executed.
+// Canvas returns the picture. It is also an error if the instruction was not executed.
 func (o *Only) Canvas() (*svg.Canvas, error) {
 	if o.n == 0 {
 		return nil, fmt.Errorf("no instruction at 0x%x executes", o.PC)
@@ -117,10 +117,10 @@ func (o *Only) Canvas() (*svg.Canvas, error) {
 	return o.Picture.Canvas()
 }
 
-// maxAccesses is how many accesses a picture shows.
+// maxAccesses is the greatest number of accesses in a picture.
 const maxAccesses = 8
 
-// tooMany says that a run has more than a picture shows.
+// tooMany returns the error that the execution has more than a picture can show.
 func tooMany(what string) error {
 	return fmt.Errorf("the run has more than %d %s, which is what a picture shows; choose one instruction, or leave "+
 		"some out", maxAccesses, what)

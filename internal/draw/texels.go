@@ -10,26 +10,26 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 )
 
-// Surface is a panel of a picture of texels: the first ones of a layout, from the upper left.
+// Surface is a panel of a picture: the texels of a tiled surface from its upper left corner.
 type Surface struct {
 	Title  string
 	Layout tile.Layout
-	// Name names the piece of memory that an address lies in; nil leaves pieces without names.
+	// Name returns a name for the 256-byte piece of memory at an address. If Name is nil, pieces have no names.
 	Name func(addr uint64) string
 }
 
-// part is how many texels of a surface a picture shows at most, along each side.
+// part is the greatest number of texels that a picture shows along each side.
 const part = 32
 
-// pieceBytes are the bytes before the next pipe.
+// pieceBytes is the size of a piece of memory that belongs to one pipe.
 const pieceBytes = 256
 
-// Ramp are the colours of addresses from low to high: always lighter, and between black and white, so that
-// lines of both are seen on all of them.
+// Ramp has the colours of addresses from low to high. Each is lighter than the previous one, and black and white
+// lines are visible on all of them.
 var Ramp = [][3]uint8{{0x3a, 0x58, 0xb4}, {0x1f, 0x7a, 0x8c}, {0x3b, 0x91, 0x50}, {0xba, 0x8a, 0x1e}}
 
-// Surfaces draws a square of the texels of each surface, two beside one another. Colour is the rank of the
-// address in the square; lines part the pieces of 256 bytes. The error is that of [tile.Layout.Addr].
+// Surfaces draws a square of texels of each surface, two panels side by side. A colour is the rank of the texel's
+// address in the square. Lines separate pieces of 256 bytes. The error comes from [tile.Layout.Addr].
 func Surfaces(text Text, all []Surface) (*svg.Canvas, error) {
 	const cell, left, top, gap = 14.0, 24.0, 130.0, 40.0
 	const side = part * cell
@@ -49,7 +49,7 @@ func Surfaces(text Text, all []Surface) (*svg.Canvas, error) {
 	return c, nil
 }
 
-// draw draws the square of a surface.
+// draw draws the panel of a surface.
 func (s *Surface) draw(c *svg.Canvas, x0, y0, cell float64) error {
 	level := s.Layout.Levels()[0]
 	w, h := min(level.Width, part), min(level.Height, part)
@@ -70,7 +70,7 @@ func (s *Surface) draw(c *svg.Canvas, x0, y0, cell float64) error {
 	return nil
 }
 
-// pieces draws the borders of the pieces of memory between texels, rows of w of them, and names the pieces.
+// pieces draws the borders between texels of different pieces, and the names of the pieces. addr has w texels a row.
 func (s *Surface) pieces(c *svg.Canvas, addr []uint64, w int, x0, y0, cell float64) {
 	named := map[uint64]bool{}
 	st := svg.Style{Size: 11}
@@ -91,8 +91,8 @@ func (s *Surface) pieces(c *svg.Canvas, addr []uint64, w int, x0, y0, cell float
 	}
 }
 
-// Tiles draws in which order the texels of images lie in memory, at most four, under the tiling registers of
-// a chip. The error is a *[tile.Error], or says that there are too many.
+// Tiles draws the order in memory of the texels of at most four images, with the tiling registers of a chip. The
+// error is a *[tile.Error], or says that there are too many images.
 func Tiles(regs *tile.Registers, images []gcn.TSharp) (*svg.Canvas, error) {
 	if len(images) > 4 {
 		return nil, fmt.Errorf("%d T# are given, and a picture shows at most 4", len(images))

@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// row is a value of each thread.
+// row has one value for each thread.
 type row = [Threads]uint32
 
 // runALU executes the groups of a clause.
@@ -26,7 +26,7 @@ func (w *wave) runALU(s *step) error {
 	return nil
 }
 
-// runGroup executes a group: all operands are read before anything is written.
+// runGroup executes a group: it reads all operands before it writes any result.
 func (w *wave) runGroup(g *group, cf *Inst) error {
 	var results [transSlot + 1]row
 	for i := range g.parts {
@@ -46,7 +46,8 @@ func (w *wave) runGroup(g *group, cf *Inst) error {
 		w.sumDots(&results)
 	}
 	active, passed := w.Active, w.passed
-	for _, last := range [...]effect{0, address} { // what the address register gets counts for the next group
+	// the address register last: its new value is valid from the next group on
+	for _, last := range [...]effect{0, address} {
 		for i := range g.parts {
 			if p := &g.parts[i]; p.arith.effect&address == last {
 				if err := w.leave(p, &results[p.unit], active, passed); err != nil {
@@ -59,7 +60,7 @@ func (w *wave) runGroup(g *group, cf *Inst) error {
 	return nil
 }
 
-// sumDots makes all vector results the sum of the products.
+// sumDots replaces the four vector results by their sum.
 func (w *wave) sumDots(results *[transSlot + 1]row) {
 	for t := range w.count {
 		sum := float32(0)
@@ -72,7 +73,7 @@ func (w *wave) sumDots(results *[transSlot + 1]row) {
 	}
 }
 
-// operand reads a source of all threads.
+// operand reads a source operand of all threads.
 func (w *wave) operand(to *row, s source, p *part, g *group, cf *Inst) error {
 	constant, isConstant := inline[s.sel]
 	for t := range w.count {
@@ -104,7 +105,7 @@ func (w *wave) operand(to *row, s source, p *part, g *group, cf *Inst) error {
 	return nil
 }
 
-// indexed returns a register or a constant of a thread.
+// indexed returns the register or constant of one thread's source.
 func (w *wave) indexed(s source, p *part, cf *Inst, t int) (uint32, error) {
 	index := int(s.sel)
 	if s.rel {
@@ -127,7 +128,7 @@ func (w *wave) indexed(s source, p *part, cf *Inst, t int) (uint32, error) {
 	return w.m.Constants[bank][index][s.elem], nil
 }
 
-// unless returns the fault of an instruction in a thread, nil if the thread is not active.
+// unless returns a fault of an instruction in thread t, or nil if the thread is not active.
 func (w *wave) unless(t int, kind state.FaultKind, p *part, text string, args ...any) error {
 	if w.Active>>t&1 == 0 {
 		return nil
@@ -135,7 +136,7 @@ func (w *wave) unless(t int, kind state.FaultKind, p *part, text string, args ..
 	return faultAt(kind, p.slot, p.in.Name, text, args...)
 }
 
-// offset returns what INDEX_MODE adds to relative registers.
+// offset returns the number that INDEX_MODE adds to relative registers in thread t.
 func (w *wave) offset(p *part, t int) int {
 	if mode := p.in.get(fieldIndexMode); mode != indexLoop {
 		return int(w.address[mode][t])
@@ -143,7 +144,7 @@ func (w *wave) offset(p *part, t int) int {
 	return w.loopIndex()
 }
 
-// leave writes the result of p, and does what else the instruction does.
+// leave writes the result of p and applies its side effects.
 func (w *wave) leave(p *part, result *row, active, passed uint64) error {
 	active &= selected(&p.in, passed)
 	effects := p.arith.effect
@@ -182,7 +183,7 @@ func (w *wave) leave(p *part, result *row, active, passed uint64) error {
 	return nil
 }
 
-// decide updates the masks that a predicate changes.
+// decide updates the masks of thread t after a predicate.
 func (w *wave) decide(in *Inst, t int, passes bool) {
 	bit := uint64(1) << t
 	if in.get(fieldUpdateExec) != 0 && !passes {
@@ -203,7 +204,7 @@ func modified(in *Inst, v uint32) uint32 {
 		return v
 	}
 	f := math.Float32frombits(v) * [...]float32{1, 2, 4, 0.5}[omod]
-	if clamp && !(f > 0) { // a NaN, too
+	if clamp && !(f > 0) { // also for a NaN
 		f = 0
 	} else if clamp {
 		f = min(f, 1)
@@ -211,7 +212,7 @@ func modified(in *Inst, v uint32) uint32 {
 	return result32(f)
 }
 
-// selected returns the threads that PRED_SEL lets execute.
+// selected returns the threads in which the instruction executes, according to PRED_SEL.
 func selected(in *Inst, passed uint64) uint64 {
 	switch in.get(fieldPredSel) {
 	case 2:

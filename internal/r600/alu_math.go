@@ -2,7 +2,7 @@ package r600
 
 import "math"
 
-// flushed returns a number without denormals, which the units of floats neither read nor write.
+// flushed returns a number with denormals replaced by 0. Float units neither read nor write denormals.
 func flushed(v uint32) uint32 {
 	if v&0x7f800000 == 0 {
 		return v & 0x80000000
@@ -30,12 +30,12 @@ func inDouble(op func(float64) float64) func(float32) float32 {
 	return func(a float32) float32 { return float32(op(float64(a))) }
 }
 
-// ofTurns gives op an angle that counts turns.
+// ofTurns converts a function of an angle in radians to one of an angle in units of a full circle.
 func ofTurns(op func(float64) float64) func(float32) float32 {
 	return func(a float32) float32 { return float32(op(2 * math.Pi * float64(a))) }
 }
 
-// clamped returns op with the largest number for infinity.
+// clamped replaces an infinite result of op by the largest number.
 func clamped(op func(float32) float32) func(float32) float32 {
 	return func(a float32) float32 { return max(min(op(a), math.MaxFloat32), -math.MaxFloat32) }
 }
@@ -43,7 +43,7 @@ func clamped(op func(float32) float32) func(float32) float32 {
 func add(a, b float32) float32 { return a + b }
 func mul(a, b float32) float32 { return a * b }
 
-// mulLegacy returns a product that is 0 if a factor is.
+// mulLegacy multiplies. The product is 0 if a factor is 0, even if the other one is infinite or a NaN.
 func mulLegacy(a, b float32) float32 {
 	if a == 0 || b == 0 {
 		return 0
@@ -51,7 +51,7 @@ func mulLegacy(a, b float32) float32 {
 	return a * b
 }
 
-// mulAdd returns the function of a product with a rounding of its own, a sum, and a factor of both.
+// mulAdd returns a function that computes (product + c) * factor. The product is rounded before the sum.
 func mulAdd(product func(a, b float32) float32, factor float32) func(a, b, c float32) float32 {
 	return func(a, b, c float32) float32 {
 		p := product(a, b)
@@ -119,7 +119,7 @@ func setMask(is condition) func(a, b, c uint32) uint32 {
 	return func(a, b, c uint32) uint32 { return -is(a, b, c) }
 }
 
-// choose returns b where is holds for a and 0, c elsewhere.
+// choose returns a function that returns b if the condition holds for a and 0, and c otherwise.
 func choose(is condition) func(a, b, c uint32) uint32 {
 	return func(a, b, c uint32) uint32 {
 		if is(a, 0, 0) != 0 {
@@ -156,7 +156,7 @@ func mulLow(a, b, _ uint32) uint32      { return a * b }
 func mulHighInt(a, b, _ uint32) uint32  { return uint32(int64(int32(a)) * int64(int32(b)) >> 32) }
 func mulHighUint(a, b, _ uint32) uint32 { return uint32(uint64(a) * uint64(b) >> 32) }
 
-// recipUint returns 2^32 / a.
+// recipUint computes 2^32 / a.
 func recipUint(a, _, _ uint32) uint32 {
 	if a <= 1 {
 		return math.MaxUint32
@@ -164,7 +164,7 @@ func recipUint(a, _, _ uint32) uint32 {
 	return uint32((uint64(1) << 32) / uint64(a))
 }
 
-// floatToInt returns the integer nearest to zero, within the bounds of integers.
+// floatToInt rounds toward zero. Numbers outside of the range of integers are clamped.
 func floatToInt(a, _, _ uint32) uint32 {
 	f := math.Trunc(float64(number32(a)))
 	if f != f {

@@ -2,7 +2,7 @@ package r600
 
 import "math"
 
-// unit says in which slots of a group an instruction may be (rule FS9).
+// unit is the set of slots in a group where an instruction may be (rule FS9).
 type unit uint8
 
 const (
@@ -13,21 +13,22 @@ const (
 	shiftUnit       // the transcendental slot on R600, any slot on R700
 )
 
-// transcendental reports whether the instruction goes to the transcendental slot of family f whatever its DST_ELEM is.
+// transcendental reports whether on family f the instruction always goes to the transcendental slot, whatever its
+// DST_ELEM is.
 func (u unit) transcendental(f Family) bool {
 	return u == transUnit || u == shiftUnit && f == R600
 }
 
-// effect says what an ALU instruction does beside giving a number, and what its operands are.
+// effect is a set of an ALU instruction's side effects and operand kinds.
 type effect uint8
 
 const (
-	srcFloat  effect = 1 << iota // SRC_NEG and SRC_ABS have a meaning
-	dstFloat                     // OMOD and CLAMP have a meaning
-	predicate                    // 1 passes, 0 does not
-	kill                         // 1 kills the thread
+	srcFloat  effect = 1 << iota // sources are floats: SRC_NEG and SRC_ABS are valid
+	dstFloat                     // the result is a float: OMOD and CLAMP are valid
+	predicate                    // sets the predicate: result 1 is true
+	kill                         // result 1 kills the thread
 	address                      // writes the address register
-	dot                          // results of the four vector slots are added
+	dot                          // the results of the four vector slots are added
 
 	flt = srcFloat | dstFloat
 )
@@ -42,7 +43,7 @@ type arith struct {
 	result  func(a, b, c uint32) uint32 // nil if the instruction is not modelled
 }
 
-// ops returns rows as instructions of a class, in the same order.
+// ops returns rows as instructions of class c, in the same order.
 func ops(rows []arith, c class) (all []op) {
 	for _, r := range rows {
 		all = append(all, op{r.name, r.codes, c, doPart})

@@ -9,16 +9,15 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/near"
 )
 
-// Assemble returns the words of a program and the line of each, from 1. A word is a number
-// or a macro of the driver with its fields, as in
+// Assemble returns the words of a program and the line number of each. A word is a number, or a macro of the driver
+// with its fields:
 //
-//	CF_DWORD0(ADDR(4))
+// CF_DWORD0(ADDR(4))
 //
-// in any order; a field that is not there is 0, and a field that only other families have may be given as 0.
-// It may be written as the driver has it,
-// shader[i++] = CF_DWORD0(ADDR(4)); in a function with the declaration and the return of i, and
-// with #if X_BYTE_ORDER == X_BIG_ENDIAN, which is not the case. Comments are the comments of C. Words of
-// several functions follow one another: see [Functions]. The error is an *[Error] of kind [BadText].
+// The fields may be in any order. A missing field is 0, and 0 is also accepted for a field that only other families
+// have. The text may be the driver's source code: shader[i++] = CF_DWORD0(ADDR(4)); in a function with the
+// declaration of i and its return, and with #if X_BYTE_ORDER == X_BIG_ENDIAN, which is false. It may contain C
+// comments. Words of several functions are concatenated: see [Functions]. The error is an *[Error] of kind [BadText].
 func Assemble(f Family, src string) (words []uint32, lines []int, err error) {
 	all, err := Functions(f, src)
 	for _, one := range all {
@@ -27,15 +26,15 @@ func Assemble(f Family, src string) (words []uint32, lines []int, err error) {
 	return words, lines, err
 }
 
-// Function is a program of a text that may have several.
+// Function is one program of a text with several.
 type Function struct {
 	Name  string // "" for words outside of functions
 	Words []uint32
-	Lines []int // of each word, from 1
+	Lines []int // line number of each word, from 1
 }
 
-// Functions returns the programs of a text that [Assemble] takes, in their order: one a function. The error
-// is an *[Error] of kind [BadText].
+// Functions returns the programs of a text in the syntax of [Assemble], one for each function, in their order. The
+// error is an *[Error] of kind [BadText].
 func Functions(f Family, src string) (all []Function, err error) {
 	p := &parser{family: f, src: src}
 	defer func() {
@@ -76,7 +75,7 @@ func Functions(f Family, src string) (all []Function, err error) {
 	return all, nil
 }
 
-// declaration skips the declaration of variable i, or the head of a function, whose name it returns.
+// declaration skips the declaration of variable i or the head of a function. It returns the function's name.
 func (p *parser) declaration() (function string) {
 	p.expect("int")
 	if p.token == "i" {
@@ -93,24 +92,24 @@ func (p *parser) declaration() (function string) {
 	return function
 }
 
-// parser reads tokens: names, numbers and single characters.
+// parser splits the text into tokens: names, numbers and single characters.
 type parser struct {
 	family Family
 	src    string
-	at     int    // offset behind the token
-	start  int    // offset of the token
-	token  string // "" at the end
+	at     int    // offset behind the current token
+	start  int    // offset of the current token
+	token  string // the current token, "" at the end
 }
 
 func (p *parser) line() int { return 1 + strings.Count(p.src[:p.start], "\n") }
 
-// fail ends Assemble with an error at the token.
+// fail ends Assemble with an error at the current token.
 func (p *parser) fail(format string, args ...any) {
 	panic(&Error{Kind: BadText, Line: p.line(), Col: p.start - strings.LastIndexByte(p.src[:p.start], '\n'),
 		What: fmt.Sprintf(format, args...)})
 }
 
-// next goes to the next token.
+// next reads the next token.
 func (p *parser) next() {
 	p.blank()
 	p.start = p.at
@@ -124,17 +123,17 @@ func (p *parser) next() {
 	p.token = p.src[p.start:p.at]
 }
 
-// inName reports whether a name or a number may have the character.
+// inName reports whether the character can be part of a name or a number.
 func inName(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
 const (
-	noBreakSpace = "\u00a0" // pages of the web have it
+	noBreakSpace = "\u00a0" // occurs in text copied from web pages
 	bigEndian    = "#if X_BYTE_ORDER == X_BIG_ENDIAN"
 )
 
-// blank skips spaces, comments, and what is for hosts with big-endian numbers.
+// blank skips spaces, comments, and code for big-endian hosts.
 func (p *parser) blank() {
 	for p.at < len(p.src) {
 		rest := p.src[p.at:]
@@ -180,7 +179,7 @@ func (p *parser) expect(tokens ...string) {
 	}
 }
 
-// word reads a number or a macro with its fields.
+// word parses a number or a macro with its fields.
 func (p *parser) word() uint32 {
 	if v, ok := number(p.token); ok {
 		p.next()
@@ -210,14 +209,14 @@ func number(token string) (uint32, bool) {
 	return uint32(v), err == nil
 }
 
-// macro reads the fields of a word of kind k.
+// macro parses the fields of a word of kind k.
 func (p *parser) macro(k word) (w uint32) {
 	spans := k.spans(p.family)
 	if spans == nil {
 		return 0
 	}
 	p.expect("(")
-	if k == op12 && p.token == "ChipSet" { // the macro of the driver looks at the family
+	if k == op12 && p.token == "ChipSet" { // this macro of the driver depends on the family
 		p.expect("ChipSet", ",")
 	}
 	var given [numFields]bool
@@ -248,7 +247,7 @@ func (p *parser) macro(k word) (w uint32) {
 	return w
 }
 
-// field finds the field that the token names. It is foreign if only other families have it.
+// field returns the field that the token names. foreign says that only other families have it.
 func (p *parser) field(k word, spans []span) (f field, foreign bool) {
 	nearest := near.To(p.token)
 	for _, s := range spans {
@@ -268,7 +267,7 @@ func (p *parser) field(k word, spans []span) (f field, foreign bool) {
 	return 0, false
 }
 
-// value reads what a field is to be.
+// value parses the value of a field.
 func (p *parser) value(f field, spans []span) uint32 {
 	width := uint8(0)
 	for _, s := range spans {
@@ -285,10 +284,10 @@ func (p *parser) value(f field, spans []span) uint32 {
 			}
 			p.fail("%q is no value of %s%s", p.token, f, suggestion(nearest))
 		}
-		v -= min(v, fields[f].less) // 0 is 1 as well
+		v -= min(v, fields[f].less) // 0 is stored like 1
 	}
 	token, start := p.token, p.start
-	if p.next(); p.token == "+" { // as in ALU_SRC_GPR_BASE + 1
+	if p.next(); p.token == "+" { // such as ALU_SRC_GPR_BASE + 1
 		p.next()
 		more, _ := number(p.token)
 		v += more

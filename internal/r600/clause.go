@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Values of SRC0_SEL and its like (rule FS9). Those below srcKCache0 are registers.
+// Values of SRC0_SEL and the other source fields (rule FS9). Values below srcKCache0 are registers.
 const (
 	srcKCache0     = 128
 	srcKCache1     = 160
@@ -26,46 +26,46 @@ const (
 
 const oneFloat = 0x3f800000
 
-// inline are the constants among the sources.
+// inline are the values of sources that are constants.
 var inline = map[uint32]uint32{srcZero: 0, srcOne: oneFloat, srcOneInt: 1, srcMinusOneInt: math.MaxUint32,
 	srcHalf: 0x3f000000}
 
-// indexLoop is the INDEX_MODE that adds the index of the loop; those below add a component of the address register.
+// indexLoop is the INDEX_MODE that adds the loop index. Lower modes add a component of the address register.
 const indexLoop = 4
 
-// transSlot is the slot of a group behind the vector slots X to W.
+// transSlot is the transcendental slot of a group, after the vector slots X to W.
 const transSlot = 4
 
-// group is the ALU instructions that execute together.
+// group is a set of ALU instructions that execute together.
 type group struct {
-	slot     int // of the first word
+	slot     int // slot of its first word in the program
 	parts    []part
 	literals [4]uint32
 }
 
-// part is an instruction of a group.
+// part is one instruction of a group.
 type part struct {
 	in    Inst
-	slot  int // of the word
+	slot  int // slot of its word in the program
 	unit  int // 0 to 3 for X to W, or transSlot
 	arith *arith
 	src   []source
 }
 
-// source is an operand: its number, component, what is added to the number, and what is done with the sign.
+// source is a decoded operand: number, component, index mode, negation and absolute value.
 type source struct {
 	sel, elem     uint32
 	rel, neg, abs bool
 }
 
-// sourceFields are the fields of the operands.
+// sourceFields are the instruction fields of the three operands.
 var sourceFields = [3]struct{ sel, rel, elem, neg, abs field }{
 	{fieldSrc0Sel, fieldSrc0Rel, fieldSrc0Elem, fieldSrc0Neg, fieldSrc0Abs},
 	{fieldSrc1Sel, fieldSrc1Rel, fieldSrc1Elem, fieldSrc1Neg, fieldSrc1Abs},
 	{fieldSrc2Sel, fieldSrc2Rel, fieldSrc2Elem, fieldSrc2Neg, fieldSrc2Neg},
 }
 
-// loadALU reads the ALU clause that in starts: its groups, each with its literals.
+// loadALU decodes the groups, with their literals, of the ALU clause that in starts.
 func loadALU(in *Inst, slot int, words []uint32) (all []group, err error) {
 	at, end := uint64(in.get(fieldAddr)), uint64(in.get(fieldAddr))+uint64(in.get(fieldCount))+1
 	if 2*end > uint64(len(words)) {
@@ -94,7 +94,7 @@ func loadALU(in *Inst, slot int, words []uint32) (all []group, err error) {
 	return all, nil
 }
 
-// add takes an instruction of the clause that cf starts into the group.
+// add adds an instruction to the group. cf is the instruction that starts its clause.
 func (g *group) add(in *Inst, slot int, cf *Inst) error {
 	fault := func(k state.FaultKind, text string, args ...any) error {
 		return faultAt(k, slot, in.Name, text, args...)
@@ -122,7 +122,7 @@ func (g *group) add(in *Inst, slot int, cf *Inst) error {
 	return g.place(p)
 }
 
-// arith returns the row of an ALU instruction.
+// arith returns the table row of an ALU instruction.
 func (in *Inst) arith() *arith {
 	if in.class == classOp3 {
 		return &arith3[indexOf(ops3, in.Family, in.get(fieldOp3))]
@@ -130,10 +130,10 @@ func (in *Inst) arith() *arith {
 	return &arith2[indexOf(ops2, in.Family, in.get(fieldOp2))]
 }
 
-// Sources returns how many operands an ALU instruction has.
+// Sources returns the number of operands of an ALU instruction.
 func (in *Inst) Sources() uint8 { return in.arith().sources }
 
-// wrong says why the operand of an instruction is not modelled or has no meaning, "" if it has one.
+// wrong returns why the operand is invalid or not modelled, or "".
 func (s *source) wrong(in, cf *Inst) (kind state.FaultKind, why string) {
 	_, constant := inline[s.sel]
 	switch {
@@ -161,7 +161,7 @@ func (s *source) wrong(in, cf *Inst) (kind state.FaultKind, why string) {
 	return 0, ""
 }
 
-// wrong says why the result of p is not modelled, "" if it is.
+// wrong returns why the result of p is not modelled, or "".
 func (p *part) wrong(effects effect) (kind state.FaultKind, why string) {
 	switch in := &p.in; {
 	case effects&dstFloat == 0 && (in.get(fieldOMod) != 0 || in.get(fieldClamp) != 0):
@@ -176,7 +176,7 @@ func (p *part) wrong(effects effect) (kind state.FaultKind, why string) {
 	return 0, ""
 }
 
-// at returns the instruction in a slot, nil if there is none.
+// at returns the instruction in a slot, or nil.
 func (g *group) at(unit int) *part {
 	for i := range g.parts {
 		if g.parts[i].unit == unit {
@@ -186,7 +186,7 @@ func (g *group) at(unit int) *part {
 	return nil
 }
 
-// place takes p into the slot that its DST_ELEM or its operation says (rule FS9).
+// place puts p into the slot that its DST_ELEM or its operation selects (rule FS9).
 func (g *group) place(p part) error {
 	if u := p.arith.unit; u.transcendental(p.in.Family) || g.at(p.unit) != nil && u != vecUnit && u != reduceUnit {
 		p.unit = transSlot
@@ -198,7 +198,8 @@ func (g *group) place(p part) error {
 	return nil
 }
 
-// complete reads the literals of the group, whose words end at a slot, and checks what it reads of the group before.
+// complete reads the group's literals, which start at slot at, and checks its references to the previous group's
+// results.
 func (g *group) complete(at, end uint64, words []uint32, before []group) (uint64, error) {
 	literals, dots := uint64(0), 0
 	for i := range g.parts {
@@ -235,5 +236,5 @@ func (g *group) complete(at, end uint64, words []uint32, before []group) (uint64
 	return next, nil
 }
 
-// previous are the names of results of the group before, by slot.
+// previous are the names of the previous group's results, by slot.
 var previous = [transSlot + 1]string{"PV.X", "PV.Y", "PV.Z", "PV.W", "PS"}

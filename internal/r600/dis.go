@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-// listing is a program as words, with the kind of each word.
+// listing is a decoded program: its words, with the kind of each.
 type listing struct {
 	kinds []word        // of each word
-	heads []bool        // whether an instruction begins there, or what is none
-	insts map[int]*Inst // by the first word
+	heads []bool        // whether an instruction, or a word that is not one, begins there
+	insts map[int]*Inst // by index of the first word
 }
 
-// Disassemble returns the text of a program, one word a line, in a form that [Assemble]
-// takes back to the same words. Words that are not an instruction of a clause or of control
-// flow before the end of the program, literals among them, are numbers.
+// Disassemble returns the text of a program, one word a line. [Assemble] converts it back to the same words. Words
+// that belong to no instruction, such as literals, are numbers.
 func Disassemble(f Family, words []uint32) string {
 	var out strings.Builder
 	l := survey(f, words)
@@ -28,8 +27,7 @@ func Disassemble(f Family, words []uint32) string {
 	return out.String()
 }
 
-// survey finds the instructions of a program: control flow up to its end or the first
-// clause, and what the clauses have.
+// survey decodes the instructions of a program: control flow up to its end or to the first clause, and the clauses.
 func survey(f Family, words []uint32) listing {
 	l := listing{make([]word, len(words)), make([]bool, len(words)), map[int]*Inst{}}
 	end := uint64(len(words))
@@ -58,12 +56,12 @@ func survey(f Family, words []uint32) listing {
 	return l
 }
 
-// ends reports whether the program ends with the instruction (rule FS1).
+// ends reports whether the program ends after the instruction (rule FS1).
 func (in *Inst) ends() bool {
 	return in.get(fieldEndOfProgram) != 0 || in.does == doRet || in.does == doEnd
 }
 
-// clause marks the fetches of a clause.
+// clause marks the instructions of a fetch clause.
 func (l *listing) clause(f Family, words []uint32, at uint64, count int) {
 	for ; count > 0 && at+4 <= uint64(len(words)); at, count = at+4, count-1 {
 		if in, err := decodeFetch(f, words[at:]); err == nil {
@@ -72,7 +70,7 @@ func (l *listing) clause(f Family, words []uint32, at uint64, count int) {
 	}
 }
 
-// groups marks the instructions of an ALU clause; literals stay numbers.
+// groups marks the instructions of an ALU clause. Literals stay numbers.
 func (l *listing) groups(f Family, words []uint32, at, slots uint64) {
 	end := min(at+2*slots, uint64(len(words))&^1)
 	literals := uint64(0)
@@ -94,7 +92,7 @@ func (l *listing) groups(f Family, words []uint32, at, slots uint64) {
 	}
 }
 
-// mark says that in begins at a word, unless another instruction has it.
+// mark records that in begins at a word, unless the word belongs to another instruction.
 func (l *listing) mark(at uint64, in *Inst) {
 	form := forms[in.class]
 	for _, k := range l.kinds[at : at+uint64(len(form))] {
@@ -106,7 +104,7 @@ func (l *listing) mark(at uint64, in *Inst) {
 	l.heads[at], l.insts[int(at)] = true, in
 }
 
-// text returns a word of kind k in the notation.
+// text returns the text of a word of kind k.
 func text(f Family, k word, w uint32) string {
 	if k == raw {
 		return fmt.Sprintf("0x%08x", w)
@@ -119,14 +117,15 @@ func text(f Family, k word, w uint32) string {
 	in.take(k, w)
 	args := make([]string, 0, len(spans))
 	for i, s := range spans {
-		if !slices.ContainsFunc(spans[:i], func(o span) bool { return o.field == s.field }) { // not the rest of a field
+		// unless the field already appeared
+		if !slices.ContainsFunc(spans[:i], func(o span) bool { return o.field == s.field }) {
 			args = append(args, fmt.Sprintf("%s(%s)", s.field, in.argument(k, s.field)))
 		}
 	}
 	return fmt.Sprintf("%s(%s)", macros[k], strings.Join(args, ", "))
 }
 
-// argument returns the value of a field of a word of kind k in the notation: a name if it has one.
+// argument returns the text of a field's value in a word of kind k: its name, or a number.
 func (in *Inst) argument(k word, f field) string {
 	v := in.get(f)
 	if k == export0 && f == fieldArrayBase {
@@ -143,7 +142,7 @@ func (in *Inst) argument(k word, f field) string {
 	return fmt.Sprint(uint64(v) + uint64(fields[f].less))
 }
 
-// Values of TYPE of exports and of their ARRAY_BASE (rule FS2).
+// Values of TYPE in exports and of their ARRAY_BASE (rule FS2).
 const (
 	exportPixel    = 0
 	exportPosition = 1

@@ -7,14 +7,14 @@ import (
 	"math"
 )
 
-// noRectangle says why three vertices do not make a rectangle that is modelled.
+// noRectangle returns the error that three vertices are not corners of a modelled rectangle.
 func noRectangle(format string, args ...any) error {
 	return &Error{Kind: NoRectangle, What: "no rectangle: " + fmt.Sprintf(format, args...)}
 }
 
-// NewCopy returns the machine on which the copy shaders draw the texels of src to the same place of dst:
-// src is texture 0, dst target 0, and buffer 0 has a record for each of the vertices 0 to 2, which are
-// corners of dst: x and y of the pixel, then x and y of the texel, which are the same.
+// NewCopy returns a machine for the copy shaders, which copy the texels of src to the same positions in dst. src is
+// texture 0 and dst is target 0. Buffer 0 has a record for each of the vertices 0 to 2, which are corners of dst: x
+// and y of the pixel, then x and y of the texel, which are equal.
 func NewCopy(src, dst *Image) *Machine {
 	width, height := float32(dst.Width), float32(dst.Height)
 	var records []byte
@@ -25,9 +25,9 @@ func NewCopy(src, dst *Image) *Machine {
 		Samplers: []Sampler{{}}, Targets: []*Image{dst}}
 }
 
-// Rect runs a pixel shader for the pixels of target 0 whose centres lie in a rectangle:
-// v[1] is a corner, v[0] and v[2] the next ones, in pixels. GPR 0 of each is parameter 0
-// there (rule FS8). The error is an *[Error] of kind [Fault] or [NoRectangle].
+// Rect executes a pixel shader for the pixels of target 0 whose centres are inside of a rectangle. v[1] is a corner
+// of the rectangle, v[0] and v[2] are its neighbours, in pixels. GPR 0 is the interpolated parameter 0 (rule FS8).
+// The error is an *[Error] of kind [Fault] or [NoRectangle].
 func (m *Machine) Rect(p *Program, v [3]Output) error {
 	if len(m.Targets) == 0 || m.Targets[0] == nil {
 		return noRectangle("there is no target 0")
@@ -53,11 +53,11 @@ func (m *Machine) Rect(p *Program, v [3]Output) error {
 	return nil
 }
 
-// rect is a rectangle whose sides lie along the axes.
+// rect is a rectangle whose sides are parallel to the axes.
 type rect struct {
 	corner [2]float64
-	size   [2]float64 // from the corner on; either may be negative
-	param0 [4]float64 // at the corner
+	size   [2]float64 // from corner to the opposite corner; either may be negative
+	param0 [4]float64 // parameter 0 at corner
 	slope  [2][4]float64
 }
 
@@ -76,7 +76,7 @@ func newRect(v [3]Output) (r rect, err error) {
 			return r, noRectangle("W of vertex %d is %g; perspective is not modelled", i, position[3])
 		}
 	}
-	across, down := 2, 0 // the neighbours along x and y
+	across, down := 2, 0 // indices of the neighbours along x and y
 	if at[2][1] != at[1][1] {
 		across, down = 0, 2
 	}
@@ -93,14 +93,14 @@ func newRect(v [3]Output) (r rect, err error) {
 	return r, nil
 }
 
-// range1 returns the pixels of an axis whose centres are in the rectangle, clipped.
+// range1 returns the range of pixels along an axis whose centres are inside, clipped to limit.
 func (r *rect) range1(axis, limit int) (first, end int) {
 	low, high := min(r.corner[axis], r.corner[axis]+r.size[axis]), max(r.corner[axis], r.corner[axis]+r.size[axis])
 	clip := func(x float64) int { return int(max(0, min(math.Ceil(x-0.5), float64(limit)))) }
 	return clip(low), clip(high)
 }
 
-// param returns the parameter at the centre of a pixel.
+// param returns parameter 0 at the centre of a pixel.
 func (r *rect) param(at [2]int) (v vec) {
 	for c := range v {
 		p := r.param0[c]
@@ -112,8 +112,8 @@ func (r *rect) param(at [2]int) (v vec) {
 	return v
 }
 
-// The copy shaders for [R600], as [Assemble] takes them: CopyVS fetches the position and
-// the texture coordinate of a vertex, CopyPS the texel of a pixel.
+// The copy shaders for [R600], as text for [Assemble]. CopyVS fetches position and texture coordinate of a vertex.
+// CopyPS samples the texel of a pixel.
 var (
 	//go:embed copy_vs.txt
 	CopyVS string

@@ -6,29 +6,30 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// ErrorKind says what is wrong.
+// ErrorKind is the kind of an [Error].
 type ErrorKind uint8
 
 // The kinds of errors.
 const (
-	UnknownChip   ErrorKind = iota // no family has a chip of that name
-	BadText                        // the text of a program, at Line and Col
+	UnknownChip   ErrorKind = iota // no family has a chip with that name
+	BadText                        // a syntax error in a program's text, at Line and Col
 	NoInstruction                  // words are not an instruction
-	Fault                          // a program cannot continue: the instruction at Slot is not modelled, or has no meaning
-	NoRectangle                    // three vertices do not make a rectangle that is modelled
+	Fault                          // a program cannot continue: the instruction at Slot is invalid or not modelled
+	NoRectangle                    // three vertices are not corners of a rectangle that is modelled
 )
 
-// Error is the error of the functions of the package.
+// Error is the error type of the package.
 type Error struct {
 	Kind      ErrorKind
-	Fault     state.FaultKind // of an error of kind Fault: what a fault of GCN would be
+	Fault     state.FaultKind // kind of the fault, if Kind is Fault
 	Line, Col int             // from 1; Col counts bytes
-	Slot      int             // of the instruction, in units of 8 bytes from the start of the program
-	Name      string          // of the instruction, as in VTX or SAMPLE; "" if the words are not an instruction
-	What      string          // what is wrong
+	Slot      int             // position of the instruction, in units of 8 bytes from the start of the program
+	// name of the instruction, such as VTX or SAMPLE; "" if the words are not an instruction
+	Name string
+	What string // description
 }
 
-// Error says what is wrong and where.
+// Error returns a message with the location.
 func (e *Error) Error() string {
 	switch {
 	case e.Kind == BadText:
@@ -41,7 +42,7 @@ func (e *Error) Error() string {
 	return e.What
 }
 
-// The kinds of faults. Resources that a program names and the [Machine] does not have are not mapped.
+// The kinds of faults. A resource that the [Machine] does not have counts as unmapped.
 const (
 	unsupported, illegal, noWord = state.FaultUnsupported, state.FaultIllegal, state.FaultDecode
 	noMemory, noRegister         = state.FaultMemory, state.FaultRegister
@@ -52,7 +53,7 @@ func faultAt(kind state.FaultKind, slot int, name, format string, args ...any) e
 	return &Error{Kind: Fault, Fault: kind, Slot: slot, Name: name, What: fmt.Sprintf(format, args...)}
 }
 
-// noInstruction says why word number index of an instruction is not an instruction of family f.
+// noInstruction returns the error that word number index of an instruction is invalid in family f.
 func noInstruction(f Family, index int, word uint32, why string) error {
 	return &Error{Kind: NoInstruction, What: fmt.Sprintf("word %d, 0x%08x, of an instruction of %v: %s", index, word, f,
 		why)}

@@ -38,7 +38,7 @@ func Example() {
 	for i := range src.Data {
 		src.Data[i] = byte(i)
 	}
-	var records []byte // of each corner x, y, and the texel there
+	var records []byte // x and y of each corner, and the texel's
 	for _, v := range []float32{0, 0, 1, 0, 0, 1, 1, 1, 2, 1, 3, 1} {
 		records = binary.LittleEndian.AppendUint32(records, math.Float32bits(v))
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
-// does says what instructions do, by action; what it does not say is in the fields.
+// does describes instructions, by action. The explanation lists fields separately.
 var does = [actions]string{
 	notModelled: "the simulator does not execute it", doNext: "does nothing", doEnd: "ends the program",
 	doFetch: "executes the fetches at ADDR", doExport: "exports registers",
@@ -31,8 +31,8 @@ var does = [actions]string{
 
 var _ = enum.Full[action](does[:], doPart)
 
-// Explain returns what words mean: the control flow of a program from its first word on, and its clauses. The error
-// is an *[Error] of kind [NoInstruction] if the first word is not an instruction.
+// Explain explains a program: its control flow from the first word on, and its clauses. The error is an *[Error] of
+// kind [NoInstruction] if the first word is not an instruction.
 func Explain(f Family, words []uint32) (string, error) {
 	if _, err := decodeInst(f, words); err != nil {
 		return "", err
@@ -50,7 +50,7 @@ func Explain(f Family, words []uint32) (string, error) {
 	return out.String(), nil
 }
 
-// meaning says what the instruction does.
+// meaning describes the effect of the instruction.
 func (in *Inst) meaning() string {
 	if in.does != doPart {
 		if in.get(fieldEndOfProgram) != 0 {
@@ -68,7 +68,7 @@ func (in *Inst) meaning() string {
 	return "an operation on " + plural.Of(int(in.arith().sources), "source") + last
 }
 
-// explain writes the fields of a word that are not 0.
+// explain writes the fields of a word whose value is not 0.
 func (in *Inst) explain(out *strings.Builder, k word, bits uint32) {
 	fmt.Fprintf(out, "  %08x  %s\n", bits, macros[k])
 	for _, s := range k.spans(in.Family) {

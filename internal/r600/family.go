@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/near"
 )
 
-// Family is a set of chips that have the same words.
+// Family is a set of chips with the same instruction encoding.
 type Family uint8
 
 // The families. The numbers index tables.
@@ -23,11 +23,10 @@ var familyNames = [families]string{"r600", "r700"}
 
 var _ = enum.Full[Family](familyNames[:])
 
-// String returns the name that [ParseFamily] takes.
+// String returns the name, which [ParseFamily] accepts.
 func (f Family) String() string { return enum.Name(familyNames[:], f) }
 
-// ParseFamily returns the family of a chip, as in rv770 or RV610. The error is an *[Error]
-// of kind [UnknownChip].
+// ParseFamily returns the family of a chip, such as rv770 or RV610. The error is an *[Error] of kind [UnknownChip].
 func ParseFamily(name string) (Family, error) {
 	nearest := near.To(name)
 	for f, names := range chip.BeforeGCN {

@@ -6,16 +6,16 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
-// field is a field of an instruction. Fields of the same name in different words are one.
+// field is a field of an instruction. Fields with the same name in different words are the same field.
 type field uint8
 
 // The fields.
 const (
-	fieldAddr field = iota // of a clause, in units of 8 bytes
+	fieldAddr field = iota // address of a clause, in units of 8 bytes
 	fieldPopCount
 	fieldCFConst
 	fieldCond
-	fieldCount // of instructions, less one
+	fieldCount // number of instructions, less one
 	fieldCallCount
 	fieldEndOfProgram
 	fieldValidPixelMode
@@ -41,7 +41,7 @@ const (
 	fieldArraySize
 	fieldCompMask
 	fieldElemLoop
-	fieldBurstCount // elements, less one
+	fieldBurstCount // number of elements, less one
 	fieldSrcSelX
 	fieldSrcSelY
 	fieldSrcSelZ
@@ -52,7 +52,7 @@ const (
 	fieldBufferID
 	fieldSrcGPR
 	fieldSrcRel
-	fieldMegaFetchCount // bytes, less one
+	fieldMegaFetchCount // number of bytes, less one
 	fieldDstGPR
 	fieldDstRel
 	fieldSemanticID
@@ -65,7 +65,7 @@ const (
 	fieldNumFormatAll
 	fieldFormatCompAll
 	fieldSRFModeAll
-	fieldOffset // bytes
+	fieldOffset // in bytes
 	fieldEndianSwap
 	fieldConstBufNoStride
 	fieldMegaFetch
@@ -77,7 +77,7 @@ const (
 	fieldCoordTypeY
 	fieldCoordTypeZ
 	fieldCoordTypeW
-	fieldOffsetX // texels, a signed number of five bits with one after the point
+	fieldOffsetX // in texels: a signed number of five bits, one of them after the binary point
 	fieldOffsetY
 	fieldOffsetZ
 	fieldSamplerID
@@ -119,13 +119,14 @@ func (f field) String() string {
 	return enum.Number(f)
 }
 
-// fieldRow says how a field is written.
+// fieldRow describes the text of a field.
 type fieldRow struct {
-	name  string
-	less  uint32   // subtracted from the number in the text: with 1, COUNT(4) is stored as 3, COUNT(1) and COUNT(0) as 0
-	names []string // of the values from 0 on; nil if it is written as a number
-	ops   []op     // operations that name its values
-	head  string   // before the names of ops
+	name string
+	// subtracted from the number in the text: with 1, COUNT(4) is stored as 3, COUNT(1) and COUNT(0) as 0
+	less  uint32
+	names []string // names of the values from 0 on; nil if the text is a number
+	ops   []op     // operations whose names are the value's text
+	head  string   // prefix of the names of ops
 }
 
 var (
@@ -149,7 +150,7 @@ var fields = [numFields]fieldRow{
 	fieldKCacheAddr0: {name: "KCACHE_ADDR0"}, fieldKCacheAddr1: {name: "KCACHE_ADDR1"},
 	fieldUsesWaterfall: {name: "USES_WATERFALL"},
 	fieldAltConst:      {name: "R7xx_ALT_CONST"}, fieldALUInst: {name: "CF_INST", ops: aluOps, head: "SQ_CF_INST_"},
-	fieldArrayBase:  {name: "ARRAY_BASE"}, // names by TYPE, see number
+	fieldArrayBase:  {name: "ARRAY_BASE"}, // its names depend on TYPE, see number
 	fieldExportType: {name: "TYPE", names: []string{"SQ_EXPORT_PIXEL", "SQ_EXPORT_POS", "SQ_EXPORT_PARAM"}},
 	fieldMemoryType: {name: "TYPE", names: []string{"SQ_EXPORT_WRITE", "SQ_EXPORT_WRITE_IND", "SQ_EXPORT_WRITE_ACK",
 		"SQ_EXPORT_WRITE_IND_ACK"}},
@@ -186,7 +187,8 @@ var fields = [numFields]fieldRow{
 	fieldCoordTypeZ: {name: "COORD_TYPE_Z", names: coords}, fieldCoordTypeW: {name: "COORD_TYPE_W", names: coords},
 	fieldOffsetX: {name: "OFFSET_X"}, fieldOffsetY: {name: "OFFSET_Y"}, fieldOffsetZ: {name: "OFFSET_Z"},
 	fieldSamplerID: {name: "SAMPLER_ID"},
-	fieldSrc0Sel:   {name: "SRC0_SEL"}, fieldSrc0Rel: {name: "SRC0_REL", names: relative}, // names of SEL: see sources
+	// names of SRC0_SEL: see sources
+	fieldSrc0Sel: {name: "SRC0_SEL"}, fieldSrc0Rel: {name: "SRC0_REL", names: relative},
 	fieldSrc0Elem: {name: "SRC0_ELEM", names: elems}, fieldSrc0Neg: {name: "SRC0_NEG"},
 	fieldSrc1Sel: {name: "SRC1_SEL"}, fieldSrc1Rel: {name: "SRC1_REL", names: relative},
 	fieldSrc1Elem: {name: "SRC1_ELEM", names: elems}, fieldSrc1Neg: {name: "SRC1_NEG"},
@@ -208,14 +210,14 @@ var fields = [numFields]fieldRow{
 
 var _ = enum.Full[field](fields[:])
 
-// bases are the names of values of ARRAY_BASE that exports use; several have the same value.
+// bases are the names of ARRAY_BASE values in exports. Several names have the same value.
 var bases = map[string]uint32{
 	"CF_PIXEL_MRT0": 0, "CF_PIXEL_MRT1": 1, "CF_PIXEL_MRT2": 2, "CF_PIXEL_MRT3": 3, "CF_PIXEL_MRT4": 4,
 	"CF_PIXEL_MRT5": 5, "CF_PIXEL_MRT6": 6, "CF_PIXEL_MRT7": 7,
 	"CF_PIXEL_Z": 61, "CF_POS0": 60, "CF_POS1": 61, "CF_POS2": 62, "CF_POS3": 63,
 }
 
-// value returns what a name stands for in field f of a family.
+// value returns the value of a name in field f.
 func (f field) value(fam Family, name string) (uint32, bool) {
 	if v, ok := bases[name]; ok && f == fieldArrayBase {
 		return v, true
@@ -228,13 +230,13 @@ func (f field) value(fam Family, name string) (uint32, bool) {
 	return 0, false
 }
 
-// named is a value that has a name.
+// named is a name with its value.
 type named struct {
 	name  string
 	value uint32
 }
 
-// names returns the names that values of the field have.
+// names returns the field's named values.
 func (f field) names(fam Family) (all []named) {
 	row := &fields[f]
 	if f == fieldSrc0Sel || f == fieldSrc1Sel || f == fieldSrc2Sel {
@@ -253,7 +255,7 @@ func (f field) names(fam Family) (all []named) {
 	return all
 }
 
-// name returns the name of a value, "" if it has none.
+// name returns the name of a value, or "".
 func (f field) name(fam Family, v uint32) string {
 	all := f.names(fam)
 	if i := slices.IndexFunc(all, func(n named) bool { return n.value == v }); i >= 0 {
@@ -262,7 +264,7 @@ func (f field) name(fam Family, v uint32) string {
 	return ""
 }
 
-// sources are the names of values of SRC0_SEL and its like (rule FS9). Registers are ALU_SRC_GPR_BASE + n.
+// sources are the names of SRC0_SEL values (rule FS9). Registers are ALU_SRC_GPR_BASE + n.
 var sources = []named{
 	{"ALU_SRC_0", srcZero}, {"ALU_SRC_1", srcOne}, {"ALU_SRC_1_INT", srcOneInt}, {"ALU_SRC_M_1_INT", srcMinusOneInt},
 	{"ALU_SRC_0_5", srcHalf}, {"ALU_SRC_LITERAL", srcLiteral}, {"ALU_SRC_PV", srcPV}, {"ALU_SRC_PS", srcPS},

@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
-// action says what the simulator does for an instruction.
+// action is the effect of an instruction in the simulator.
 type action uint8
 
 const (
@@ -40,7 +40,7 @@ const (
 	actions = iota
 )
 
-// flows execute control flow (rule FS10), except for instructions in clauses.
+// flows has a function for each control flow instruction (rule FS10).
 var flows = [actions]func(w *wave, s *step) error{
 	doNext:  func(*wave, *step) error { return nil },
 	doEnd:   func(*wave, *step) error { return nil }, // see Inst.ends
@@ -87,34 +87,33 @@ var flows = [actions]func(w *wave, s *step) error{
 
 var _ = enum.Full[action](flows[:], notModelled, doVertexFetch, doSample, doPart)
 
-// hasAddr reports whether ADDR of an instruction is a step.
+// hasAddr reports whether the instruction's ADDR is the index of a step.
 func (a action) hasAddr() bool { return a >= doJump && a <= doLoopBreak }
 
-// pops reports whether POP_COUNT has a meaning.
+// pops reports whether POP_COUNT is valid for the instruction.
 func (a action) pops() bool {
 	return a >= doJump && a <= doPop || a == doLoopBreak || a == doLoopContinue
 }
 
-// Loop is a constant of loops: how often the body executes, the index of the loop at its start, and what each round
-// adds.
+// Loop is a loop constant: the number of iterations, the initial loop index, and its increment.
 type Loop struct {
 	Count, Start, Step int
 }
 
-// loop is a loop that threads are in.
+// loop is a loop in progress.
 type loop struct {
-	entry             uint64 // threads that have entered it
-	broken, continued uint64 // threads that have left it, and that wait for its end
-	depth             int    // of the stack of masks
-	left              int    // rounds, with the one that executes; negative if there is no bound
+	entry             uint64 // threads that have entered the loop
+	broken, continued uint64 // threads that have left it, and threads that wait for the end of the iteration
+	depth             int    // depth of the mask stack at its start
+	left              int    // remaining iterations, including the current one; negative without a limit
 	Loop
-	indexed bool // whether it has an index
+	indexed bool // whether it has a loop index
 }
 
-// push keeps the mask of active threads.
+// push pushes the mask of active threads.
 func (w *wave) push() { w.stack = append(w.stack, w.Active) }
 
-// popMasks takes n masks away. The last one says which threads are active, except for those that have left the loop.
+// popMasks pops n masks. The last one becomes the active mask, without threads that have left the loop.
 func (w *wave) popMasks(s *step, n int) error {
 	if n == 0 {
 		return nil
@@ -137,7 +136,7 @@ func (w *wave) inLoop(mask uint64) uint64 {
 	return mask &^ (l.broken | l.continued)
 }
 
-// skip goes to ADDR and pops if no thread is active.
+// skip pops masks and jumps to ADDR if no thread is active.
 func (w *wave) skip(s *step) error {
 	if w.Active != 0 {
 		return nil
@@ -146,7 +145,7 @@ func (w *wave) skip(s *step) error {
 	return w.popMasks(s, int(s.in.get(fieldPopCount)))
 }
 
-// invert makes the other threads of the last mask active.
+// invert activates the threads of the top mask that are not active, and deactivates the others.
 func (w *wave) invert(s *step) error {
 	if len(w.stack) == 0 {
 		return faultAt(illegal, s.slot, s.in.Name, "there is no mask that it could invert")
@@ -162,7 +161,7 @@ func (w *wave) thenPop(s *step, n int) error {
 	return w.popMasks(s, n)
 }
 
-// thenLeave runs a clause; threads that a predicate there stops leave the loop.
+// thenLeave executes a clause. Threads that its predicate deactivates leave the loop.
 func (w *wave) thenLeave(s *step, mask func(*loop) *uint64) error {
 	before := w.Active
 	if err := w.runALU(s); err != nil {
@@ -202,7 +201,7 @@ func (w *wave) startCounted(s *step) error {
 	return w.startLoop(s, l)
 }
 
-// endLoop begins the next round for the threads that have not left the loop, or ends it.
+// endLoop starts the next iteration for the threads that have not left the loop, or ends the loop.
 func (w *wave) endLoop(s *step) error {
 	l, err := w.innermost(s)
 	if err != nil {
@@ -219,7 +218,7 @@ func (w *wave) endLoop(s *step) error {
 	return nil
 }
 
-// leaveLoop takes the active threads out of the loop. If no thread is left it goes to ADDR.
+// leaveLoop removes the active threads from the loop. If none remain, it jumps to ADDR.
 func (w *wave) leaveLoop(s *step, mask func(*loop) *uint64) error {
 	l, err := w.innermost(s)
 	if err != nil {
@@ -236,7 +235,7 @@ func (w *wave) leaveLoop(s *step, mask func(*loop) *uint64) error {
 	return nil
 }
 
-// loopIndex returns the index of the innermost loop that has one, 0 outside of loops.
+// loopIndex returns the index of the innermost loop with an index, or 0 outside of loops.
 func (w *wave) loopIndex() int {
 	for _, l := range slices.Backward(w.loops) {
 		if l.indexed {
@@ -246,7 +245,7 @@ func (w *wave) loopIndex() int {
 	return 0
 }
 
-// callFetch runs the fetch shader.
+// callFetch executes the fetch shader.
 func (w *wave) callFetch(s *step) error {
 	if w.m.Fetch == nil || w.called {
 		return faultAt(noMemory, s.slot, s.in.Name, "there is no fetch shader")

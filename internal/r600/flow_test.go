@@ -12,26 +12,26 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// text is a program in the making: control flow, and the clauses behind it.
+// sketch is a program under construction: control flow followed by its clauses.
 type sketch struct {
 	family Family
 	flow   []string
-	clause []string // of each instruction of flow, "" for none
+	clause []string // clause of each instruction in flow, or ""
 }
 
-// cf adds an instruction of control flow.
+// cf adds a control flow instruction.
 func (s *sketch) cf(name string, addr, pops int) *sketch {
 	return s.raw(fmt.Sprintf("CF_DWORD0(ADDR(%d)) CF_DWORD1(CF_INST(SQ_CF_INST_%s), POP_COUNT(%d))", addr, name, pops))
 }
 
-// raw adds two words.
+// raw adds a control flow instruction of two words.
 func (s *sketch) raw(text string) *sketch {
 	s.flow, s.clause = append(s.flow, text), append(s.clause, "")
 	return s
 }
 
-// alu adds a clause. Operations are lines as in ADD_INT 1.x 0.x 1i: the instruction, the register that it writes, the
-// operands and fields.
+// alu adds an ALU clause. A line is an operation such as ADD_INT 1.x 0.x 1i: the instruction, the register that it
+// writes, the operands and fields.
 func (s *sketch) alu(start string, lines ...string) *sketch {
 	s.flow = append(s.flow, fmt.Sprintf("CF_ALU_DWORD0(ADDR(%%d), KCACHE_MODE0(2)) CF_ALU_DWORD1(CF_INST(SQ_CF_INST_%s), I_COUNT(%%d))",
 		start))
@@ -43,7 +43,7 @@ func (s *sketch) alu(start string, lines ...string) *sketch {
 	return s
 }
 
-// operation returns the words of a line of alu. A + in front says that more of the group follows; # is a literal.
+// operation returns the words for a line of alu. A leading + says that the group continues; # is a literal.
 func operation(line string) string {
 	if value, literal := strings.CutPrefix(line, "#"); literal {
 		return value + " 0"
@@ -82,7 +82,7 @@ func operation(line string) string {
 	return "ALU_DWORD0(" + word0 + ") ALU_DWORD1_OP2(" + word1 + ")"
 }
 
-// words assembles the program, which ends behind its control flow.
+// words assembles the program, which ends after its control flow.
 func (s *sketch) words(t testing.TB) []uint32 {
 	t.Helper()
 	var flow, clauses strings.Builder
@@ -102,7 +102,7 @@ func (s *sketch) words(t testing.TB) []uint32 {
 	return words
 }
 
-// run runs the program for threads that have their number in X of register 0, and returns them.
+// run executes the program for threads with their number in register 0, X, and returns the threads.
 func (s *sketch) run(t testing.TB, m *Machine) []Thread {
 	t.Helper()
 	threads, err := s.try(t, m)
@@ -110,7 +110,7 @@ func (s *sketch) run(t testing.TB, m *Machine) []Thread {
 	return threads
 }
 
-// try is run for programs that may have a fault.
+// try is like run, for programs that may fault.
 func (s *sketch) try(t testing.TB, m *Machine) ([]Thread, error) {
 	t.Helper()
 	words := s.words(t)
@@ -128,12 +128,12 @@ func (s *sketch) try(t testing.TB, m *Machine) ([]Thread, error) {
 	return threads, m.Group(p, threads)
 }
 
-// Control flow gives each thread what the same branches give in Go.
+// Control flow has the same result in each thread as the same branches in Go.
 func TestFlow(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		sketch *sketch
-		want   func(x int) int // X of register 1
+		want   func(x int) int // the expected X of register 1
 	}{
 		{"else", (&sketch{}).
 			alu("ALU_PUSH_BEFORE", "PRED_SETGT_INT _.x 0.x LITERAL UPDATE_EXECUTE_MASK(1)", "#5").
@@ -177,7 +177,7 @@ func TestFlow(t *testing.T) {
 			raw("CF_DWORD0(ADDR(3)) CF_DWORD1(CF_INST(SQ_CF_INST_LOOP_START), CF_CONST(0))").
 			alu("ALU", "MOV 1.x 1_INT").cf("LOOP_END", 1, 0),
 			func(int) int { return 0 }},
-		// i counts to 20; threads leave it at their number, and count odd numbers alone.
+		// i counts to 20. Threads leave the loop at their number, and count odd numbers only.
 		{"break and continue", (&sketch{}).cf("LOOP_START_DX10", 4, 0).
 			alu("ALU_BREAK", "ADD_INT 2.x 2.x 1_INT", "PRED_SETGT_INT _.x 0.x 2.x UPDATE_EXECUTE_MASK(1)").
 			alu("ALU_CONTINUE", "AND_INT 2.y 2.x 1_INT", "PRED_SETNE_INT _.x 2.y 0 UPDATE_EXECUTE_MASK(1)").
@@ -213,8 +213,8 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// Groups read what was before them; predicates, address registers, modifiers and the results of the group before have
-// their meaning.
+// Groups read the state before the group. Predicates, address registers, modifiers and the results of the previous
+// group work.
 func TestGroups(t *testing.T) {
 	float := func(f float32) int { return int(math.Float32bits(f)) }
 	for _, c := range []struct {
@@ -271,7 +271,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// A fetch shader runs where CALL_FS calls it.
+// CALL_FS executes the fetch shader.
 func TestFetchShader(t *testing.T) {
 	fetch, err := Load(R700, (&sketch{family: R700}).alu("ALU", "MOV 1.x LITERAL", "#5").words(t))
 	require.NoError(t, err)
@@ -283,7 +283,7 @@ func TestFetchShader(t *testing.T) {
 	assert.EqualError(t, err, "instruction 0 (CALL_FS): there is no fetch shader")
 }
 
-// Faults have the kind that a fault of GCN would have.
+// Faults have the kind of the corresponding fault of GCN.
 func TestKindsOfFaults(t *testing.T) {
 	for kind, all := range map[state.FaultKind][]*sketch{
 		state.FaultUnsupported: {new(sketch).cf("CALL", 0, 0), new(sketch).alu("ALU", "ADD_64 1.x 0.x 0.x")},
@@ -310,7 +310,7 @@ func TestKindsOfFaults(t *testing.T) {
 	}
 }
 
-// What has no meaning, or is not modelled, is a fault that names it.
+// Invalid or unmodelled features are faults that name them.
 func TestFaultsOfClauses(t *testing.T) {
 	for _, c := range []struct {
 		want   string

@@ -1,14 +1,14 @@
 package r600
 
-// Thread is a thread that [Machine.Group] runs.
+// Thread is a thread that [Machine.Group] executes.
 type Thread struct {
-	GPR     [gprs][4]uint32 // before and after the run
-	Output                  // exported parameters of a vertex
+	GPR     [gprs][4]uint32 // registers, before and after the execution
+	Output                  // parameters that it exported
 	Colours [maxTargets][4]uint32
-	Killed  bool // after the run
+	Killed  bool // it was killed
 }
 
-// Group runs a program for threads, [Threads] a wave, with the registers that they have. The error is an *[Error] of
+// Group executes a program for threads with given registers, [Threads] of them a wave. The error is an *[Error] of
 // kind [Fault].
 func (m *Machine) Group(p *Program, threads []Thread) error {
 	for first := 0; first < len(threads); first += Threads {

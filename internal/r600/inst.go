@@ -7,14 +7,14 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
-// class says which words an instruction has.
+// class is the format of an instruction: which words it has.
 type class uint8
 
 const (
 	classFlow     class = iota // control flow without a clause
 	classFetch                 // control flow that starts a clause of vertex or texture fetches
 	classALU                   // control flow that starts an ALU clause
-	classExport                // of a position, a parameter or a colour
+	classExport                // export of a position, a parameter or a colour
 	classMemory                // export to memory
 	classVertex                // vertex fetch into a register
 	classSemantic              // vertex fetch into the register of a semantic
@@ -24,7 +24,7 @@ const (
 	classes       = iota
 )
 
-// forms are the words of each class.
+// forms are the kinds of the words of each class.
 var forms = [classes][]word{
 	classFlow: {cf0, cf1}, classFetch: {cf0, cf1}, classALU: {alu0, alu1}, classExport: {export0, swiz1},
 	classMemory: {memory0, buf1},
@@ -34,21 +34,21 @@ var forms = [classes][]word{
 
 var _ = enum.Full[class](forms[:])
 
-// Inst is an instruction: control flow, or of a fetch clause.
+// Inst is an instruction of control flow, of a fetch clause or of an ALU clause.
 type Inst struct {
 	Family Family
-	Name   string // as in VTX, EXPORT_DONE or SAMPLE
+	Name   string // such as VTX, EXPORT_DONE or SAMPLE
 	class  class
 	does   action
 	values [numFields]uint32
 }
 
-// get returns the bits of a field, 0 if the instruction does not have it. COUNT and its
-// like are as in the word: less one.
+// get returns the bits of a field, or 0 if the instruction does not have it. COUNT and similar fields are stored less
+// one.
 func (in *Inst) get(f field) uint32 { return in.values[f] }
 
-// Field returns the bits of the field that the notation calls name, as in DST_GPR, and how it writes them. The bits of
-// COUNT and its like are as in the word: less one. ok is false if the instruction has no such field.
+// Field returns the bits of a field, by its name in the notation, such as DST_GPR, and the field's text. COUNT and
+// similar fields are stored less one. ok is false if the instruction has no such field.
 func (in *Inst) Field(name string) (bits uint32, text string, ok bool) {
 	for _, w := range forms[in.class] {
 		for _, s := range w.spans(in.Family) {
@@ -60,12 +60,12 @@ func (in *Inst) Field(name string) (bits uint32, text string, ok bool) {
 	return 0, "", false
 }
 
-// indexOf returns the index of the instruction of a code in family f, -1 if no instruction has the code.
+// indexOf returns the index in ops of the instruction with a code in family f, or -1.
 func indexOf(ops []op, f Family, code uint32) int {
 	return slices.IndexFunc(ops, func(o op) bool { return o.codes[f] != none && uint32(o.codes[f]) == code })
 }
 
-// find returns the instruction of a code in family f, nil if no instruction has the code.
+// find returns the instruction with a code in family f, or nil.
 func find(ops []op, f Family, code uint32) *op {
 	if i := indexOf(ops, f, code); i >= 0 {
 		return &ops[i]
@@ -73,20 +73,20 @@ func find(ops []op, f Family, code uint32) *op {
 	return nil
 }
 
-// decodeInst decodes the control flow instruction that words begin with (rule FS2). The error
-// is an *[Error] of kind [NoInstruction].
+// decodeInst decodes the control flow instruction at the start of words (rule FS2). The error is an *[Error] of kind
+// [NoInstruction].
 func decodeInst(f Family, words []uint32) (Inst, error) {
 	if len(words) < 2 {
 		return Inst{}, noInstruction(f, 0, 0, "a control flow instruction has two words")
 	}
-	if words[1]>>29&1 != 0 { // codes of ALU clauses have the top bit of CF_INST
+	if words[1]>>29&1 != 0 { // codes that start an ALU clause have the top bit of CF_INST set
 		return decode(f, aluOps, alu1, fieldALUInst, 1, words)
 	}
 	return decode(f, cfOps, cf1, fieldCFInst, 1, words)
 }
 
-// decodeFetch decodes the instruction of a fetch clause that words begin with (rules FS3
-// and FS4). The error is an *[Error] of kind [NoInstruction].
+// decodeFetch decodes the fetch instruction at the start of words (rules FS3 and FS4). The error is an *[Error] of
+// kind [NoInstruction].
 func decodeFetch(f Family, words []uint32) (Inst, error) {
 	if len(words) < 4 {
 		return Inst{}, noInstruction(f, 0, 0, "an instruction of a fetch clause has four words")
@@ -97,7 +97,7 @@ func decodeFetch(f Family, words []uint32) (Inst, error) {
 	return decode(f, texOps, tex0, fieldTEXInst, 0, words)
 }
 
-// decodeALU decodes the ALU instruction that words begin with (rule FS9). The error is an *[Error] of kind
+// decodeALU decodes the ALU instruction at the start of words (rule FS9). The error is an *[Error] of kind
 // [NoInstruction].
 func decodeALU(f Family, words []uint32) (Inst, error) {
 	switch {
@@ -109,7 +109,7 @@ func decodeALU(f Family, words []uint32) (Inst, error) {
 	return decode(f, ops3, op13, fieldOp3, 1, words)
 }
 
-// decode decodes an instruction whose code is a field of words[at], a word of kind w.
+// decode decodes an instruction. Its code is in the given field of words[at], a word of kind w.
 func decode(f Family, ops []op, w word, code field, at int, words []uint32) (Inst, error) {
 	in := Inst{Family: f}
 	in.take(w, words[at])
@@ -126,7 +126,7 @@ func decode(f Family, ops []op, w word, code field, at int, words []uint32) (Ins
 	return in, nil
 }
 
-// take sets the fields of in from the bits of word w. It returns the set bits that belong to no field.
+// take sets the fields of in from a word of kind w. It returns the set bits that belong to no field.
 func (in *Inst) take(w word, bits uint32) (rest uint32) {
 	rest = bits
 	for _, s := range w.spans(in.Family) {

@@ -18,14 +18,14 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 )
 
-// function is a function of testdata/compute.ll, as Go computes it.
+// function is a function of testdata/compute.ll, computed in Go.
 type function struct {
 	name string
 	want func(a, b vec) vec
-	ulps uint32 // by which components may differ that are floats
+	ulps uint32 // tolerance of float components
 }
 
-// each applies op to the components.
+// each applies op to each component.
 func each(op func(a, b uint32) uint32) func(a, b vec) vec {
 	return func(a, b vec) (v vec) {
 		for i := range v {
@@ -130,7 +130,7 @@ var functions = []function{
 			x[i] = float64(a[i]&1023) / 16
 		}
 		return bitsOf(float32(math.Sin(x[0])), float32(math.Cos(x[1])), float32(math.Exp2(x[2])), float32(math.Log2(x[3]+1)))
-	}, 400}, // the angle becomes turns in single precision
+	}, 400}, // the angle is converted to circles in single precision
 	{"collatz", func(a, b vec) vec {
 		n, steps := a[0]&255+1, uint32(0)
 		for ; n != 1; steps++ {
@@ -202,7 +202,7 @@ var functions = []function{
 	}, 0},
 }
 
-// inputs are pairs of vectors: numbers of all sizes.
+// inputs returns pairs of vectors with numbers of all magnitudes.
 func inputs() (a, b []vec) {
 	x := uint32(2463534242)
 	next := func(i, c int) uint32 {
@@ -227,7 +227,7 @@ func inputs() (a, b []vec) {
 	return a, b
 }
 
-// matches compares a vector with what it is to be.
+// matches compares a vector with the expected one.
 func (f *function) matches(t *testing.T, a, b, got vec, of string) bool {
 	t.Helper()
 	want := f.want(a, b)
@@ -243,7 +243,7 @@ func (f *function) matches(t *testing.T, a, b, got vec, of string) bool {
 	return true
 }
 
-// run runs the shader of a function.
+// run executes the shader of a function.
 func (f *function) run(t *testing.T, p *Program) {
 	a, b := inputs()
 	threads := make([]Thread, len(a))
@@ -258,7 +258,8 @@ func (f *function) run(t *testing.T, p *Program) {
 	}
 }
 
-// wrappers makes a pixel shader of each function: LLVM reads no memory on R700.
+// wrappers returns LLVM text with a pixel shader for each function, because LLVM does not support memory reads on
+// R700.
 func wrappers() string {
 	var b strings.Builder
 	b.WriteString("declare void @llvm.r600.store.swizzle(<4 x float>, i32, i32)\n")
@@ -278,7 +279,7 @@ func wrappers() string {
 
 var label = regexp.MustCompile(`^(\w+):`)
 
-// compile returns the words of each function of a text that llc emits for RV770.
+// compile returns the words that llc emits for each function, for RV770.
 func compile(t *testing.T, llc, text string) map[string][]uint32 {
 	t.Helper()
 	cmd := exec.Command(llc, "-march=r600", "-mcpu=rv770", "-show-mc-encoding")
@@ -296,7 +297,7 @@ func compile(t *testing.T, llc, text string) map[string][]uint32 {
 	return all
 }
 
-// runAll runs every function that a map has the words of.
+// runAll executes all functions in a map of words.
 func runAll(t *testing.T, words map[string][]uint32) {
 	for name := range words {
 		again, _, err := Assemble(R700, Disassemble(R700, words[name]))
@@ -314,14 +315,14 @@ func runAll(t *testing.T, words map[string][]uint32) {
 	}
 }
 
-// Compiled functions, as they lie in testdata, give what Go computes.
+// Compiled functions in testdata have the same results as in Go.
 func TestCompiledKernels(t *testing.T) {
 	file, err := os.ReadFile("testdata/rv770.hex")
 	require.NoError(t, err)
 	runAll(t, unlist(t, file))
 }
 
-// list writes a line for each program: its name and its words.
+// list formats each program as a line: its name and its words.
 func list(words map[string][]uint32) []byte {
 	var b bytes.Buffer
 	for _, f := range functions {
@@ -334,7 +335,7 @@ func list(words map[string][]uint32) []byte {
 	return b.Bytes()
 }
 
-// unlist reads what list writes.
+// unlist parses the output of list.
 func unlist(t testing.TB, file []byte) map[string][]uint32 {
 	t.Helper()
 	all := map[string][]uint32{}
@@ -349,7 +350,7 @@ func unlist(t testing.TB, file []byte) map[string][]uint32 {
 	return all
 }
 
-// What the compilers on this machine make of the same functions gives the same results.
+// Functions compiled by the compilers of this machine have the same results.
 func TestKernelsOfLLC(t *testing.T) {
 	llcName(t)
 	text, err := os.ReadFile("testdata/compute.ll")

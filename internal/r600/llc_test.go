@@ -28,14 +28,14 @@ func llcName(t *testing.T) string {
 	return ""
 }
 
-// theirs are instructions that LLVM names otherwise.
+// theirs maps instruction names to LLVM's different names.
 var theirs = map[string]string{
 	"END_LOOP": "LOOP_END", "EXPORT": "EXPORT_DONE", "PAD": "NOP",
 	"TEX_SAMPLE": "SAMPLE",
 }
 
-// fieldsOfLLVM are patterns of the operands that llc prints, each with the field of a group. An operand that an
-// instruction does not have matches nothing.
+// fieldsOfLLVM are patterns for the operands that llc prints, each with the group field that it matches. A pattern
+// does not match if the instruction lacks the operand.
 var fieldsOfLLVM = []struct {
 	pattern *regexp.Regexp
 	fields  []field
@@ -50,13 +50,13 @@ var fieldsOfLLVM = []struct {
 
 var encoded = regexp.MustCompile(`^\t( {2})?(\S.*?),?\s*; encoding: \[(.+)\]$`)
 
-// Words of control flow and of fetches that llc emits decode to the instruction that it prints, with the
-// same operands, encode to the same words, and assemble from the text of the disassembler.
+// Words of control flow and of fetches that llc emits decode to the instruction that llc prints, with the same
+// operands. They encode to the same words, and so does the disassembler's text.
 func TestWordsOfLLC(t *testing.T) {
 	llc := llcName(t)
 	for _, c := range []struct {
 		file, mcpu string
-		names      string // of all instructions that there must be
+		names      string // names of all instructions that must occur
 	}{
 		{"shaders.ll", "rv770", "ALU CALL_FS EXPORT_DONE NOP SAMPLE TEX"},
 	} {
@@ -73,7 +73,7 @@ func TestWordsOfLLC(t *testing.T) {
 		for line := range strings.Lines(string(listing)) {
 			m := encoded.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
 			if m == nil || m[1] == "  " && !strings.HasPrefix(m[2], "VTX_") && !strings.HasPrefix(m[2], "TEX_") ||
-				m[1] == "" && m[2][0] <= '9' { // an ALU instruction, or its literals
+				m[1] == "" && m[2][0] <= '9' { // an ALU instruction or its literals
 				continue
 			}
 			seen[sameAsLLVM(t, f, m[1] == "  ", m[2], wordsOf(t, m[3]))] = true
@@ -86,7 +86,7 @@ func TestWordsOfLLC(t *testing.T) {
 	}
 }
 
-// wordsOf returns the words of bytes as llc prints them.
+// wordsOf returns the words for bytes in llc's listing.
 func wordsOf(t *testing.T, text string) (words []uint32) {
 	t.Helper()
 	var b []byte
@@ -101,7 +101,7 @@ func wordsOf(t *testing.T, text string) (words []uint32) {
 	return words
 }
 
-// sameAsLLVM compares an instruction with what llc prints of it, and returns its name.
+// sameAsLLVM compares an instruction with llc's text of it, and returns its name.
 func sameAsLLVM(t *testing.T, f Family, fetch bool, line string, words []uint32) string {
 	t.Helper()
 	read := decodeInst

@@ -9,53 +9,53 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/format"
 )
 
-// Threads is how many threads a wave has.
+// Threads is the number of threads in a wave.
 const Threads = 64
 
-// Machine holds what programs reach: resources by number, and who watches.
+// Machine has the resources that programs use, by number.
 type Machine struct {
 	Buffers  []Buffer
 	Textures []*Image
 	Samplers []Sampler
 	Targets  []*Image // colour buffers
-	// Constants are the banks that ALU clauses lock.
+	// Constants are the constant banks that ALU clauses lock.
 	Constants [][][4]uint32
-	Loops     []Loop   // the constants of LOOP_START
+	Loops     []Loop   // constants of LOOP_START
 	Fetch     *Program // the fetch shader, which CALL_FS calls; may be nil
-	// Trace is called before each instruction of a wave, if not nil.
+	// Trace is called before each instruction of a wave. It may be nil.
 	Trace func(Event)
 
-	limit int // how many instructions and groups a wave may execute; 0 is most
+	limit int // limit of instructions and groups of a wave; 0 means most
 }
 
-// Event is an instruction that a wave executes.
+// Event describes an instruction that a wave is about to execute.
 type Event struct {
-	Wave    int // of the draw, from 0
-	Threads int // active threads
+	Wave    int // number of the wave in the draw, from 0
+	Threads int // number of active threads
 	Slot    int
-	Clause  bool // whether the instruction is one of a clause
+	Clause  bool // whether the instruction is part of a clause
 	Inst    Inst
-	State   *State // of the wave: at the call before the instruction, at the next one after it
+	State   *State // state of the wave before the instruction; it is updated in place
 }
 
 // State is the state of the threads of a wave.
 type State struct {
 	GPR           [Threads][gprs][4]uint32
-	Active, Valid uint64          // threads that execute, and that nothing has killed
-	Touched       uint64          // threads for which the latest instruction has read or written memory
-	Addr          [Threads]uint64 // where: bytes from the beginning of the buffer or image
-	Bytes         int             // of a thread
+	Active, Valid uint64          // active threads, and threads that were not killed
+	Touched       uint64          // threads for which the latest instruction has accessed memory
+	Addr          [Threads]uint64 // address of that access, in bytes from the beginning of the buffer or image
+	Bytes         int             // size of that access for one thread
 }
 
-// touch keeps the address of an access of thread t.
+// touch records an access of thread t.
 func (s *State) touch(t int, at uint64, bytes int) {
 	s.Touched, s.Bytes, s.Addr[t] = s.Touched|1<<t, bytes, at
 }
 
-// vec is a register or an export: X, Y, Z and W.
+// vec is a register or an export, with components X, Y, Z and W.
 type vec = [4]uint32
 
-// floats returns the components of v as numbers.
+// floats returns the components of v as floats.
 func floats(v vec) (f [4]float32) {
 	for i, b := range v {
 		f[i] = math.Float32frombits(b)
@@ -63,34 +63,34 @@ func floats(v vec) (f [4]float32) {
 	return f
 }
 
-// Output holds the exports of a vertex shader for a vertex: the bits of X, Y, Z and W.
+// Output has a vertex shader's exports for one vertex, as bits of X, Y, Z and W.
 type Output struct {
 	Position [4]uint32
 	Params   [maxParams][4]uint32
 }
 
-// wave holds the registers of the threads of a wave, and the resources that they use.
+// wave is the state of a wave's threads, and the resources that they use.
 type wave struct {
 	State
 	m        *Machine
 	number   int
-	count    int      // threads
-	vertices []Output // of vertex shaders
-	pixels   [][2]int // of pixel shaders
-	threads  []Thread // of others
+	count    int      // number of threads
+	vertices []Output // set for a vertex shader
+	pixels   [][2]int // set for a pixel shader
+	threads  []Thread // set by Group
 
 	pc       int
-	passed   uint64   // threads whose predicate is 1
+	passed   uint64   // threads whose predicate is true
 	stack    []uint64 // masks of active threads
 	loops    []*loop
-	called   bool // whether the fetch shader runs
-	left     int  // instructions and groups that it may still execute
+	called   bool // whether the fetch shader is executing
+	left     int  // remaining limit of instructions and groups
 	address  [4][Threads]int32
 	previous [transSlot + 1]row
 }
 
-// Vertices runs a vertex shader for vertices whose indices GPR 0 has in X. The error is an
-// *[Error] of kind [Fault].
+// Vertices executes a vertex shader. The X component of GPR 0 has the vertex's index. The error is an *[Error] of
+// kind [Fault].
 func (m *Machine) Vertices(p *Program, indices []uint32) ([]Output, error) {
 	out := make([]Output, len(indices))
 	for first := 0; first < len(indices); first += Threads {
@@ -111,13 +111,13 @@ func newWave(m *Machine, number, count int) *wave {
 	return &wave{m: m, number: number, count: count, left: m.mostSteps(), State: State{Active: all, Valid: all}}
 }
 
-// most is how many instructions and groups a wave executes before it counts as endless, unless a test wants less.
+// most is the default limit of instructions and groups, after which a program counts as endless.
 const most = 1 << 22
 
-// mostSteps returns how many instructions and groups a wave may execute.
+// mostSteps returns the limit of instructions and groups of a wave.
 func (m *Machine) mostSteps() int { return cmp.Or(m.limit, most) }
 
-// spend counts an instruction or group.
+// spend counts an instruction or group against the limit.
 func (w *wave) spend(slot int) error {
 	if w.left--; w.left < 0 {
 		return faultAt(endless, slot, "", "the wave has executed %d instructions and groups, and does not end",
@@ -126,8 +126,8 @@ func (w *wave) spend(slot int) error {
 	return nil
 }
 
-// run executes a program in order, which is always right: an instruction without BARRIER
-// may overlap those before it, and need not (rule FS7).
+// run executes a program strictly in order. That is always correct, because instructions without BARRIER may overlap
+// earlier ones but need not (rule FS7).
 func (w *wave) run(p *Program) error {
 	for w.pc = 0; w.pc < len(p.steps); {
 		s := &p.steps[w.pc]
@@ -148,7 +148,7 @@ func (w *wave) run(p *Program) error {
 	return nil
 }
 
-// runFetches executes the fetches of a clause.
+// runFetches executes a fetch clause.
 func (w *wave) runFetches(s *step) error {
 	for j := range s.clause {
 		fetch, slot := &s.clause[j], s.start+2*j
@@ -171,7 +171,7 @@ func (w *wave) trace(slot int, clause bool, in *Inst) {
 	w.Touched = 0
 }
 
-// elements are a wave's elements as dwords, and as components.
+// elements are the memory elements of a wave's threads, as dwords or as components.
 type elements [format.MaxComponents][]uint32
 
 func newElements(n int) (e elements) {
@@ -181,13 +181,13 @@ func newElements(n int) (e elements) {
 	return e
 }
 
-// first returns the first n columns; the others are nil.
+// first returns the first n columns. The others are nil.
 func (e *elements) first(n int) (columns [4][]uint32) {
 	copy(columns[:n], e[:n])
 	return columns
 }
 
-// read takes the bytes of element i.
+// read stores the bytes of thread i's element.
 func (e *elements) read(i int, b []byte) {
 	for j := 0; j*4 < len(b); j++ {
 		var dword [4]byte
@@ -196,14 +196,14 @@ func (e *elements) read(i int, b []byte) {
 	}
 }
 
-// write gives the bytes of element i.
+// write writes the bytes of thread i's element to b.
 func (e *elements) write(i int, b []byte) {
 	for j := range b {
 		b[j] = byte(e[j/4][i] >> (8 * (j % 4)))
 	}
 }
 
-// unpack converts what was read into registers, as DST_SEL says.
+// unpack converts elements to components and writes the registers that DST_SEL selects.
 func (w *wave) unpack(in *Inst, f *format.Format, words *elements) {
 	parts := newElements(w.count)
 	src, dst := words.first(f.Words), parts.first(f.Components)
@@ -221,13 +221,13 @@ func (w *wave) unpack(in *Inst, f *format.Format, words *elements) {
 				r[c] = f.One
 			case selMask:
 			default:
-				r[c] = parts[sel][t] // 0 if the format does not have it
+				r[c] = parts[sel][t] // 0 if the format lacks the component
 			}
 		}
 	}
 }
 
-// pick returns a component of a register, or a constant.
+// pick returns a component of a register, or a constant, as sel selects.
 func pick(r *vec, sel uint32) uint32 {
 	switch sel {
 	case sel0:
@@ -238,7 +238,7 @@ func pick(r *vec, sel uint32) uint32 {
 	return r[sel]
 }
 
-// vertexFetch reads a record of a buffer; beyond its end it is zeros (rule FS3).
+// vertexFetch fetches a record of a buffer. Records behind the end of the buffer are zeros (rule FS3).
 func (w *wave) vertexFetch(slot int, in *Inst) error {
 	id := in.get(fieldBufferID)
 	if int(id) >= len(w.m.Buffers) || w.m.Buffers[id].Data == nil {
@@ -267,7 +267,7 @@ func (w *wave) vertexFetch(slot int, in *Inst) error {
 	return nil
 }
 
-// sample reads the texel that a coordinate lies in, or the nearest one (rules FS4 and FS8).
+// sample fetches the texel at a coordinate, or the nearest one if it is outside (rules FS4 and FS8).
 func (w *wave) sample(slot int, in *Inst) error {
 	id, sampler := in.get(fieldResourceID), in.get(fieldSamplerID)
 	if int(id) >= len(w.m.Textures) || w.m.Textures[id] == nil {
@@ -298,7 +298,7 @@ func (w *wave) sample(slot int, in *Inst) error {
 	return nil
 }
 
-// nearest returns the texel that a coordinate lies in, from 0 to size-1. It returns 0 for NaN.
+// nearest returns the texel index of a coordinate, clamped to 0 and size-1. It is 0 for a NaN.
 func nearest(v uint32, size int) int {
 	x := math.Floor(float64(math.Float32frombits(v)))
 	if !(x > 0) {
@@ -307,7 +307,7 @@ func nearest(v uint32, size int) int {
 	return int(min(x, float64(size-1)))
 }
 
-// export takes registers out of the program (rule FS2).
+// export executes an export (rule FS2).
 func (w *wave) export(s *step) error {
 	in := &s.in
 	kind := in.get(fieldExportType)
@@ -337,7 +337,7 @@ func (w *wave) export(s *step) error {
 	return nil
 }
 
-// place returns where thread t exports to.
+// place returns the destination of thread t's export.
 func (w *wave) place(t int, kind, to uint32) *vec {
 	var out *Output
 	if w.threads != nil {
@@ -354,7 +354,7 @@ func (w *wave) place(t int, kind, to uint32) *vec {
 	return &out.Params[to]
 }
 
-// colour writes texels to a target; outside of it nothing happens.
+// colour writes texels to a render target. Pixels outside of the target are dropped.
 func (w *wave) colour(s *step, target uint32, at [][2]int, out *elements) error {
 	if int(target) >= len(w.m.Targets) || w.m.Targets[target] == nil {
 		return faultAt(noMemory, s.slot, s.in.Name, "there is no target %d", target)
@@ -376,7 +376,7 @@ func (w *wave) colour(s *step, target uint32, at [][2]int, out *elements) error 
 	})
 }
 
-// writing calls visit for each thread that writes: active, not killed.
+// writing calls visit for each thread that is active and not killed.
 func (w *wave) writing(visit func(t int) error) error {
 	for t := range w.count {
 		if w.Active&w.Valid>>t&1 != 0 {

@@ -1,9 +1,9 @@
 package r600
 
-// none marks an instruction that a family does not have.
+// none is the code of an instruction that a family does not have.
 const none = -1
 
-// op is an instruction: its name in the notation without its prefix, and its code by family.
+// op is an instruction: its name in the notation without prefix, and its code in each family.
 type op struct {
 	name  string
 	codes [families]int16
@@ -11,13 +11,13 @@ type op struct {
 	does  action
 }
 
-// at returns the codes of an instruction that both families have.
+// at returns the codes of an instruction with the same code in both families.
 func at(code int16) [families]int16 { return [families]int16{code, code} }
 
-// since returns the codes of an instruction that R700 alone has.
+// since returns the codes of an instruction that only R700 has.
 func since(code int16) [families]int16 { return [families]int16{none, code} }
 
-// cfOps are the control flow instructions of CF_INST (rule FS2).
+// cfOps are the control flow instructions, by their CF_INST (rule FS2).
 var cfOps = []op{
 	{"NOP", at(0x00), classFlow, doNext}, {"TEX", at(0x01), classFetch, doFetch},
 	{"VTX", at(0x02), classFetch, doFetch}, {"VTX_TC", at(0x03), classFetch, doFetch},
@@ -41,7 +41,7 @@ var cfOps = []op{
 	{"EXPORT_DONE", at(0x28), classExport, doExport}, {"MEM_EXPORT", since(0x3a), classMemory, notModelled},
 }
 
-// aluOps are the control flow instructions that start an ALU clause: CF_INST has four bits.
+// aluOps are the control flow instructions that start an ALU clause. Their CF_INST has four bits.
 var aluOps = []op{
 	{"ALU", at(0x08), classALU, doAlu}, {"ALU_PUSH_BEFORE", at(0x09), classALU, doAluPush},
 	{"ALU_POP_AFTER", at(0x0a), classALU, doAluPop}, {"ALU_POP2_AFTER", at(0x0b), classALU, doAluPop2},
@@ -49,8 +49,8 @@ var aluOps = []op{
 	{"ALU_ELSE_AFTER", at(0x0f), classALU, doAluElse},
 }
 
-// vtxOps and texOps are the instructions of fetch clauses, by VTX_INST and TEX_INST. Clauses
-// of textures may have both: no code is in both.
+// vtxOps and texOps are the fetch instructions, by VTX_INST and TEX_INST. A clause of textures may contain both; no
+// code occurs in both.
 var vtxOps = []op{
 	{"FETCH", at(0x00), classVertex, doVertexFetch}, {"SEMANTIC", at(0x01), classSemantic, notModelled},
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Program is a shader, ready to run.
+// Program is a decoded shader.
 type Program struct {
 	Family Family
 	steps  []step
@@ -26,13 +26,13 @@ func (p *Program) DrawsPixels() bool {
 type step struct {
 	slot   int
 	in     Inst
-	start  int // slot of the clause
+	start  int // slot where the clause starts
 	clause []Inst
-	groups []group // of an ALU clause
-	addr   int     // the step that ADDR names, of jumps and loops
+	groups []group // groups of an ALU clause
+	addr   int     // index of the step at ADDR, for jumps and loops
 }
 
-// zero lists the fields that must be 0, because their other values are not modelled.
+// zero lists the fields that must be 0, because other values are not modelled.
 var zero = [classes][]field{
 	classFlow:   {fieldPopCount, fieldCFConst, fieldCond, fieldCallCount, fieldValidPixelMode, fieldWholeQuadMode},
 	classFetch:  {fieldPopCount, fieldCFConst, fieldCond, fieldCallCount, fieldValidPixelMode, fieldWholeQuadMode},
@@ -44,7 +44,7 @@ var zero = [classes][]field{
 		fieldCoordTypeX, fieldCoordTypeY, fieldOffsetX, fieldOffsetY, fieldOffsetZ},
 }
 
-// check returns a fault if the instruction uses something that is not modelled.
+// check returns a fault if the instruction uses a feature that is not modelled.
 func (in *Inst) check(slot int) error {
 	fault := func(kind state.FaultKind, what string) error { return faultAt(kind, slot, in.Name, "%s", what) }
 	if in.does == notModelled {
@@ -80,7 +80,7 @@ func (in *Inst) check(slot int) error {
 	return nil
 }
 
-// checkExport returns a fault if the export goes to a place that does not exist or is not modelled.
+// checkExport returns a fault if the export's target does not exist or is not modelled.
 func (in *Inst) checkExport(fault func(state.FaultKind, string) error) error {
 	first, last := in.get(fieldArrayBase), in.get(fieldArrayBase)+in.get(fieldBurstCount)
 	switch t := in.get(fieldExportType); {
@@ -95,12 +95,12 @@ func (in *Inst) checkExport(fault func(state.FaultKind, string) error) error {
 	}
 }
 
-// format returns the format of a vertex fetch.
+// format returns the element format of a vertex fetch.
 func (in *Inst) format() element {
 	return element{in.get(fieldDataFormat), in.get(fieldNumFormatAll), in.get(fieldFormatCompAll)}
 }
 
-// Values of fields.
+// Values of instruction fields.
 const (
 	sel0         = 4
 	sel1         = 5
@@ -111,8 +111,8 @@ const (
 	maxParams    = 32
 )
 
-// Load reads a program: control flow from the first word on, and its clauses. The error is
-// an *[Error] of kind [Fault], of the first word that is not an instruction, or is an instruction that is not modelled.
+// Load decodes a program: control flow from the first word on, and its clauses. The error is an *[Error] of kind
+// [Fault] for the first word that is not an instruction or whose instruction is not modelled.
 func Load(f Family, words []uint32) (*Program, error) {
 	p := &Program{Family: f}
 	for slot := 0; 2*slot < len(words); slot++ {
@@ -128,7 +128,7 @@ func Load(f Family, words []uint32) (*Program, error) {
 	return nil, faultAt(offProgram, len(words)/2, "", "the program does not end; set END_OF_PROGRAM in its last instruction")
 }
 
-// loadStep reads a control flow instruction and its clause.
+// loadStep decodes a control flow instruction and its clause.
 func loadStep(f Family, slot int, words []uint32) (s step, err error) {
 	in, err := decodeInst(f, words[2*slot:])
 	if err != nil {
@@ -149,7 +149,7 @@ func loadStep(f Family, slot int, words []uint32) (s step, err error) {
 	return s, err
 }
 
-// link finds the steps that jumps and loops go to.
+// link resolves the targets of jumps and loops to steps.
 func (p *Program) link() error {
 	for i := range p.steps {
 		s := &p.steps[i]
@@ -164,7 +164,7 @@ func (p *Program) link() error {
 	return nil
 }
 
-// loadClause reads the clause that in starts.
+// loadClause decodes the clause that in starts.
 func loadClause(in *Inst, slot int, words []uint32) (clause []Inst, err error) {
 	fault := func(kind state.FaultKind, format string, args ...any) error {
 		return faultAt(kind, slot, in.Name, format, args...)
@@ -196,7 +196,7 @@ func loadClause(in *Inst, slot int, words []uint32) (clause []Inst, err error) {
 	return clause, nil
 }
 
-// fetches is how many a clause has at most (rule FS1).
+// fetches is the greatest number of fetches in a clause (rule FS1).
 var fetches = [families]uint64{R600: 8, R700: 16}
 
 var _ = enum.Full[Family](fetches[:])

@@ -10,15 +10,15 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// element is the format of an element as instructions name it (rule FS6).
+// element is the format of a memory element, as instructions encode it (rule FS6).
 type element struct {
 	data uint32 // code of DATA_FORMAT
 	num  uint32 // code of NUM_FORMAT_ALL
 	comp uint32 // code of FORMAT_COMP_ALL
 }
 
-// data gives the data format of GCN and whether components are floats, by code. Formats
-// whose components one document orders otherwise than another are not there.
+// data maps DATA_FORMAT codes to GCN's data formats, and says whether components are floats. It omits formats for
+// whose order of components the documents disagree.
 var data = map[uint32]struct {
 	code  uint8
 	float bool
@@ -32,11 +32,10 @@ var data = map[uint32]struct {
 	47: {gcn.Data32_32_32, false}, 48: {gcn.Data32_32_32, true},
 }
 
-// numbers gives the number format of GCN by NUM_FORMAT_ALL and FORMAT_COMP_ALL.
+// numbers has GCN's number format for each NUM_FORMAT_ALL and FORMAT_COMP_ALL.
 var numbers = [][2]uint8{{gcn.NumUNORM, gcn.NumSNORM}, {gcn.NumUINT, gcn.NumSINT}, {gcn.NumUSCALED, gcn.NumSSCALED}}
 
-// codes returns the codes of DATA_FORMAT and NUM_FORMAT of the same format on GCN. The error
-// says what is not modelled.
+// codes returns GCN's DATA_FORMAT and NUM_FORMAT codes of the same format. The error says that it is not modelled.
 func (f element) codes() (dataFormat, numFormat uint8, err error) {
 	d, ok := data[f.data]
 	switch {
@@ -50,11 +49,11 @@ func (f element) codes() (dataFormat, numFormat uint8, err error) {
 	return d.code, numbers[f.num][f.comp], nil
 }
 
-// lookup returns how elements are converted, or the kind of the fault.
+// lookup returns the conversion of elements, or the kind of a fault and its description.
 func (f element) lookup() (*format.Format, state.FaultKind, error) {
 	d, n, err := f.codes()
 	switch {
-	case err != nil && data[f.data].code != 0: // a number format that there is not
+	case err != nil && data[f.data].code != 0: // the number format does not exist
 		return nil, illegal, err
 	case err != nil:
 		return nil, unsupported, err
@@ -69,14 +68,14 @@ type Buffer struct {
 	Stride int    // bytes of a record
 }
 
-// Sampler is how a texture is read: the texel that a coordinate lies in, the last one beyond
-// the edges. What is set asks for something else, which is a fault.
+// Sampler describes how a texture is sampled. The zero value samples the texel at the coordinate, clamped to the
+// edges. Any field that is set requests an unsupported feature, which is a fault.
 type Sampler struct {
 	Bilinear     bool
 	WrapX, WrapY bool
 }
 
-// Image is a linear picture in memory: a texture or a render target.
+// Image is a linear image in memory: a texture or a render target.
 type Image struct {
 	Width, Height int
 	Data          []byte // rows of the pitch
@@ -85,9 +84,9 @@ type Image struct {
 	format *format.Format
 }
 
-// NewImage returns an image of zero bytes of a format that [format.Lookup] returns, as that of
-// [gcn.Data8_8_8_8] and [gcn.NumUNORM]; pitch is texels of a row, 0 for the width. The error says
-// that the format is not modelled, or is the error of [tile.Registers.Layout].
+// NewImage returns an image of zero bytes. f comes from [format.Lookup], for example for [gcn.Data8_8_8_8] and
+// [gcn.NumUNORM]. pitch is the number of texels in a row; 0 means width. The error says that the format is not
+// modelled, or comes from [tile.Registers.Layout].
 func NewImage(f *format.Format, width, height, pitch int) (*Image, error) {
 	switch {
 	case !modelled(f):
@@ -96,7 +95,7 @@ func NewImage(f *format.Format, width, height, pitch int) (*Image, error) {
 		return nil, fmt.Errorf("r600: exports do not write %v ("+rule.TD4+")", f)
 	}
 	img := &Image{Width: width, Height: height, format: f}
-	linear := tile.Registers{Gen: gcn.GCN10} // LINEAR_GENERAL in every entry
+	linear := tile.Registers{Gen: gcn.GCN10} // every entry selects LINEAR_GENERAL
 	s := tile.Surface{Type: gcn.Image2D, Bytes: f.Size, Width: width, Height: height, Pitch: pitch}
 	var err error
 	if img.Layout, err = linear.Layout(s); err != nil {
@@ -106,7 +105,7 @@ func NewImage(f *format.Format, width, height, pitch int) (*Image, error) {
 	return img, nil
 }
 
-// modelled reports whether a fetch can have the format f.
+// modelled reports whether fetches of format f are modelled.
 func modelled(f *format.Format) bool {
 	for code := range data {
 		for num := range numbers {
@@ -120,7 +119,7 @@ func modelled(f *format.Format) bool {
 	return false
 }
 
-// texel returns the bytes of a texel for thread t, which are the bytes of the image.
+// texel returns the bytes of a texel in the image, and records the access of thread t.
 func (s *State) texel(t int, img *Image, x, y int) ([]byte, error) {
 	at, err := img.Layout.Addr(0, x, y, 0, 0)
 	if err != nil {
@@ -130,7 +129,7 @@ func (s *State) texel(t int, img *Image, x, y int) ([]byte, error) {
 	return img.Data[at : at+uint64(img.format.Size)], nil
 }
 
-// text returns a value of f by name, or as a number.
+// text returns the name of a value of f, or the value as a number.
 func (f field) text(fam Family, v uint32) string {
 	if name := f.name(fam, v); name != "" {
 		return name

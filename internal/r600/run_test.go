@@ -16,7 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/format"
 )
 
-// records makes the vertex buffer of a copy: x, y, u and v of each vertex.
+// records returns the vertex buffer of a copy: x, y, u and v of each vertex.
 func records(vertices ...[4]float32) Buffer {
 	var b []byte
 	for _, v := range vertices {
@@ -36,7 +36,7 @@ func load(t testing.TB, f Family, name string) *Program {
 	return p
 }
 
-// looked returns a format that there is.
+// looked returns an existing format.
 func looked(data, num uint8) *format.Format {
 	f, err := format.Lookup(data, num)
 	if err != nil {
@@ -59,7 +59,7 @@ func picture(t testing.TB, f *format.Format, w, h, pitch int) *Image {
 	return img
 }
 
-// copyRect runs both programs: the size texels at from of src to the pixels at to of dst.
+// copyRect executes both shaders: it copies the texels at from in src to the pixels at to in dst.
 func copyRect(t testing.TB, m *Machine, from, to, size [2]int) {
 	t.Helper()
 	corner := func(x, y int) [4]float32 {
@@ -72,20 +72,21 @@ func copyRect(t testing.TB, m *Machine, from, to, size [2]int) {
 	require.NoError(t, m.Rect(load(t, R600, "ps"), [3]Output(out)))
 }
 
-// Copies are compared byte for byte with a loop: sizes are no multiple of a wave, rectangles
-// reach beyond source and target.
+// Copies equal those of a simple loop, byte for byte. Sizes are no multiples of a wave, and rectangles extend outside
+// of source and target.
 func TestCopy(t *testing.T) {
 	for _, c := range []struct{ from, to, size, src, dst [2]int }{
 		{[2]int{0, 0}, [2]int{0, 0}, [2]int{37, 23}, [2]int{37, 23}, [2]int{37, 23}},
 		{[2]int{0, 0}, [2]int{0, 0}, [2]int{1, 1}, [2]int{1, 1}, [2]int{1, 1}},
 		{[2]int{0, 0}, [2]int{0, 0}, [2]int{64, 2}, [2]int{64, 2}, [2]int{64, 2}},
 		{[2]int{3, 5}, [2]int{7, 2}, [2]int{13, 11}, [2]int{37, 23}, [2]int{29, 31}},
-		{[2]int{30, 20}, [2]int{0, 0}, [2]int{20, 20}, [2]int{37, 23}, [2]int{29, 31}}, // beyond the last texels
-		{[2]int{-4, -3}, [2]int{2, 2}, [2]int{20, 20}, [2]int{37, 23}, [2]int{29, 31}}, // before the first ones
-		{[2]int{0, 0}, [2]int{-3, 25}, [2]int{40, 40}, [2]int{37, 23}, [2]int{29, 31}}, // beyond the target
-		{[2]int{0, 0}, [2]int{4, 4}, [2]int{0, 5}, [2]int{37, 23}, [2]int{29, 31}},     // nothing
+		{[2]int{30, 20}, [2]int{0, 0}, [2]int{20, 20}, [2]int{37, 23}, [2]int{29, 31}}, // behind the last texels
+		{[2]int{-4, -3}, [2]int{2, 2}, [2]int{20, 20}, [2]int{37, 23}, [2]int{29, 31}}, // before the first texels
+		// behind the edge of the target
+		{[2]int{0, 0}, [2]int{-3, 25}, [2]int{40, 40}, [2]int{37, 23}, [2]int{29, 31}},
+		{[2]int{0, 0}, [2]int{4, 4}, [2]int{0, 5}, [2]int{37, 23}, [2]int{29, 31}}, // an empty rectangle
 	} {
-		// floats and normalised come back
+		// Float and normalised formats preserve the texels.
 		for _, f := range []*format.Format{rgba8, looked(gcn.Data8, gcn.NumUNORM), looked(gcn.Data16, gcn.NumUNORM),
 			looked(gcn.Data32_32, gcn.NumFLOAT), looked(gcn.Data32_32_32_32, gcn.NumFLOAT)} {
 			t.Run(fmt.Sprint(c, f), func(t *testing.T) {
@@ -112,7 +113,7 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// The vertex shader takes any number of vertices; records beyond the buffer are zeros.
+// The vertex shader works for any number of vertices. Records behind the buffer's end are zeros.
 func TestVertices(t *testing.T) {
 	const n = 3*Threads + 7
 	var all [][4]float32
@@ -143,10 +144,10 @@ func TestVertices(t *testing.T) {
 	}
 }
 
-// What the programs do not use is a fault that names it.
+// A feature that is not modelled is a fault that names it.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
-		name, old, new string // of a text, what becomes what
+		name, old, new string // a replacement in the program's text
 		want           string
 	}{
 		{"vs", "FETCH_TYPE(SQ_VTX_FETCH_VERTEX_DATA)", "FETCH_TYPE(SQ_VTX_FETCH_INSTANCE_DATA)", "instruction 4 (FETCH): SQ_VTX_FETCH_INSTANCE_DATA is not modelled"},
@@ -181,7 +182,7 @@ func TestFaults(t *testing.T) {
 	assert.ErrorContains(t, err, "instruction 0 (MEM_EXPORT): the instruction is not modelled")
 }
 
-// Resources that a program needs are named.
+// The fault names a missing resource.
 func TestResources(t *testing.T) {
 	img := picture(t, rgba8, 8, 8, 8)
 	_, err := (&Machine{}).Vertices(load(t, R600, "vs"), []uint32{0})
@@ -212,8 +213,8 @@ func TestResources(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// FuzzRun: random words come back from what they decode to and from their text, and programs of them load or are
-// faults, and run or are faults.
+// FuzzRun: random words survive decoding, and conversion to text and back. A program of random words loads and
+// executes, or faults.
 func FuzzRun(f *testing.F) {
 	add := func(family Family, words []uint32) {
 		b, err := binary.Append(nil, binary.LittleEndian, words)

@@ -2,8 +2,8 @@ package r600
 
 import "github.com/gcnsim/gcnsim/internal/tool/enum"
 
-// span is where bits of a field lie in a word: width bits from bit at on are the bits of
-// the value from bit from on.
+// span is the position of a field's bits in a word: the width bits of the word from bit at on are the bits of the
+// value from bit from on.
 type span struct {
 	field     field
 	at, width uint8
@@ -12,7 +12,7 @@ type span struct {
 
 func (s span) mask() uint32 { return 1<<s.width - 1 }
 
-// word is the kind of a word.
+// word is the kind of a word in an instruction.
 type word uint8
 
 const (
@@ -40,7 +40,7 @@ const (
 	numWords = iota
 )
 
-// macros are the names of words in the notation.
+// macros are the names of word kinds in the notation.
 var macros = [numWords]string{
 	cf0: "CF_DWORD0", cf1: "CF_DWORD1", alu0: "CF_ALU_DWORD0", alu1: "CF_ALU_DWORD1",
 	export0: "CF_ALLOC_IMP_EXP_DWORD0", memory0: "CF_ALLOC_IMP_EXP_DWORD0_MEM",
@@ -64,7 +64,7 @@ var layouts = func() (l [families][numWords][]span) {
 	return l
 }()
 
-// layout returns the fields of word w in family f, for the table layouts.
+// layout returns the fields of a control flow word. The table layouts is built from it.
 func (w word) layout(f Family) []span {
 	switch w {
 	case cf0:
@@ -98,7 +98,7 @@ func (w word) layout(f Family) []span {
 	return w.fetchLayout(f)
 }
 
-// fetchLayout is layout for the words of fetch instructions. Words that have no fields give nil.
+// fetchLayout returns the fields of a word of a fetch instruction, or nil if it has no fields.
 func (w word) fetchLayout(f Family) []span {
 	switch w {
 	case vtx0:
@@ -126,7 +126,7 @@ func (w word) fetchLayout(f Family) []span {
 	return w.aluLayout(f)
 }
 
-// aluLayout is layout for the words of ALU instructions (rule FS9). Words that have no fields give nil.
+// aluLayout returns the fields of a word of an ALU instruction (rule FS9), or nil if it has no fields.
 func (w word) aluLayout(f Family) []span {
 	switch w {
 	case op0:
@@ -163,7 +163,7 @@ var (
 		{fieldWholeQuadMode, 30, 1, 0}, {fieldBarrier, 31, 1, 0}}
 )
 
-// exportEnd returns the fields of the second word of exports above its low half.
+// exportEnd returns the fields of the second word of exports, without its low half.
 func exportEnd(f Family) []span {
 	s := []span{{fieldBurstCount, 17, 4, 0}}
 	if f == R600 {

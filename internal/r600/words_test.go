@@ -14,7 +14,7 @@ import (
 func read(t testing.TB, f Family, name string) (text string, words []uint32) {
 	t.Helper()
 	text = map[string]string{"vs": CopyVS, "ps": CopyPS}[name]
-	if f == R700 { // it has no such field
+	if f == R700 { // R700 does not have this field
 		text = strings.ReplaceAll(text, "R6xx_ELEM_LOOP(0), ", "")
 	}
 	words, _, err := Assemble(f, text)
@@ -22,7 +22,7 @@ func read(t testing.TB, f Family, name string) (text string, words []uint32) {
 	return text, words
 }
 
-// The words of the copy shaders, put together by hand from the bit positions of the manual.
+// The words of the copy shaders equal words that were assembled by hand from the manual's bit positions.
 func TestCopyShaders(t *testing.T) {
 	vs := []uint32{
 		4, 1<<10 | 2<<23 | 1<<31,
@@ -44,7 +44,7 @@ func TestCopyShaders(t *testing.T) {
 	}
 }
 
-// What llc emits for the same, as it prints it and as words.
+// llc's words for the same shader disassemble to the text that llc prints.
 func TestWordsOfLLVM(t *testing.T) {
 	type fields = map[field]uint32
 	swizzle := fields{fieldSrcSelX: 0, fieldSrcSelY: 1, fieldSrcSelZ: 2, fieldSrcSelW: 3, fieldElemSize: 3}
@@ -85,7 +85,7 @@ func TestWordsOfLLVM(t *testing.T) {
 	}
 }
 
-// Every word has its fields side by side, and every code of an instruction fits its field.
+// The fields of every word do not overlap, and every instruction code fits its field.
 func TestLayouts(t *testing.T) {
 	for f := range Family(families) {
 		for k := range word(numWords) {
@@ -107,7 +107,7 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// I_COUNT of R700 has its fourth bit elsewhere.
+// The fourth bit of I_COUNT is elsewhere on R700.
 func TestCountOfR700(t *testing.T) {
 	words, _, err := Assemble(R700, "CF_DWORD0(ADDR(4)) CF_DWORD1(I_COUNT(16), CF_INST(SQ_CF_INST_VTX))")
 	require.NoError(t, err)
@@ -125,8 +125,8 @@ func TestNotationOfTheDriver(t *testing.T) {
 	assert.Equal(t, []int{2, 3}, lines)
 }
 
-// A function of the driver can be pasted from a page: with its head and its end, no-break spaces
-// and what is for other hosts.
+// A function of the driver's source can be pasted from a web page: with its head and end, no-break spaces, and code
+// for other hosts.
 func TestPastedFunctions(t *testing.T) {
 	for _, plain := range []string{CopyVS, CopyPS} {
 		pasted := strings.ReplaceAll(strings.ReplaceAll(plain, "), ", "),\u00a0 "), "ENDIAN_SWAP(SQ_ENDIAN_NONE),", `
@@ -146,8 +146,8 @@ func TestPastedFunctions(t *testing.T) {
 	}
 }
 
-// The listing of a page, with its comments and no-break spaces, is two programs with the words of
-// the copy shaders, on each family.
+// A web page's listing, with comments and no-break spaces, assembles to the words of the two copy shaders, on each
+// family.
 func TestListingOfAPage(t *testing.T) {
 	page, err := os.ReadFile("testdata/page.txt")
 	require.NoError(t, err)
@@ -222,7 +222,7 @@ func TestParseFamily(t *testing.T) {
 	assert.EqualError(t, err, `unknown chip "redwood"; give one of R600 or R700, as in rv770`)
 }
 
-// comeBack checks that whatever decodes encodes to the same words, and that their text assembles to the words.
+// comeBack checks that decoded words encode to the same words, and that their text assembles to the same words.
 func comeBack(t *testing.T, fam Family, words []uint32) {
 	for i := range words {
 		if in, err := decodeInst(fam, words[i:]); err == nil {
@@ -238,7 +238,7 @@ func comeBack(t *testing.T, fam Family, words []uint32) {
 	assert.Len(t, lines, len(words))
 }
 
-// FuzzText: a text assembles to words that disassemble, or is an *Error, on every family.
+// FuzzText: any text either assembles to words that can be disassembled, or fails with an *Error, on every family.
 func FuzzText(f *testing.F) {
 	text, _ := read(f, R600, "ps")
 	f.Add(text)
@@ -254,7 +254,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// words returns the words of the instruction, 2 or 4.
+// words encodes the instruction to 2 or 4 words.
 func (in *Inst) words() []uint32 {
 	form := forms[in.class]
 	words := make([]uint32, len(form))

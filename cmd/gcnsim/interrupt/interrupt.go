@@ -1,6 +1,6 @@
-// Package interrupt takes the interrupts of the process from its first milliseconds on: Ctrl-C, and SIGTERM, as pkill,
-// timeout and Slurm send it. It imports nothing but what signals need, so that Go initializes it before the packages
-// that build tables.
+// Package interrupt handles interrupts from the first milliseconds of the process on: Ctrl-C, and the SIGTERM that
+// pkill, timeout and Slurm send. It imports only what signals need, so that Go initializes it before packages that
+// build tables.
 package interrupt
 
 import (
@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// interrupts are the signals that end a command, after it has removed its temporary files.
+// interrupts are the signals that end a command after it has removed its temporary files.
 var interrupts = []os.Signal{os.Interrupt, syscall.SIGTERM}
 
-// signals receives interrupts from the moment on that this package is initialized.
+// signals receives interrupts as soon as this package is initialized.
 var signals = listen()
 
 func listen() <-chan os.Signal {
@@ -24,12 +24,11 @@ func listen() <-chan os.Signal {
 	return c
 }
 
-// insist is how long after an interrupt another one ends the program at once. Those who pass
-// signals on may send the first one twice.
+// insist is the time after an interrupt from which another one ends the program at once. Programs that forward
+// signals may send the first one twice.
 const insist = time.Second
 
-// Context returns a context that ends with the first interrupt, also if that came before the call.
-// It is called once.
+// Context returns a context that ends with the first interrupt, even if that came before the call. Call it only once.
 func Context() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
@@ -44,8 +43,8 @@ func Context() context.Context {
 	return ctx
 }
 
-// Ignore lets the process continue whatever interrupts come, for one that another process of the command ends: a
-// terminal and Slurm send an interrupt to both. The context may have ended before.
+// Ignore makes the process survive all interrupts, because another process of the same command will end it: a
+// terminal and Slurm send an interrupt to both. The context may already have ended.
 func Ignore() {
 	ignored.Store(true)
 	signal.Ignore(interrupts...)
@@ -53,5 +52,5 @@ func Ignore() {
 
 var ignored atomic.Bool
 
-// Release leaves interrupts to the operating system again: they end the program at once.
+// Release restores the operating system's handling, which ends the program at once.
 func Release() { signal.Reset(interrupts...) }

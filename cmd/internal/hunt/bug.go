@@ -19,22 +19,22 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
 )
 
-// bugFile is the description of a bug in its directory.
+// bugFile is the name of the description in a bug's directory.
 const bugFile = "bug.json"
 
-// Bug describes a bug, as its directory does.
+// Bug describes a bug, as stored in its directory.
 type Bug struct {
-	Name      string `json:"-"` // of the directory
+	Name      string `json:"-"` // name of the directory
 	Kind      string `json:"kind"`
 	Signature string `json:"signature"`
 	Why       string `json:"why"`
 	edge.Origin
-	Lines int `json:"lines"` // of what was made smaller
-	// Pass is the first pass of LLVM after which the program is wrong, "" if that is not known.
+	Lines int `json:"lines"` // lines of the reduced program
+	// Pass is the first LLVM pass after which the program is wrong, or "" if unknown.
 	Pass  string   `json:"pass,omitempty"`
-	Wrong []string `json:"wrong"` // commands of builds with which the small program is wrong
+	Wrong []string `json:"wrong"` // commands of builds for which the reduced program is wrong
 	Right []string `json:"right"`
-	// Processors are the processors of the wrong builds, as their commands name them.
+	// Processors are the processors of the wrong builds, as named in their commands.
 	Processors []string `json:"processors,omitempty"`
 }
 
@@ -62,7 +62,8 @@ func Bugs(dir string) (all []*Bug, err error) {
 	return all, nil
 }
 
-// Show writes the bugs in the directories of hunts, a line each, and the first one of those with the same signature.
+// Show prints the bugs in directories of hunts, one a line. Of several bugs with the same signature it prints the
+// first.
 func Show(dirs []string, w io.Writer) error {
 	var text strings.Builder
 	seen := map[string]bool{}
@@ -85,12 +86,12 @@ func Show(dirs []string, w io.Writer) error {
 	return err
 }
 
-// globbed returns a pattern that matches path alone: no character of it is special.
+// globbed returns a pattern that matches only path, by escaping special characters.
 func globbed(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// Write writes a bug as one line.
+// Write prints a bug as one line.
 func (b *Bug) Write(w io.Writer) error {
 	pass, on := "", ""
 	if b.Pass != "" {
@@ -104,7 +105,7 @@ func (b *Bug) Write(w io.Writer) error {
 	return err
 }
 
-// write writes the directory of a bug, whole or not at all.
+// write writes the directory of a bug, completely or not at all.
 func (t *trial) write(ctx context.Context, e *evidence, s *suspect, signature, original string) error {
 	sum := sha256.Sum256([]byte(signature))
 	b := &Bug{Name: fmt.Sprintf("%s-%x", s.Kind, sum[:4]), Kind: string(s.Kind), Signature: signature, Why: e.is.Why,
@@ -134,7 +135,7 @@ func (t *trial) write(ctx context.Context, e *evidence, s *suspect, signature, o
 	return os.Rename(dir, filepath.Join(t.Out, b.Name))
 }
 
-// contents returns the files of a bug, except the program before its reduction.
+// contents returns the files of a bug, without the program before its reduction.
 func (t *trial) contents(b *Bug, e *evidence) (map[string][]byte, error) {
 	const right, bad = "right.o", "wrong.o"
 	commands := []string{e.bad.line(t.k.file(), bad)}
@@ -188,11 +189,11 @@ func (t *trial) contents(b *Bug, e *evidence) (map[string][]byte, error) {
 	return all, err
 }
 
-// titles are titles of reports by the kind of a bug.
+// titles are titles of bug reports, by kind.
 var titles = map[kind]string{wrong: "Wrong code", faults: "Code that faults", checked: "Code without its waits",
 	crash: "The compiler fails", hangs: "The compiler does not end"}
 
-// report returns the text that one can file.
+// report returns the text of a bug report.
 func report(b *Bug, e *evidence, commands []string, difference string) []byte {
 	var r strings.Builder
 	fmt.Fprintf(&r, "# %s: %s\n\n%s\n\n", titles[kind(b.Kind)], b.Signature, b.Why)

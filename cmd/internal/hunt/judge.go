@@ -18,14 +18,14 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// kind says how a build is wrong.
+// kind is the way in which a build is wrong.
 type kind string
 
 // Kinds of findings.
 const (
-	wrong   kind = "answer"  // it leaves something else than the program of the host
-	faults  kind = "fault"   // it faults, or does not end
-	checked kind = "finding" // it is found wrong by a check
+	wrong   kind = "answer"  // its output differs from the host program's
+	faults  kind = "fault"   // it faults or does not end
+	checked kind = "finding" // a check reports a finding
 	crash   kind = "crash"   // the compiler fails
 	hangs   kind = "hang"    // the compiler does not end
 )
@@ -33,27 +33,27 @@ const (
 // failure describes a wrong build of a program.
 type failure struct {
 	Kind      kind
-	Why       string // explanation, a sentence
+	Why       string // explanation, as a sentence
 	Signature string
-	// alike is the same for builds of a program that are wrong in the same way.
+	// alike is equal for builds of a program that are wrong in the same way.
 	alike string
 }
 
-// Files of a program in a directory.
+// Names of files in a program's directory.
 const (
 	inputFile   = "input.bin"
 	specFile    = "spec.json"
 	verdictFile = "verdict.json"
 )
 
-// waveLimit is how many instructions a wave may execute.
+// waveLimit is the number of instructions that a wave may execute.
 const waveLimit = 20_000_000
 
-// keys are an object of JSON.
+// keys is a JSON object.
 type keys = map[string]any
 
-// specification returns the specification of a kernel that is to leave want, for an object. The directory is that of
-// a saved dispatch.
+// specification returns the specification for executing an object whose output must be want. saved is the directory
+// of a saved dispatch.
 func specification(k *program, saved, object string, want []byte, checks ...string) ([]byte, error) {
 	all := keys{
 		"code_object": object, "kernel": kernelName, "grid": []int{k.group * k.groups}, "workgroup": []int{k.group},
@@ -75,7 +75,7 @@ func specification(k *program, saved, object string, want []byte, checks ...stri
 	return append(text, '\n'), err
 }
 
-// dispatchOf returns the dispatch of a build that is to leave want, and where its files are.
+// dispatchOf returns the dispatch of a build, which expects the output want, and the directory of its files.
 func dispatchOf(k *program, dir string, b *build, want []byte, checks ...string) (*spec.Dispatch,
 	files.ReadOnly, error) {
 	object := b.Name + ".o"
@@ -91,13 +91,13 @@ func dispatchOf(k *program, dir string, b *build, want []byte, checks ...string)
 	return req, files.ReadOnly{Dir: files.Dir(dir)}, err
 }
 
-// defects are kinds of findings that only a compiler can cause, however a program is written.
+// defects are kinds of findings that only a compiler can cause, whatever the source program is.
 var defects = []string{"wait", "wait-state"}
 
-// misuses are kinds of findings that a defined program does not have.
+// misuses are kinds of findings that a program with defined behaviour cannot have.
 var misuses = []string{"race", "uninit"}
 
-// run runs the object of a build, which must leave want. The finding is nil if it does.
+// run executes a build. It returns nil if the output is want, or else the failure.
 func (h *Hunt) run(ctx context.Context, dir string, b *build, k *program, want []byte) (*failure, error) {
 	if k.plain != nil {
 		return runVariant(ctx, dir, b, k)
@@ -116,7 +116,7 @@ func (h *Hunt) run(ctx context.Context, dir string, b *build, k *program, want [
 	return found(reply)
 }
 
-// found returns what is wrong with a build that has left reply.
+// found returns the failure of a build whose execution returned reply, or nil.
 func found(reply *spec.Reply) (*failure, error) {
 	if e := reply.Error; e != nil {
 		if e.Kind == "internal" || e.Kind == "input" || e.Kind == "asm" {
@@ -126,7 +126,7 @@ func found(reply *spec.Reply) (*failure, error) {
 		if e.Mismatch != nil {
 			where, _, _ := strings.Cut(e.Message, "; stored by ")
 			f := &failure{Kind: wrong, Why: e.Message, Signature: "answer: " + name, alike: where}
-			return f, nil //nolint:nilerr // the mismatch is the finding
+			return f, nil //nolint:nilerr // the mismatch is the failure
 		}
 		return &failure{Kind: faults, Why: e.Message, Signature: fmt.Sprintf("fault: %s %s", e.Kind, name)}, nil
 	}
@@ -139,11 +139,11 @@ func found(reply *spec.Reply) (*failure, error) {
 	if len(bad) > 0 {
 		return &failure{Kind: checked, Why: check.Summary(bad), Signature: verdict.SignatureOf(bad)}, nil
 	}
-	return nil, nil //nolint:nilnil // there is nothing to find
+	return nil, nil //nolint:nilnil // the build is right
 }
 
-// misused reports whether the checks find that the program itself is wrong: that it reads what was never written, or
-// that work-items race.
+// misused reports whether checks find errors of the program itself: reads of values that were never written, or races
+// between work-items.
 func misused(ctx context.Context, dir string, b *build, k *program, want []byte) (bool, error) {
 	req, from, err := dispatchOf(k, dir, b, want, misuses...)
 	if err != nil {
@@ -161,8 +161,8 @@ func misused(ctx context.Context, dir string, b *build, k *program, want []byte)
 	return false, ctx.Err()
 }
 
-// assembled returns what a program in assembly leaves as this simulator assembles it. The error wraps errUndefined if
-// it cannot be assembled, or faults.
+// assembled returns the output of an assembly program as assembled by this simulator. The error wraps errUndefined if
+// the program cannot be assembled, or if it faults.
 func assembled(ctx context.Context, dir string, k *program, body string) ([]byte, error) {
 	const name = "answer.s"
 	text := ".amdgcn_target \"amdgcn-amd-amdhsa--gfx900\"\n" + k.text(body)
@@ -196,7 +196,7 @@ func assembled(ctx context.Context, dir string, k *program, body string) ([]byte
 	return reply.Dump[0].Bytes(), nil
 }
 
-// compared compares a right build with a wrong one. The comparison is nil if there is no difference to be seen.
+// compared compares a right build with a wrong one. The comparison is nil if it shows no difference.
 func compared(ctx context.Context, dir string, right, bad *build, k *program, want []byte) (*verdict.Comparison,
 	error) {
 	r := &request.DiffRequest{}
@@ -213,12 +213,12 @@ func compared(ctx context.Context, dir string, right, bad *build, k *program, wa
 		return nil, ctx.Err()
 	}
 	if err != nil || res.Difference == nil {
-		return nil, nil //nolint:nilerr,nilnil // what cannot be compared has no difference to show
+		return nil, nil //nolint:nilerr,nilnil // builds that cannot be compared have no difference to show
 	}
 	return res, nil
 }
 
-// prepare writes the program with a body and its input to a directory of its own.
+// prepare writes the program with a body, and its input, to a new directory.
 func prepare(body string, k *program) (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "gcnsim-hunt-"); err != nil {
 		return "", err

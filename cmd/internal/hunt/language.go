@@ -18,27 +18,30 @@ import (
 type program struct {
 	*language
 	edge.Origin
-	groups, group  int // work-groups, and work-items of each
-	input          []byte
-	output         int    // bytes
-	body           string // the part of the text that is made smaller
-	text           func(body string) string
-	holds          func(body string) bool             // whether a smaller body may be compiled
-	signature      func(body string) string           // names what a small body computes; nil if only objects tell
-	steps          func(body string) iter.Seq[string] // bodies that are a step smaller, nil where only text is known
-	saved          bool                               // its object is a dispatch as `gcnsim gpu --save` writes it
-	plain          func(body string) string           // the text that a variant was made from, nil for others
-	hints          []verdict.Hint                     // how a user's kernels are launched
+	groups, group int // number of work-groups, and work-items of each
+	input         []byte
+	output        int    // bytes of output
+	body          string // the part of the text that is reduced
+	text          func(body string) string
+	holds         func(body string) bool // whether a smaller body may be compiled
+	// names the feature that a small body computes; nil if only objects show it
+	signature func(body string) string
+	// smaller bodies, each by one step; nil if only the text is known
+	steps func(body string) iter.Seq[string]
+	saved bool // its object is a dispatch in the format of `gcnsim gpu --save`
+	// the text from which a variant was made, nil for other programs
+	plain          func(body string) string
+	hints          []verdict.Hint // launches of a user's kernels
 	answer, strict func(ctx context.Context, dir, body string) ([]byte, error)
 }
 
-// language is a language that kernels are written in.
+// language is a language in which kernels are written.
 type language struct {
-	suffix string // of files, and the name of the language in Markdown
-	proof  string // how it is known what a program must leave
+	suffix string // suffix of files, and the language's name in Markdown
+	proof  string // how a program's right output is known
 }
 
-// anything lets the compiler say whether a body is a program.
+// anything accepts every body: the compiler decides whether it is a program.
 func anything(string) bool { return true }
 
 var (
@@ -51,10 +54,10 @@ var (
 		"undefined behaviour tracked"}
 )
 
-// kernelName is the name of every kernel, in both languages.
+// kernelName is the name of every kernel, in all languages.
 const kernelName = source.Name
 
-// program returns the program of a seed with its answer, and the variant that is also known to be defined.
+// program returns the program for a seed, with its expected output.
 func (h *Hunt) program(seed uint64) *program {
 	if h.Kernels != "" {
 		return h.variant(seed)
@@ -96,8 +99,7 @@ func (h *Hunt) program(seed uint64) *program {
 	return p
 }
 
-// complete gives a compiler of one word the options that it takes for the programs, and values for {O} and {cpu} where
-// nothing else is given.
+// complete adds default options to a compiler command of one word, and default values for {O} and {cpu}.
 func (h *Hunt) complete() {
 	options := " -x cl --target=amdgcn-amd-amdhsa -nogpulib -w -mcpu={cpu} {O} -c"
 	levels, chip := []string{"-O0", "-O2"}, "gfx900"
@@ -129,11 +131,11 @@ func (h *Hunt) complete() {
 	}
 }
 
-// file is the name of the program's file.
+// file returns the name of the program's file.
 func (l *language) file() string { return "program." + l.suffix }
 
-// original is the name of the file of the program before its reduction.
+// original returns the name of the file with the program before its reduction.
 func (l *language) original() string { return "original." + l.suffix }
 
-// plainFile is the name of the file that a variant was made from.
+// plainFile returns the name of the file from which a variant was made.
 func (l *language) plainFile() string { return "plain." + l.suffix }

@@ -14,22 +14,23 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
 )
 
-// Vulkan is the command for shaders: glslang makes SPIR-V of GLSL, and the driver that runs on the virtual card makes
-// machine code of that, which the card saves. A shader that faults is saved, too.
+// Vulkan is the compiler command for shaders. glslang compiles GLSL to SPIR-V. The Vulkan driver, on the virtual
+// card, compiles that to machine code, and the card saves the dispatch. A shader that faults is saved, too.
 const Vulkan = "glslangValidator -V --quiet --target-env vulkan1.2 {in} -o {out}.spv && " +
 	"{ MESA_SHADER_CACHE_DISABLE=1 {O} {gcnsim} gpu --chip={cpu} --save={out} -- {run} {out}.spv {input} >/dev/null; " +
 	"status=$?; test -e {out}/" + savedFile + " || exit $status; }"
 
-// Compilers are the levels of [Vulkan]: both compilers that RADV has.
+// Compilers are the levels of [Vulkan]: the two compilers in RADV.
 var Compilers = []string{"RADV_DEBUG=", "RADV_DEBUG=llvm"}
 
-// runnerFile is the program that dispatches shaders, in the directory of a bug.
+// runnerFile is the name of the program that dispatches shaders, in a bug's directory.
 const runnerFile = "vulkan.c"
 
-// savedFile is the specification of the only dispatch of a program, in the directory that takes the place of an object.
+// savedFile is the specification of a program's only dispatch. It is in the directory that a build has instead of an
+// object.
 const savedFile = "kernel1.json"
 
-// buildRunner compiles the program that dispatches shaders, in a directory that the caller removes.
+// buildRunner compiles the program that dispatches shaders, in a directory that the caller must remove.
 func (h *Hunt) buildRunner(ctx context.Context) (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "gcnsim-hunt-"); err != nil {
 		return "", err
@@ -47,11 +48,11 @@ func (h *Hunt) buildRunner(ctx context.Context) (dir string, err error) {
 	return dir, err
 }
 
-// runnerLine is the command that compiles the program that dispatches shaders.
+// runnerLine returns the command that compiles the program that dispatches shaders.
 func runnerLine(host, from, to string) string { return host + " -o " + to + " " + from + " -lvulkan" }
 
-// savedDispatch reads the specification of a dispatch that was saved, and makes it expect want of its output. Where
-// nothing is left that it stored, as after a fault, nothing is expected.
+// savedDispatch reads the specification of a saved dispatch and adds the expectation want for its output. If no store
+// of the dispatch was saved, for example after a fault, it adds no expectation.
 func savedDispatch(dir string, want []byte) (keys, error) {
 	text, err := os.ReadFile(filepath.Join(dir, savedFile))
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
-// maxBatchLine is how many bytes a line that Batch translates may have.
+// maxBatchLine is the greatest length of a line in bytes.
 const maxBatchLine = 1 << 20
 
-// Batch translates each line of in by itself, to a line that is the result, or "error: "
-// and what is wrong. It counts the lines in done.
+// Batch translates each line of in separately. The output line is the result, or "error: " and the message. It counts
+// the lines in done.
 func Batch(in io.Reader, to io.Writer, translate func(line string) (string, error), done *atomic.Int64) error {
 	out := bufio.NewWriter(to)
 	err := files.Lines(in, maxBatchLine, "", func(src []byte, failed error) error {

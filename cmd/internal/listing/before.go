@@ -9,12 +9,11 @@ import (
 	"github.com/gcnsim/gcnsim/internal/r600"
 )
 
-// errOneSyntax says that --syntax has no meaning.
+// errOneSyntax says that --syntax has no effect.
 var errOneSyntax = errors.New("the chips before GCN have one notation, that of package r600; leave --syntax out")
 
-// Before returns translate for a family of chips before GCN as functions of the kind of
-// [Assemble] and [AssembleLine]: of a program, and of a line that is a program and becomes
-// a line. They look at no target.
+// Before converts translate, a function for chips older than GCN, to functions like [Assemble] and [AssembleLine]:
+// one for a program, and one for a line whose result is a line. They ignore the target.
 func Before(f r600.Family, translate func(r600.Family, string) (string, error)) (whole,
 	line func(gcn.Target, asm.Syntax, string) (string, error)) {
 	whole = func(_ gcn.Target, s asm.Syntax, src string) (string, error) {
@@ -30,8 +29,8 @@ func Before(f r600.Family, translate func(r600.Family, string) (string, error)) 
 	return whole, line
 }
 
-// AssembleBefore returns the words of a program for a chip before GCN, those of each line in
-// a line. The error is an *[Error].
+// AssembleBefore returns the words of a program for a chip older than GCN. The words of each source line are one
+// line. The error is an *[Error].
 func AssembleBefore(f r600.Family, src string) (string, error) {
 	words, lines, err := r600.Assemble(f, src)
 	if text, ok := errors.AsType[*r600.Error](err); ok {
@@ -47,8 +46,7 @@ func AssembleBefore(f r600.Family, src string) (string, error) {
 	return string(out), nil
 }
 
-// DisassembleBefore returns the text of a program for a chip before GCN. The error is an
-// *[Error].
+// DisassembleBefore returns the text of a program for a chip older than GCN. The error is an *[Error].
 func DisassembleBefore(f r600.Family, src string) (string, error) {
 	words, _, err := Words(src, Digits)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// NamesFile reports whether an argument names a file, not words. An argument that can be words is
-// not a file name if given says that their processor is known. The error says if the argument is neither.
+// NamesFile reports whether an argument is a file name instead of words. If given, the processor of words is known,
+// and an argument that could be words is not a file name. The error says that the argument is neither.
 func NamesFile(arg string, given bool) (bool, error) {
 	_, _, err := Words(arg, 1)
 	switch _, no := os.Stat(arg); {
@@ -32,10 +32,9 @@ func NamesFile(arg string, given bool) (bool, error) {
 	return true, nil
 }
 
-// Explain explains the instructions of an ELF file, each after its address, the symbol that
-// it follows and its source line. At names one of them, as an address (0x100) or by a
-// symbol (vadd, vadd+0x10); "" is all. The error comes from [codeobj.ReadText], or says that
-// src is no ELF file or has no such instruction.
+// Explain explains the instructions of an ELF file, each with its address, the preceding symbol and its source line.
+// at selects one of them, by address (0x100) or symbol (vadd, vadd+0x10); "" selects all. The error comes from
+// [codeobj.ReadText], or says that src is not an ELF file or has no such instruction.
 func Explain(src []byte, at string) (string, error) {
 	if !codeobj.IsObject(src) {
 		return "", errors.New("it is no ELF file; of words, --mcpu says the processor")
@@ -55,7 +54,7 @@ func Explain(src []byte, at string) (string, error) {
 	return b.String(), nil
 }
 
-// explainSection explains the instruction of a section that is wanted, or all.
+// explainSection explains the instructions of a section that at selects.
 func explainSection(b *strings.Builder, t gcn.Target, text *codeobj.Text, at string) {
 	words := make([]uint32, len(text.Data)/4)
 	for i := range words {
@@ -85,7 +84,7 @@ func explainSection(b *strings.Builder, t gcn.Target, text *codeobj.Text, at str
 	})
 }
 
-// names reports whether at is an address, or a symbol with or without what is added to it.
+// names reports whether at selects the instruction at addr, which is offset bytes behind symbol.
 func names(at string, addr uint64, symbol codeobj.Label, offset uint64) bool {
 	if n, err := strconv.ParseUint(at, 0, 64); err == nil {
 		return n == addr

@@ -1,7 +1,6 @@
-// Package listing is the text form of machine code that gcnsim's asm and dis commands write
-// and read: the words of an instruction as hex digits, one instruction a line. Programs,
-// single lines and the code of ELF files become words or assembly text. The format is part
-// of the command's contract, see docs/cli/asm.md.
+// Package listing reads and writes the formats of gcnsim's asm and dis commands. Machine code is text: the words of
+// an instruction as hex digits, one instruction a line. Programs, single lines and the code of ELF files are
+// translated to words or to assembly text. The format is part of the command's contract, see docs/cli/asm.md.
 package listing
 
 import (
@@ -16,21 +15,21 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
 )
 
-// Error says what is wrong with a listing of machine words, and where.
+// Error is an error in a listing of machine words.
 type Error struct {
-	Line, Col int // from 1; Col counts bytes
+	Line, Col int // position, from 1; Col counts bytes
 	What      string
-	Err       error // the cause, if it has a type of its own, as *gcn.Error
+	Err       error // the cause, if it has a type of its own, such as *gcn.Error
 }
 
-// Error shows line, column and reason.
+// Error returns line, column and message.
 func (e *Error) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.What) }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Located puts the name of a file before an error, which may begin with a line and a column,
-// as an *[Error] and an *[asm.Error] do.
+// Located prefixes an error with a file name. The error may start with line and column, like an *[Error] or
+// *[asm.Error].
 func Located(name string, err error) error {
 	var words *Error
 	var text *asm.Error
@@ -40,12 +39,12 @@ func Located(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// assemble returns the words of p, those of each line in a line.
+// assemble returns the words of p. The words of each source line are one line.
 func assemble(p *asm.Program, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	word := func(n int) int { // where the words of line n begin; several lines can make one word
+	word := func(n int) int { // index of the first word of line n; several lines can form one word
 		if n == len(p.Lines) {
 			return len(p.Words)
 		}
@@ -60,7 +59,7 @@ func assemble(p *asm.Program, err error) (string, error) {
 	return string(out), nil
 }
 
-// assembleLine returns the words of p in one line.
+// assembleLine returns the words of p as one line.
 func assembleLine(p *asm.Program, err error) (string, error) {
 	if err != nil {
 		return "", err
@@ -79,12 +78,11 @@ func appendWords(b []byte, words []uint32) []byte {
 	return b
 }
 
-// Digits is how many hex digits a machine word has.
+// Digits is the number of hex digits in a machine word.
 const Digits = 8
 
-// Words reads machine words of at least so many hex digits, [Digits] at most, with 0x or
-// without, between spaces, commas and ends of lines; lines are the lines of the words, from 1.
-// The error is an *[Error].
+// Words parses machine words of at least digits and at most [Digits] hex digits, with or without 0x, separated by
+// spaces, commas or newlines. lines has the line number of each word, from 1. The error is an *[Error].
 func Words(src string, digits int) (words []uint32, lines []int, err error) {
 	line := 0
 	for text := range strings.SplitSeq(src, "\n") {
@@ -111,8 +109,7 @@ func Words(src string, digits int) (words []uint32, lines []int, err error) {
 	return words, lines, nil
 }
 
-// Disassemble returns the instructions of the words src, each in a line. The error is an
-// *[Error].
+// Disassemble returns the instructions for the words in src, one a line. The error is an *[Error].
 func Disassemble(t gcn.Target, s asm.Syntax, src string) (string, error) {
 	words, lines, err := Words(src, Digits)
 	if err != nil {
@@ -130,8 +127,8 @@ func Disassemble(t gcn.Target, s asm.Syntax, src string) (string, error) {
 	return string(text), nil
 }
 
-// DisassembleLine returns the one instruction of the words src, "" if there are no words.
-// The error is an *[Error], a *[gcn.Error], or says that there are more words.
+// DisassembleLine returns the single instruction for the words in src, or "" if src has no words. The error is an
+// *[Error], a *[gcn.Error], or says that words are left over.
 func DisassembleLine(t gcn.Target, s asm.Syntax, src string) (string, error) {
 	words, _, err := Words(src, Digits)
 	if err != nil {

@@ -13,20 +13,20 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// notations are how words are written that are no instruction, and what begins a comment.
+// notations has, for each syntax, the directive for words that are not instructions, and the start of comments.
 var notations = map[asm.Syntax]struct{ data, comment string }{asm.LLVM: {".long", ";"}, asm.CLRX: {".int", "#"}}
 
-// ObjectText is how the code of an ELF file is printed.
+// ObjectText says how the code of an ELF file is printed.
 type ObjectText struct {
 	Syntax asm.Syntax
-	Lines  bool // source lines, of files that are not linked, too; of linked ones they always are
-	Labels bool // branches name labels, which stand where they go
-	// Addresses: behind each instruction its address in the file, as a comment.
+	Lines  bool // source lines of object files; those of linked files are always printed
+	Labels bool // branches refer to labels, which are printed at their targets
+	// Addresses adds the file address of each instruction as a comment.
 	Addresses bool
 }
 
-// Disassemble returns the code of an ELF file: a label before each symbol; words that are no instruction, as between
-// kernels, are data. The error is the one of [codeobj.ReadText].
+// Disassemble returns the code of an ELF file, with a label at each symbol. Words that are not instructions, for
+// example between kernels, are printed as data. The error comes from [codeobj.ReadText].
 func (o ObjectText) Disassemble(src []byte) (gcn.Target, string, error) {
 	t, texts, err := codeobj.ReadText(src)
 	if err != nil {
@@ -35,7 +35,8 @@ func (o ObjectText) Disassemble(src []byte) (gcn.Target, string, error) {
 	var out []byte
 	for i := range texts {
 		out = fmt.Appendf(out, "%s %s of %v, from 0x%x on\n", notations[o.Syntax].comment, texts[i].Name, t, texts[i].Addr)
-		if err := texts[i].LineError(); err != nil && i == 0 { // those of a file are read at once
+		// report the error once, because all sections share the line table
+		if err := texts[i].LineError(); err != nil && i == 0 {
 			out = fmt.Appendf(out, "%s no source lines: %v\n", notations[o.Syntax].comment, err)
 		}
 		out = o.section(out, t, &texts[i])
@@ -74,7 +75,7 @@ func (o ObjectText) section(out []byte, t gcn.Target, text *codeobj.Text) []byte
 		}
 		start := len(out)
 		out = asm.Append(out, gcn.Inst(*in), o.Syntax)
-		// data has no operand
+		// Data words have no operand.
 		if to, ok := in.BranchTarget(uint64(4 * i)); ok && names[int(to/4)] != "" && out[start] != '.' {
 			end := start + strings.LastIndexByte(string(out[start:]), ' ') + 1
 			out = append(out[:end], names[int(to/4)]...)
@@ -84,7 +85,7 @@ func (o ObjectText) section(out []byte, t gcn.Target, text *codeobj.Text) []byte
 	return out
 }
 
-// endLine ends the line of what lies at addr.
+// endLine ends the line of the instruction or data at addr.
 func (o ObjectText) endLine(out []byte, addr uint64) []byte {
 	if o.Addresses {
 		return fmt.Appendf(out, " %s 0x%x\n", notations[o.Syntax].comment, addr)
@@ -92,10 +93,10 @@ func (o ObjectText) endLine(out []byte, addr uint64) []byte {
 	return append(out, '\n')
 }
 
-// walk calls f for each instruction of a section, with the number of its first word, and with
-// nil for each word that is no instruction, or that is part of a kernel descriptor.
+// walk calls f for each instruction of a section, with the index of its first word. For a word that is not an
+// instruction, or is part of a kernel descriptor, in is nil.
 func walk(t gcn.Target, text *codeobj.Text, words []uint32, f func(i int, in *isa.Inst)) {
-	code := 0 // where there may be code
+	code := 0 // index of the first word that may be code
 	labels := text.Labels
 	for i := 0; i < len(words); {
 		for ; len(labels) > 0 && labels[0].Offset <= uint64(4*i); labels = labels[1:] {
@@ -112,14 +113,14 @@ func walk(t gcn.Target, text *codeobj.Text, words []uint32, f func(i int, in *is
 	}
 }
 
-// labelPrefix begins the labels that are no symbols.
+// labelPrefix is the prefix of labels that are not symbols.
 const labelPrefix = ".L"
 
-// plainName is a symbol that can be an operand as it is.
+// plainName matches a symbol that can be an operand without quotes.
 var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// branchLabels returns the names of the instructions that branches of a section go to, by the
-// number of their first word: the name of a symbol, or else a name made of the address.
+// branchLabels returns the labels of branch targets in a section, by the index of the target's first word. A label is
+// a symbol, or a name that contains the address.
 func branchLabels(t gcn.Target, text *codeobj.Text, words []uint32) map[int]string {
 	begins, targets := map[int]bool{}, []int{}
 	walk(t, text, words, func(i int, in *isa.Inst) {

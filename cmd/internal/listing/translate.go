@@ -17,15 +17,16 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
-// RDNA is the syntax of an assembler that takes the mnemonics of RDNA.
+// RDNA is the syntax of an assembler that accepts the mnemonics of RDNA.
 const RDNA = "rdna"
 
-// Flags say how a text or words are translated.
+// Flags are the settings of a translation.
 type Flags struct {
-	MCPU   string // processor; "" takes the processor of an ELF file
-	Syntax string // llvm, clrx or, of an assembler, [RDNA]
-	Batch  bool   // each line stands alone
-	// Include are folders in which an assembler looks for files of .include, Symbols what it defines, as NAME=VALUE.
+	MCPU   string // processor; "" means the processor of the ELF file
+	Syntax string // llvm or clrx; assemblers also accept [RDNA]
+	Batch  bool   // each line is translated separately
+	// Include are directories in which an assembler searches for .include files. Symbols are definitions, as
+	// NAME=VALUE.
 	Include, Symbols []string
 	// Lines, Labels and Addresses are the fields of [ObjectText].
 	Lines, Labels, Addresses bool
@@ -34,22 +35,22 @@ type Flags struct {
 // Translator assembles or disassembles.
 type Translator struct {
 	target gcn.Target
-	given  bool // the processor is
+	given  bool // the processor was set by a flag
 	syntax asm.Syntax
-	whole  func(t gcn.Target, s asm.Syntax, src string) (string, error) // a program
+	whole  func(t gcn.Target, s asm.Syntax, src string) (string, error) // translates a program
 	line   func(t gcn.Target, s asm.Syntax, src string) (string, error)
-	// reads: files of compiled code are translated, too, in the form of object.
+	// reads says that files of compiled code are also translated, with the format object.
 	reads  bool
 	object ObjectText
 }
 
-// ErrNoProcessor says that the flags do not name a processor.
+// ErrNoProcessor says that the flags name no processor.
 var ErrNoProcessor = errors.New(`required flag "mcpu" not set; give --mcpu=M, as in gfx803`)
 
-// ErrWords says that a flag is about files of compiled code, where there are words.
+// ErrWords says that a flag for files of compiled code was used for words.
 var ErrWords = errors.New("-l, --labels and --addresses are of ELF files; they have no effect on machine words")
 
-// NewAssembler returns what turns text into words. The error is about the flags.
+// NewAssembler returns a translator from text to words. The error says which flag is wrong.
 func NewAssembler(f *Flags) (*Translator, error) {
 	if f.MCPU == "" {
 		return nil, ErrNoProcessor
@@ -84,8 +85,8 @@ func NewAssembler(f *Flags) (*Translator, error) {
 	}).configure(&before, AssembleBefore)
 }
 
-// open returns the text of the file that .include names: by its own path, or in the first folder of Include that has
-// it.
+// open returns the text of a file named by .include: at its own path, or in the first directory of Include that
+// contains it.
 func (f *Flags) open(name string) (string, error) {
 	var missing error
 	for _, dir := range append([]string{""}, f.Include...) {
@@ -103,8 +104,8 @@ func (f *Flags) open(name string) (string, error) {
 	return "", missing
 }
 
-// NewDisassembler returns what turns words, and files of compiled code, into text. The error is
-// about the flags.
+// NewDisassembler returns a translator from words, or files of compiled code, to text. The error says which flag is
+// wrong.
 func NewDisassembler(f *Flags) (*Translator, error) {
 	if f.MCPU == "" && f.Batch {
 		return nil, ErrNoProcessor
@@ -112,7 +113,7 @@ func NewDisassembler(f *Flags) (*Translator, error) {
 	return (&Translator{whole: Disassemble, line: DisassembleLine, reads: true}).configure(f, DisassembleBefore)
 }
 
-// configure sets what flags say; before translates a program of the chips before GCN.
+// configure applies flags. before translates a program for chips older than GCN.
 func (x *Translator) configure(f *Flags, before func(f r600.Family, src string) (string, error)) (*Translator, error) {
 	var err error
 	if x.syntax, err = parseSyntax(f.Syntax); err != nil {
@@ -133,12 +134,11 @@ func (x *Translator) configure(f *Flags, before func(f r600.Family, src string) 
 	return x, err
 }
 
-// ofFiles reports whether a flag is about files of compiled code alone.
+// ofFiles reports whether a flag is set that only matters for files of compiled code.
 func (x *Translator) ofFiles() bool { return x.object != ObjectText{Syntax: x.syntax} }
 
-// Whole translates the contents of the file of that name, which an error names. It is
-// [ErrNoProcessor] if neither flags nor the file name the processor, and [ErrWords] if flags
-// are about another kind of file.
+// Whole translates the contents of a file. name is used in errors. The error is [ErrNoProcessor] if neither flags nor
+// the file name a processor, and [ErrWords] if flags do not fit the kind of file.
 func (x *Translator) Whole(name string, src []byte) (text string, err error) {
 	switch {
 	case x.reads && codeobj.IsObject(src):
@@ -164,7 +164,7 @@ func (x *Translator) Whole(name string, src []byte) (text string, err error) {
 	return text, nil
 }
 
-// Batch translates each line of in by itself; it counts them in done.
+// Batch translates each line of in separately, and counts the lines in done.
 func (x *Translator) Batch(in io.Reader, out io.Writer, done *atomic.Int64) error {
 	return Batch(in, out, func(line string) (string, error) { return x.line(x.target, x.syntax, line) }, done)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/device/guest"
 )
 
-// Example shows a program the directory of a card in sysfs.
+// Example shows a program the card's directory in sysfs.
 func Example() {
 	d, err := device.New(device.Options{Chip: "hawaii"})
 	if err != nil {
@@ -24,7 +24,7 @@ func Example() {
 	cmd.Stdout = os.Stdout
 	g, err := guest.Start(cmd, guest.Card(d), nil)
 	if unsupported := (*guest.UnsupportedError)(nil); errors.As(err, &unsupported) {
-		fmt.Println("0x67b1") // what is missing here is in its text
+		fmt.Println("0x67b1") // the error's text says what is missing here
 		return
 	}
 	if err == nil {

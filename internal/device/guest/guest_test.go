@@ -29,7 +29,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
 )
 
-// programVariable names the program of programs that the test's binary is to be.
+// programVariable is the environment variable that makes the test binary act as one of programs.
 const programVariable = "GCNSIM_GUEST_TEST"
 
 func TestMain(m *testing.M) {
@@ -44,17 +44,17 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// Ioctls of the stand-in for a device.
+// Ioctls of the stub device.
 const (
 	ioctlAdd  = 3<<30 | 16<<16 | 'd'<<8 | 1 // {in, out uint64}: out = in + 1
 	ioctlFile = 3<<30 | 16<<16 | 'd'<<8 | 2 // out = number of the open file
-	ioctlWait = 3<<30 | 16<<16 | 'd'<<8 | 3 // until the caller is gone
-	ioctlFail = 3<<30 | 16<<16 | 'd'<<8 | 4 // E2BIG
+	ioctlWait = 3<<30 | 16<<16 | 'd'<<8 | 3 // waits until the caller no longer exists
+	ioctlFail = 3<<30 | 16<<16 | 'd'<<8 | 4 // fails with E2BIG
 	ioctlDie  = 3<<30 | 16<<16 | 'd'<<8 | 5 // panics
-	ioctlKill = 3<<30 | 16<<16 | 'd'<<8 | 6 // kills the caller and then writes to it
+	ioctlKill = 3<<30 | 16<<16 | 'd'<<8 | 6 // kills the caller and then writes to its memory
 )
 
-// stub is a device that counts.
+// stub is a device that counts its ioctls.
 type stub struct {
 	opened, closed, waiting, refused atomic.Int64
 }
@@ -113,11 +113,11 @@ func (f *stubFile) Ioctl(ctx context.Context, p device.Process, request uint32, 
 		panic("a defect")
 	case ioctlKill:
 		c := *p.(*caller)
-		_ = unix.Kill(int(c.process), unix.SIGKILL) // its first thread makes the call, or another one of it does
+		_ = unix.Kill(int(c.process), unix.SIGKILL) // the call may come from its first thread or from another one
 		for p.WriteAt(b[:], arg) == nil {
 			time.Sleep(time.Millisecond)
 		}
-		c.process = process(unix.Getpid()) // as if this process had got the number
+		c.process = process(unix.Getpid()) // as if this process had been given the number
 		here := uint64(uintptr(unsafe.Pointer(&f.number)))
 		if errors.Is(c.WriteAt(b[:8], here), unix.ESRCH) && errors.Is(c.ReadAt(b[:8], here), unix.ESRCH) {
 			f.s.refused.Add(1)
@@ -131,7 +131,7 @@ func (f *stubFile) Ioctl(ctx context.Context, p device.Process, request uint32, 
 	return 0
 }
 
-// program returns the command that runs one of programs.
+// program returns the command that executes one of programs.
 func program(t testing.TB, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	effort.Long(t)
@@ -143,7 +143,7 @@ func program(t testing.TB, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// begin starts a command with s, and skips the test where that cannot be done.
+// begin starts a command with s. It skips the test if this host cannot do that.
 func begin(t testing.TB, cmd *exec.Cmd, s *stub) *Guest {
 	t.Helper()
 	g, err := Start(cmd, s, &Options{Log: func(line string) { t.Log(line) }})
@@ -151,7 +151,7 @@ func begin(t testing.TB, cmd *exec.Cmd, s *stub) *Guest {
 	return g
 }
 
-// run runs a command to its end, and checks that nothing is left of it.
+// run executes a command to its end, and checks that nothing of it remains.
 func run(t *testing.T, cmd *exec.Cmd) *stub {
 	t.Helper()
 	s := &stub{}
@@ -162,7 +162,7 @@ func run(t *testing.T, cmd *exec.Cmd) *stub {
 	return s
 }
 
-// programs are the programs that the test's binary can stand in for.
+// programs are the programs that the test binary can act as.
 var programs = map[string]func() error{
 	"files":   filesProgram,
 	"ioctls":  ioctlsProgram,
@@ -280,7 +280,7 @@ func filesProgram() error {
 			return fmt.Errorf("%w, want %w", c.got, c.want)
 		}
 	}
-	// Mapping it is mapping memory, which a duplicate sees, too.
+	// Mapping the file maps the memory, which a duplicate descriptor shares.
 	again, err := unix.Dup(fd)
 	if err != nil {
 		return err
@@ -334,7 +334,7 @@ func ioctlsProgram() error {
 	if _, _, e := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), ioctlAdd, 8); e != unix.EFAULT {
 		return fmt.Errorf("a wild pointer: %w", e)
 	}
-	// A path that ends with its page, with nothing mapped after it.
+	// A path that ends at the end of its page, with nothing mapped behind it.
 	pages, err := unix.Mmap(-1, 0, 2*pageBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
 		return err
@@ -426,16 +426,14 @@ func signalProgram() error {
 	return nil
 }
 
-// keepSignalling sends a signal to a thread again and again: the first one may come before
-// it waits.
+// keepSignalling signals a thread repeatedly, because the first signal may arrive before the thread waits.
 func keepSignalling(tid int) {
 	for range time.Tick(10 * time.Millisecond) {
-		_ = unix.Tgkill(unix.Getpid(), tid, unix.SIGUSR1) // it ends with the process
+		_ = unix.Tgkill(unix.Getpid(), tid, unix.SIGUSR1) // ends with the process
 	}
 }
 
-// TestGarbage sends the virtual Radeon what makes no sense, from several processes at once;
-// it serves others all the same.
+// TestGarbage sends senseless ioctls to the virtual Radeon from several processes at once. It still answers others.
 func TestGarbage(t *testing.T) {
 	d, err := device.New(device.Options{Chip: "fiji", MemoryBytes: 64 << 20, HangAfter: 10 * time.Millisecond})
 	require.NoError(t, err)
@@ -464,8 +462,8 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
-// garbageProgram makes random ioctls for so many milliseconds, of numbers and with contents
-// that are near to sensible ones.
+// garbageProgram makes random ioctls for the given number of milliseconds. Their numbers and contents are close to
+// sensible ones.
 func garbageProgram() error {
 	fd, err := unix.Open(node, unix.O_RDWR, 0)
 	if err != nil {
@@ -476,7 +474,7 @@ func garbageProgram() error {
 	if _, err := fmt.Sscan(strings.Join(os.Args[1:], " "), &seed, &milliseconds); err != nil {
 		return err
 	}
-	// Some of them wait for what never comes: a signal interrupts those.
+	// Some of them wait for ever. A signal interrupts those.
 	signal.Notify(make(chan os.Signal, 1), unix.SIGUSR1)
 	runtime.LockOSThread()
 	tid := unix.Gettid()
@@ -489,7 +487,7 @@ func garbageProgram() error {
 		return err
 	}
 	arg := unsafe.Slice((*uint64)(unsafe.Pointer(&memory[0])), 64)
-	go flip(arg[3:], seed) // while they are read
+	go flip(arg[3:], seed) // change the arguments while they are read
 	for end := time.Now().Add(time.Duration(milliseconds) * time.Millisecond); time.Now().Before(end); {
 		for i := range arg {
 			switch r.IntN(4) {
@@ -507,11 +505,11 @@ func garbageProgram() error {
 		if r.IntN(16) == 0 {
 			nr = r.Uint32N(256)
 		}
-		if nr >= 0xc3 && nr <= 0xca || nr == 0x49 || nr == 0x52 || nr == 0x47 { // what could wait for ever
+		if nr >= 0xc3 && nr <= 0xca || nr == 0x49 || nr == 0x52 || nr == 0x47 { // ioctls that might wait for ever
 			arg[1], arg[2] = 0, 0
 		}
 		request := 3<<30 | r.Uint32N(128)<<16 | 'd'<<8 | nr
-		// whatever it says
+		// The result does not matter.
 		_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(fd), uintptr(request), uintptr(unsafe.Pointer(&arg[0])))
 	}
 	again, err := unix.Open(node, unix.O_RDWR, 0)
@@ -526,14 +524,14 @@ func garbageProgram() error {
 	return expect("major version", uint32(version[0]), 3)
 }
 
-// flip rewrites words again and again; it ends with the process.
+// flip rewrites words repeatedly until the process ends.
 func flip(words []uint64, seed uint64) {
 	for r := rand.New(rand.NewPCG(seed, 2)); ; {
 		words[r.IntN(len(words))] ^= 1 << r.IntN(64)
 	}
 }
 
-// TestChildren lets a program pass its descriptor to one that outlives it.
+// TestChildren: a program passes its descriptor to a child that outlives it.
 func TestChildren(t *testing.T) {
 	s := run(t, program(t, "child"))
 	assert.Equal(t, int64(1), s.opened.Load())
@@ -541,7 +539,7 @@ func TestChildren(t *testing.T) {
 
 func childProgram() error {
 	if len(os.Args) > 1 {
-		time.Sleep(100 * time.Millisecond) // the parent is gone by then
+		time.Sleep(100 * time.Millisecond) // the parent has ended by then
 		_, err := call(3, ioctlAdd, 1)
 		return err
 	}
@@ -569,7 +567,7 @@ func TestClosed(t *testing.T) {
 	g := begin(t, cmd, s)
 	assert.Eventually(t, func() bool { return s.closed.Load() == 3 }, time.Minute, time.Millisecond)
 	require.NoError(t, w.Close())
-	_ = g.Wait(t.Context()) // read fails
+	_ = g.Wait(t.Context()) // it fails because read fails
 }
 
 func TestStatus(t *testing.T) {
@@ -635,8 +633,7 @@ func TestSizes(t *testing.T) {
 	assert.Equal(t, uintptr(80), unsafe.Sizeof(notification{}))
 }
 
-// TestHeldInterrupted: signals (the Go runtime sends many to its threads) do not make a process
-// look ended.
+// TestHeldInterrupted: signals, which the Go runtime often sends to its threads, do not make a process look ended.
 func TestHeldInterrupted(t *testing.T) {
 	effort.Long(t)
 	runtime.LockOSThread()
@@ -662,7 +659,7 @@ func TestHeldInterrupted(t *testing.T) {
 	sender.Wait()
 }
 
-// TestHeldOfAnotherProgram: the memory of a process is gone when it executes another program, and when it ends.
+// TestHeldOfAnotherProgram: access to a process's memory ends when it executes another program, and when it ends.
 func TestHeldOfAnotherProgram(t *testing.T) {
 	for _, then := range []string{"exec cat", "exit"} {
 		cmd := exec.Command("sh", "-c", "echo; read x; "+then)
@@ -679,8 +676,8 @@ func TestHeldOfAnotherProgram(t *testing.T) {
 		assert.True(t, h.lives())
 		_, err = in.Write([]byte("\n\n"))
 		require.NoError(t, err)
-		_, _ = out.Read(b[:])             // what cat says, or the end
-		for h.lives() && then == "exit" { // its output is closed before
+		_, _ = out.Read(b[:])             // output of cat, or the end of the file
+		for h.lives() && then == "exit" { // its output is closed before it ends
 			time.Sleep(time.Millisecond)
 		}
 		require.ErrorIs(t, h.ReadAt(b[:], 4096), unix.ESRCH, then)

@@ -28,8 +28,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
 )
 
-// Programs that mean harm, or just do something unexpected. None of them may get from this
-// process what it could not get by itself, nor keep others from being answered.
+// Programs that are hostile or do something unexpected. None of them may obtain more from this process than it could
+// obtain alone, nor keep others from being answered.
 
 var long = flag.Duration("hostile", 300*time.Millisecond, "how long each program that races does so")
 
@@ -41,7 +41,7 @@ func init() {
 	})
 }
 
-// rootOnly skips a test of what only root can try.
+// rootOnly skips a test unless it runs as root.
 func rootOnly(t *testing.T) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -49,7 +49,7 @@ func rootOnly(t *testing.T) {
 	}
 }
 
-// runWithin is run with a bound on the time.
+// runWithin is run with a time limit.
 func runWithin(t *testing.T, cmd *exec.Cmd) *stub {
 	t.Helper()
 	stop := time.AfterFunc(time.Minute, func() {
@@ -60,8 +60,7 @@ func runWithin(t *testing.T, cmd *exec.Cmd) *stub {
 	return run(t, cmd)
 }
 
-// TestRacingPaths lets a program that may not read a file rewrite its path while the call is
-// answered.
+// TestRacingPaths: a program that may not read a file rewrites the path of its call while it is answered.
 func TestRacingPaths(t *testing.T) {
 	rootOnly(t)
 	secret := filepath.Join(t.TempDir(), "secret")
@@ -106,7 +105,7 @@ func racesProgram() error {
 			}
 		})
 	}
-	const card = "\x00\x00\x00\x00\x00\x00" // what its memory begins with
+	const card = "\x00\x00\x00\x00\x00\x00" // the first bytes of the card's memory
 	seen := map[string]int{}
 	for end := time.Now().Add(span); time.Now().Before(end) || seen[card] == 0; {
 		dir := unix.AT_FDCWD
@@ -192,14 +191,14 @@ func flagsProgram() error {
 	return errors.Join(wrong...)
 }
 
-// TestRing opens the card by io_uring, which no filter sees: it is the kernel's answer.
+// TestRing opens the card by io_uring, which seccomp filters do not see, so the kernel answers.
 func TestRing(t *testing.T) { runWithin(t, program(t, "ring")) }
 
 func ringProgram() error {
 	var params [120]byte // struct io_uring_params
 	r, _, _ := unix.Syscall(unix.SYS_IO_URING_SETUP, 2, uintptr(unsafe.Pointer(&params)), 0)
 	if int(r) < 0 {
-		return nil // it is forbidden here
+		return nil // io_uring is forbidden on this host
 	}
 	word := func(at int) uint32 { return *(*uint32)(unsafe.Pointer(&params[at])) }
 	const offSubmit, offComplete, offEntries = 40, 80, 0x10000000
@@ -232,8 +231,7 @@ func ringProgram() error {
 	return nil
 }
 
-// TestPassing sends a descriptor of the card to another guest and to this process, which is
-// none.
+// TestPassing sends a descriptor of the card to another guest, and to this process, which is not a guest.
 func TestPassing(t *testing.T) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	require.NoError(t, err)
@@ -292,7 +290,7 @@ func sendsProgram() error {
 	return err
 }
 
-// receivesProgram has the card of another guest, whose memory it can map.
+// receivesProgram receives a descriptor of another guest's card, whose memory it can map.
 func receivesProgram() error {
 	const card = 3
 	if _, err := call(card, ioctlAdd, 1); !errors.Is(err, unix.ENOTTY) {
@@ -302,8 +300,8 @@ func receivesProgram() error {
 	return err
 }
 
-// TestOtherRoots gives a program in another root or mount namespace what the kernel finds
-// there. What it had opened keeps working.
+// TestOtherRoots: a program in another root directory or mount namespace sees the kernel's files there. Files that it
+// had opened before keep working.
 func TestOtherRoots(t *testing.T) {
 	rootOnly(t)
 	for _, how := range []string{"chroot", "unshare"} {
@@ -340,8 +338,8 @@ func chrootProgram() error {
 	return errors.Join(err, expect("sum", out, 2))
 }
 
-// TestBlocked lets a program give paths and arguments in memory that it does not page in:
-// others are answered meanwhile, and a stop does not wait for it.
+// TestBlocked: a program passes paths and arguments in memory whose page faults it handles itself and leaves
+// unanswered. Others are answered meanwhile, and a stop does not wait for it.
 func TestBlocked(t *testing.T) {
 	rootOnly(t)
 	s := &stub{}
@@ -374,7 +372,7 @@ func blockedProgram() error {
 	if err != nil {
 		return err
 	}
-	if e != 0 { // no such thing here: nothing is blocked
+	if e != 0 { // not available on this host, so nothing is blocked
 		_, err = unix.Open(node, unix.O_RDWR, 0)
 		return err
 	}
@@ -442,7 +440,7 @@ func oneProgram() error {
 	return err
 }
 
-// TestLimits runs a program that may have few descriptors and little memory.
+// TestLimits executes a program with few descriptors and little memory.
 func TestLimits(t *testing.T) { runWithin(t, program(t, "limits")) }
 
 func limitsProgram() error {
@@ -466,7 +464,7 @@ func limitsProgram() error {
 			return err
 		}
 	}
-	memory := unix.Rlimit{Cur: 1, Max: 1} // all that is mapped already stays
+	memory := unix.Rlimit{Cur: 1, Max: 1} // existing mappings are kept
 	if err := unix.Setrlimit(unix.RLIMIT_AS, &memory); err != nil {
 		return err
 	}
@@ -480,8 +478,8 @@ func limitsProgram() error {
 	return nil
 }
 
-// TestGone lets a device write to the memory of a caller that was killed meanwhile: its number
-// may be another process's, so nothing is written.
+// TestGone: a device writes to the memory of a caller that was killed meanwhile. Another process may have its number
+// by now, so nothing must be written.
 func TestGone(t *testing.T) {
 	s := &stub{}
 	g := begin(t, program(t, "gone"), s)
@@ -498,7 +496,7 @@ func goneProgram() error {
 	return err
 }
 
-// hostileScripts are programs that do not want to end.
+// hostileScripts are programs that resist being ended.
 var hostileScripts = map[string]string{
 	"ignores signals": `trap "" TERM INT HUP QUIT; echo; while :; do sleep 100; done`,
 	"stopped":         `echo; kill -STOP $$`,
@@ -508,8 +506,8 @@ var hostileScripts = map[string]string{
 	"hops":            `h() { (h &) ; }; echo; h`,
 }
 
-// TestStop ends programs that do not want to, with all that they started. A pipe that all of
-// them have open says whether any is left.
+// TestStop ends programs that resist, with all their children. A pipe that all of them have open shows whether any
+// still exists.
 func TestStop(t *testing.T) {
 	commands := map[string]*exec.Cmd{"waits": program(t, "waiters")}
 	for name, script := range hostileScripts {
@@ -540,7 +538,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// waitersProgram waits in ioctls of many threads.
+// waitersProgram waits in ioctls on many threads.
 func waitersProgram() error {
 	fd, err := unix.Open(node, unix.O_RDWR, 0)
 	if err != nil {
@@ -555,7 +553,7 @@ func waitersProgram() error {
 	return err
 }
 
-// TestFIFO opens a pipe without a writer by a path that goes through the tree.
+// TestFIFO opens a FIFO without a writer, by a path that leads through the tree.
 func TestFIFO(t *testing.T) {
 	fifo := filepath.Join(t.TempDir(), "fifo")
 	require.NoError(t, unix.Mkfifo(fifo, 0o600))
@@ -644,9 +642,9 @@ func packetsProgram() error {
 		chunk := [2]uint64{1 | 8<<32, uint64(uintptr(unsafe.Pointer(&ib)))}
 		list := [1]uint64{uint64(uintptr(unsafe.Pointer(&chunk)))}
 		submit := [3]uint64{id, 1, uint64(uintptr(unsafe.Pointer(&list)))}
-		_ = ask(0x44, 24, unsafe.Pointer(&submit)) // whatever it says
+		_ = ask(0x44, 24, unsafe.Pointer(&submit)) // the result does not matter
 		free := [2]uint64{2, id}
-		_ = ask(0x42, 16, unsafe.Pointer(&free)) // whatever it says
+		_ = ask(0x42, 16, unsafe.Pointer(&free)) // the result does not matter
 	}
 	var version [8]uint64
 	return ask(0, 64, unsafe.Pointer(&version))

@@ -26,6 +26,6 @@ func TestImages(t *testing.T) {
 	copy(b[4:], header(elf.EM_AMDGPU))
 	copy(b[101:], header(elf.EM_X86_64))
 	copy(b[333:], header(elf.EM_AMDGPU))
-	copy(b[990:], header(elf.EM_AMDGPU)) // it is not whole
+	copy(b[990:], header(elf.EM_AMDGPU)) // an incomplete object
 	assert.Equal(t, []device.Loaded{{Addr: 0x7004, Bytes: 1320}, {Addr: 0x714d, Bytes: 1320}}, images(b, 0x7000))
 }

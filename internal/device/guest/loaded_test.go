@@ -19,7 +19,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// TestLinkMap reads the list of the dynamic linker, which has the form that ROCr's has.
+// TestLinkMap reads the dynamic linker's list, which has the same format as ROCr's.
 func TestLinkMap(t *testing.T) {
 	cmd := exec.Command("cat")
 	in, err := cmd.StdinPipe()
@@ -29,7 +29,7 @@ func TestLinkMap(t *testing.T) {
 	require.NoError(t, cmd.Start())
 	_, err = in.Write([]byte("x"))
 	require.NoError(t, err)
-	_, err = out.Read(make([]byte, 1)) // it runs
+	_, err = out.Read(make([]byte, 1)) // it has started
 	require.NoError(t, err)
 	p := process(cmd.Process.Pid)
 	maps, err := p.maps()
@@ -65,14 +65,14 @@ func TestLinkMap(t *testing.T) {
 	require.Error(t, err)
 }
 
-// library is the image in memory of a library that exports a list: an ELF header with a
-// program header for the dynamic section, that, a table of symbols with its hash, and a list of n entries.
+// library is the memory image of a library that exports a list: an ELF header with one program header for the dynamic
+// section, that section, a symbol table with its hash table, and a list of n entries.
 type library struct {
 	bytes []byte
 	maps  []mapped
 }
 
-// Places in such a library.
+// Offsets in such a library.
 const (
 	libDynamic = 0x200
 	libStrings = 0x300
@@ -97,8 +97,8 @@ func newLibrary(n int) *library {
 	le.PutUint16(l.bytes[56:], 2)
 	put(64, 1, 0, 0) // PT_LOAD
 	put(120, 2, 0, libDynamic)
-	put(160, 64)                                                            // its size
-	put(libDynamic, 5, libStrings, 6, base+libSymbols, 0x6ffffef5, libHash) // one is relocated
+	put(160, 64)                                                            // size of the section
+	put(libDynamic, 5, libStrings, 6, base+libSymbols, 0x6ffffef5, libHash) // one entry is relocated
 	copy(l.bytes[libStrings+1:], rocrDebug)
 	put(libSymbols+24, 1, libDebug)
 	hash := uint32(5381)
@@ -128,7 +128,7 @@ func (l *library) list() ([]linked, error) {
 	return process(os.Getpid()).linkMap(l.maps, rocrLibrary, rocrDebug)
 }
 
-// TestLinkMapIsBounded: lists without an end, and libraries with anything in them, end in an error.
+// TestLinkMapIsBounded: endless lists, and libraries with arbitrary contents, end with an error.
 func TestLinkMapIsBounded(t *testing.T) {
 	l := newLibrary(3)
 	list, err := l.list()
@@ -152,7 +152,7 @@ func TestLinkMapIsBounded(t *testing.T) {
 	}
 }
 
-// TestPlace: where the bytes of code objects are that a loader names.
+// TestPlace: place finds the bytes of a code object from the loader's name for it.
 func TestPlace(t *testing.T) {
 	maps := []mapped{{0x1000, 0x3000, 0, "/a b"}, {0x8000, 0x9000, 0x4000, "/a b"}}
 	for uri, want := range map[string][2]uint64{
@@ -173,8 +173,8 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestPlaceLink: loaders name a library by the symbolic link that the program opened it by, and the list
-// of what is mapped has the file. The path is not looked up: neither exists.
+// TestPlaceLink: loaders name a library by the symbolic link through which the program opened it, while the list of
+// mappings has the file. The path is not looked up, so neither has to exist.
 func TestPlaceLink(t *testing.T) {
 	const file, link = "/none/lib.so.1.1", "/none/lib.so.1"
 	maps := []mapped{{0x1000, 0x3000, 0, file}}

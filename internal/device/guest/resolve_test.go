@@ -17,7 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// newTestTree returns a tree that goes with the test.
+// newTestTree returns a tree that is removed after the test.
 func newTestTree(t testing.TB) *tree {
 	t.Helper()
 	tree, err := newTree((*stub)(nil))
@@ -39,7 +39,7 @@ func TestResolve(t *testing.T) {
 	for _, c := range []struct {
 		base, name string
 		resolve    uint64
-		want       string // a name of the tree, an error, or "" for what is the kernel's
+		want       string // a name of the tree, an error, or "" if the kernel must resolve the path
 	}{
 		{name: "/dev/dri/renderD128", want: node},
 		{name: "//dev/./dri//renderD128", want: node},
@@ -97,18 +97,18 @@ func TestResolve(t *testing.T) {
 		}
 		assert.Equal(t, c.want, got, "%s from %s, %#x", c.name, c.base, c.resolve)
 	}
-	// A call may only ask about directories above the tree, by a path that goes through the tree.
+	// A call that only queries may reach directories above the tree, by a path through the tree.
 	f := tree.resolve(&lookup{base: "/", name: "/dev/dri/.."})
 	assert.True(t, f.above)
 	assert.Same(t, tree.entries["/dev"], f.entry)
 }
 
-// host is a directory that the kernel resolves paths in: what it holds below the shadowed
-// directories is the tree's, what else there is stands for files of a host.
+// host is a directory in which the kernel resolves paths. The directories that the tree shadows contain the tree's
+// files; the other files represent those of a host.
 type host struct {
 	dir  int
 	tree *tree
-	keys map[fileKey]string // of its shadowed files, by which programs see them
+	keys map[fileKey]string // names of its shadowed files, as programs see them
 }
 
 func newHost(t testing.TB) *host {
@@ -149,8 +149,7 @@ func newHost(t testing.TB) *host {
 	return h
 }
 
-// ask returns what the kernel makes of a path: a name of the tree, an error, or "" for a file
-// of the host.
+// ask returns how the kernel resolves a path: a name of the tree, an error, or "" for a file of the host.
 func (h *host) ask(name string, follow bool) (string, unix.Errno) {
 	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT}
 	if !follow {
@@ -167,8 +166,8 @@ func (h *host) ask(name string, follow bool) (string, unix.Errno) {
 	return h.keys[key], 0
 }
 
-// model resolves a path in the tree with nodes that know their parents, and ends with nil at
-// the first name that it does not know.
+// model resolves a path in the tree with nodes that know their parents. It returns nil at the first name that it does
+// not know.
 type model struct {
 	up    *model
 	below map[string]*model
@@ -230,7 +229,7 @@ func (m *model) resolve(parts []string, follow bool) (string, unix.Errno) {
 	return at.name, 0
 }
 
-// check compares a decision with those of the model and the kernel.
+// check compares resolve with the model and with the kernel.
 func (h *host) check(t *testing.T, m *model, name string, follow bool) {
 	t.Helper()
 	if name == "" || strings.ContainsRune(name, 0) || len(name) >= maxPath {
@@ -239,7 +238,7 @@ func (h *host) check(t *testing.T, m *model, name string, follow bool) {
 	f := h.tree.resolve(&lookup{base: "/", name: name, follow: follow})
 	got := f.name
 	if f.above {
-		got = "" // the kernel's to open
+		got = "" // the kernel must open it
 	}
 	want, errno := m.resolve(strings.Split(name, "/"), follow)
 	assert.Equal(t, want, got, "%q", name)
@@ -258,7 +257,7 @@ func (h *host) check(t *testing.T, m *model, name string, follow bool) {
 	}
 }
 
-// pieces are the elements of paths: of the tree, of the host and of neither.
+// pieces are components of paths: names of the tree, of the host, and of neither.
 var pieces = []string{
 	"dev", "dri", "renderD128", "card0", "sys", "char", "226:128", "device", "subsystem", "vendor", "drm", "etc",
 	"shadow", "in", "bus", "pci",
@@ -285,7 +284,7 @@ func TestPathsAsTheKernelResolvesThem(t *testing.T) {
 	}
 }
 
-// FuzzPaths: a path leads where the kernel leads it in a tree like that of a guest.
+// FuzzPaths: resolve leads to the same file as the kernel in a copy of a guest's tree.
 func FuzzPaths(f *testing.F) {
 	for _, name := range []string{
 		node, "/dev/dri/../../etc/shadow", "/sys/dev/char/226:128/../../../../etc/shadow", "/dev/dri/../../proc/self/mem",

@@ -32,11 +32,11 @@ func init() {
 	programs["container"] = containerProgram
 }
 
-// Ioctls of a card that watches stores to its page watchedPage.
+// Ioctls of a card that watches stores to watchedPage.
 const (
-	ioctlWatch = 3<<30 | 16<<16 | 'd'<<8 | 0x10 // begins
-	ioctlArm   = 3<<30 | 16<<16 | 'd'<<8 | 0x11 // out = 1 if the next store is told
-	ioctlTold  = 3<<30 | 16<<16 | 'd'<<8 | 0x12 // out = how many stores were told
+	ioctlWatch = 3<<30 | 16<<16 | 'd'<<8 | 0x10 // begins to watch
+	ioctlArm   = 3<<30 | 16<<16 | 'd'<<8 | 0x11 // out = 1 if the next store will be reported
+	ioctlTold  = 3<<30 | 16<<16 | 'd'<<8 | 0x12 // out = number of stores reported
 
 	watchedPage = 5 * pageBytes
 )
@@ -44,11 +44,11 @@ const (
 // storesCard is a stub that watches stores.
 type storesCard struct {
 	stub
-	watching chan *exec.Cmd // the program to kill when it has asked for it
+	watching chan *exec.Cmd // the program that is killed when it starts to watch
 	after    time.Duration
 }
 
-// storesFile is an open file of it.
+// storesFile is an open file of storesCard.
 type storesFile struct {
 	File
 	card *storesCard
@@ -74,7 +74,7 @@ func (f *storesFile) Ioctl(_ context.Context, p device.Process, request uint32, 
 		f.arm, f.stop = p.(*caller).WatchStores(f.Memory(), watchedPage, func() { f.told.Add(1) })
 		select {
 		case cmd := <-f.card.watching:
-			time.AfterFunc(f.card.after, func() { _ = cmd.Process.Kill() }) // it runs
+			time.AfterFunc(f.card.after, func() { _ = cmd.Process.Kill() }) // it is running
 		default:
 		}
 	case ioctlArm:
@@ -90,8 +90,8 @@ func (f *storesFile) Ioctl(_ context.Context, p device.Process, request uint32, 
 	return 0
 }
 
-// TestStores: each store to a page that is watched is told once after it was asked for, while signals come and threads
-// run, and changes nothing for the program; what cannot be watched is not.
+// TestStores: each store to a watched page is reported once after arming, while signals arrive and other threads
+// execute. The program notices nothing. Other pages cannot be watched.
 func TestStores(t *testing.T) {
 	if _, _, e := unix.Syscall(unix.SYS_USERFAULTFD, unix.O_CLOEXEC|1, 0, 0); e != 0 {
 		t.Skipf("userfaultfd: %v", e)
@@ -113,8 +113,8 @@ func TestStores(t *testing.T) {
 	assert.NoError(t, exec.Command("true").Run(), "children are waited for as ever")
 }
 
-// TestStoresForbidden: where a container forbids userfaultfd, stores are not told, which the log says, and nothing else
-// changes for the program.
+// TestStoresForbidden: in a container that forbids userfaultfd stores are not reported. The log says so, and the
+// program notices nothing else.
 func TestStoresForbidden(t *testing.T) {
 	cmd := program(t, "container")
 	cmd.Stderr = nil
@@ -127,7 +127,7 @@ func TestStoresForbidden(t *testing.T) {
 		"operation not permitted\n$", string(told))
 }
 
-// containerProgram runs a program under a filter that forbids userfaultfd, as containers have it.
+// containerProgram executes a program under a filter that forbids userfaultfd, as containers do.
 func containerProgram() error {
 	runtime.LockOSThread()
 	filter := []unix.SockFilter{
@@ -149,7 +149,7 @@ func containerProgram() error {
 	return g.Wait(context.Background())
 }
 
-// setFilter sets a filter of system calls.
+// setFilter sets a seccomp filter.
 func setFilter(filter []unix.SockFilter, flags uintptr) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return err
@@ -162,7 +162,7 @@ func setFilter(filter []unix.SockFilter, flags uintptr) error {
 	return nil
 }
 
-// TestStoresKilled: a program that is killed while its thread is traced ends at once, and leaves nothing.
+// TestStoresKilled: a program that is killed while its thread is traced ends at once and leaves nothing behind.
 func TestStoresKilled(t *testing.T) {
 	for i := range effort.Rounds(15) {
 		c := &storesCard{watching: make(chan *exec.Cmd, 1)}
@@ -222,7 +222,7 @@ func storesProgram() error {
 		doorbell.Store(2*i + 1)
 		told, err := call(fd, ioctlTold, 0)
 		for range 60_000 {
-			if err == nil && told < want*(i+1) { // it may be told when the store is done
+			if err == nil && told < want*(i+1) { // the report may come only after the store
 				time.Sleep(time.Millisecond)
 				told, err = call(fd, ioctlTold, 0)
 			}

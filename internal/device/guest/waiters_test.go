@@ -14,8 +14,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// TestManyCallersAreLookedAtByTurns: callers that wait take little time of each round, however
-// many they are, and each of them gets its turn.
+// TestManyCallersAreLookedAtByTurns: checking waiting callers takes little time of each round, however many there
+// are, and each caller is checked eventually.
 func TestManyCallersAreLookedAtByTurns(t *testing.T) {
 	effort.Long(t)
 	const many = 1000
@@ -40,7 +40,7 @@ func TestManyCallersAreLookedAtByTurns(t *testing.T) {
 			e.Value.(*runningCall).since = at
 		}
 	}
-	begun(time.Now().Add(time.Hour)) // later than now, however long this test takes
+	begun(time.Now().Add(time.Hour)) // in the future, however long this test takes
 	c.cancelGone(noListener)
 	assert.Zero(t, count(), "calls that have just begun")
 	begun(time.Time{})

@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// corner is a vertex shader: the corners are at -1, -1, then -1, 1 and 1, -1, and parameter 0 is their place.
+// corner is a vertex shader: the corners are (-1, -1), (-1, 1) and (1, -1), and parameter 0 is the position.
 const corner = `
 	v_mov_b32 v3, -1.0
 	v_mov_b32 v4, 1.0
@@ -28,7 +28,7 @@ const corner = `
 	exp param0 v1, v2, v5, v4
 	s_endpgm`
 
-// place is a pixel shader: green is the parameter along x plus the one along y, and red the pixel's middle along x.
+// place is a pixel shader: green is the sum of the parameter's x and y, and red the x of the pixel's centre.
 const place = `
 	v_interp_p1_f32 v3, v0, attr0.x
 	v_interp_p2_f32 v3, v1, attr0.x
@@ -38,7 +38,7 @@ const place = `
 	exp mrt0 v2, v4, off, off done vm
 	s_endpgm`
 
-// bench is a draw to an image of 40 by 24 texels of two floats that is not tiled, in a buffer of 64 KiB.
+// bench is a draw to a linear image of 40 x 24 texels with two floats each, in a buffer of 64 KiB.
 type bench struct {
 	*Draw
 	t     testing.TB
@@ -50,7 +50,7 @@ const (
 	pitch         = 64
 )
 
-// memory lets a draw reach the memory of a machine.
+// memory lets a draw access the memory of a machine.
 type memory struct{ *sim.Memory }
 
 func (m memory) Read(b []byte, addr uint64) error  { return m.Memory.Read(addr, b) }
@@ -90,14 +90,14 @@ func newBench(t testing.TB, c chip.Chip, vertex, pixel string) *bench {
 	return b
 }
 
-// set writes registers that follow one another.
+// set writes consecutive registers.
 func (b *bench) set(addr uint32, values ...uint32) {
 	for i, v := range values {
 		*b.Registers.At(addr + 4*uint32(i)) = v
 	}
 }
 
-// texel returns red and green.
+// texel returns the red and green of a texel.
 func (b *bench) texel(x, y int) [2]float32 {
 	var v [2]float32
 	for i := range v {
@@ -106,10 +106,10 @@ func (b *bench) texel(x, y int) [2]float32 {
 	return v
 }
 
-// chips are one of each generation.
+// chips has one chip of each generation.
 var chips = []string{"tahiti", "hawaii", "fiji", "vega10"}
 
-// TestRectangle: each pixel has the parameters of its middle, those that scissors cut have none.
+// TestRectangle: each pixel has the parameters of its centre; pixels outside of the scissors are unchanged.
 func TestRectangle(t *testing.T) {
 	for _, name := range chips {
 		b := newBench(t, *chip.Lookup(name), corner, place)
@@ -129,7 +129,7 @@ func TestRectangle(t *testing.T) {
 				require.InDelta(t, want[1], got[1], 1e-6, "%s %d,%d", name, x, y)
 			}
 		}
-		b.set(targetMask, 1, 0xf) // red alone
+		b.set(targetMask, 1, 0xf) // only red is written
 		b.set(viewportScissor, 0, whole)
 		require.NoError(t, b.Run(t.Context()))
 		assert.Equal(t, [2]float32{0.5, 0}, b.texel(0, 0))
@@ -137,7 +137,7 @@ func TestRectangle(t *testing.T) {
 	}
 }
 
-// TestNames: what a draw does follows from its pixel shader and its targets.
+// TestNames: the name of a draw follows from its pixel shader and its targets.
 func TestNames(t *testing.T) {
 	const loads = `
 	s_load_dwordx4 s[0:3], s[4:5], 0x0
@@ -155,7 +155,7 @@ func TestNames(t *testing.T) {
 	assert.Equal(t, "copy", b.Name())
 }
 
-// TestRefusals: what is more than such rectangles is named.
+// TestRefusals: an unsupported draw is refused with the feature's name.
 func TestRefusals(t *testing.T) {
 	const info, attrib = colorBase + cbInfo, colorBase + cbAttrib
 	writesDepth, writesStencil := []uint32{depthControl, 0x76}, []uint32{depthControl, 0x701}
@@ -198,7 +198,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestShaderFaults: what goes wrong in a shader is its fault, with the instruction.
+// TestShaderFaults: an error in a shader is a fault with the instruction.
 func TestShaderFaults(t *testing.T) {
 	b := newBench(t, *chip.Lookup("fiji"), corner, "s_load_dword s0, s[8:9], 0x0\n s_endpgm")
 	f := &state.Fault{}

@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// CTSPrograms is the variable that names the directory of the programs of Khronos' OpenCL-CTS: test_conformance in
-// that where it was built.
+// CTSPrograms is the environment variable with the directory of Khronos' OpenCL-CTS programs: test_conformance in the
+// build directory.
 const CTSPrograms = "OPENCL_CTS"
 
-// ctsTime is how long a test may take; one that takes longer is skipped.
+// ctsTime limits the time of a test. One that takes longer is skipped.
 const ctsTime = 10 * time.Minute
 
-// ctsProgram is a program of the CTS: its tests, and those of them that stand for all.
+// ctsProgram is a program of the CTS, with its tests and a sample of them.
 type ctsProgram struct {
 	path        string
 	list, title string // the flag that lists the tests, and the line before them
 	flags       []string
 	sample      []string
-	tests       []string // where it lists none
+	tests       []string // the tests, if the program cannot list them
 }
 
 var ctsPrograms = []ctsProgram{
@@ -54,7 +54,7 @@ var ctsPrograms = []ctsProgram{
 	}, conversions()},
 }
 
-// conversions returns the names of tests of conversions, which their program does not list.
+// conversions returns the names of the conversion tests, which their program does not list.
 func conversions() (all []string) {
 	types := []string{"uchar", "char", "ushort", "short", "uint", "int", "ulong", "long", "float", "double"}
 	for _, to := range types {
@@ -90,13 +90,13 @@ func OpenCLCTS(ctx context.Context, dir string, sample bool) (all []Program) {
 	return all
 }
 
-// ctsVerdict matches the line that a program of the CTS prints for a test.
+// ctsVerdict matches the result line of a test.
 var ctsVerdict = regexp.MustCompile(`(?m)^(\w+) (passed|FAILED|skipped)$`)
 
 func (t *Tally) cts(name, out string) {
 	for _, m := range ctsVerdict.FindAllStringSubmatch(out, -1) {
 		switch {
-		case m[1] != name && m[1] != "conversions": // which does not say which one
+		case m[1] != name && m[1] != "conversions": // the conversions program does not print the test's name
 		case m[2] == "passed":
 			t.Passed++
 		case m[2] == "skipped":

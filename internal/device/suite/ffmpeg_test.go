@@ -14,16 +14,16 @@ import (
 	"github.com/gcnsim/gcnsim/internal/device/guest"
 )
 
-// Filter is a graph of filters of ffmpeg that makes one frame on a device.
+// Filter is an ffmpeg filter graph that produces one frame on a device.
 type Filter struct {
 	Name   string
-	device string // as -init_hw_device and -filter_hw_device have it
-	format string // of pixels
+	device string // value of -init_hw_device and -filter_hw_device
+	format string // pixel format
 	graph  string
-	refuse bool // the driver lacks something: ffmpeg says so and ends
+	refuse bool // the driver lacks a feature: ffmpeg reports that and exits
 }
 
-// Filters returns filters of ffmpeg 5.1 on Vulkan, and some on OpenCL, for which Clover has no images on these chips.
+// Filters returns filters of ffmpeg 5.1 on Vulkan, and some on OpenCL. Clover has no images on these chips.
 func Filters() (all []Filter) {
 	const up, down = "format=%[1]s,hwupload", "hwdownload,format=%[1]s"
 	add := func(name, format, graph string) {
@@ -55,15 +55,15 @@ func (f *Filter) args(file string) []string {
 		"-frames:v", "1", "-f", "rawvideo", "-y", file}
 }
 
-// filterTime is how long a filter may take, on a machine that has other work.
+// filterTime limits the time of a filter, on a machine with other load.
 const filterTime = time.Minute
 
-// nearBytes is how far a byte of a frame may be from that of Mesa's driver for the CPU: both round, and filters of
-// bytes have weights of eight bits on the hardware.
+// nearBytes is the accepted difference of a byte from the frame of Mesa's driver for the CPU. Both round, and the
+// hardware's texture filter has weights of eight bits.
 const nearBytes = 2
 
-// CheckFilters runs filters on a chip and compares their frames with those of Mesa's Vulkan driver for the CPU. Files
-// are written to dir.
+// CheckFilters runs filters on a chip and compares their frames with those of Mesa's Vulkan driver for the CPU. It
+// writes its files to dir.
 func CheckFilters(ctx context.Context, dir, chip string, filters []Filter) (*Tally, error) {
 	t := &Tally{}
 	for i := range filters {
@@ -90,15 +90,15 @@ func CheckFilters(ctx context.Context, dir, chip string, filters []Filter) (*Tal
 	return t, nil
 }
 
-// frame compares the frame in a file with the reference, which is made if it is not there.
+// frame compares the frame in a file with the reference, which it creates if it is missing.
 func (t *Tally) frame(ctx context.Context, f *Filter, file string) {
 	reference := filepath.Join(filepath.Dir(file), "reference."+f.Name)
-	drivers, _ := filepath.Glob(Reference) // the pattern is right
+	drivers, _ := filepath.Glob(Reference) // the pattern is valid
 	if _, err := os.Stat(reference); err != nil && len(drivers) > 0 {
 		args := f.args(reference)
 		cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 		cmd.Env = append(os.Environ(), "VK_ICD_FILENAMES="+drivers[0], "VK_DRIVER_FILES="+drivers[0])
-		_ = cmd.Run() // there is no file then
+		_ = cmd.Run() // if it fails, the file is missing
 	}
 	want, err := os.ReadFile(reference)
 	if err != nil {
@@ -130,7 +130,7 @@ func firstLine(text string) string {
 	return line
 }
 
-// Named returns those of filters that names lists.
+// Named returns the filters with these names.
 func Named(filters []Filter, names ...string) []Filter {
 	return slices.DeleteFunc(filters, func(f Filter) bool { return !slices.Contains(names, f.Name) })
 }

@@ -13,16 +13,15 @@ import (
 	"github.com/gcnsim/gcnsim/internal/device/guest"
 )
 
-// Program is a program of a suite: its command line, the function that counts the tests in its output, and how long it
-// may take, 0 if that is as long as it likes. Its name is the last argument, without the directory.
+// Program is a program of a suite: its command line, the function that counts the tests in its output, and its time
+// limit, 0 for none. Its name is the last argument without directory.
 type Program struct {
 	Args  []string
 	count func(t *Tally, name, out string)
 	limit time.Duration
 }
 
-// Check runs programs on a chip, one after another. A program that says nothing of its tests
-// has failed.
+// Check runs programs on a chip, one after another. A program whose output names no test has failed.
 func Check(ctx context.Context, chip string, programs []Program) (*Tally, error) {
 	t := &Tally{}
 	for _, p := range programs {
@@ -50,15 +49,14 @@ func Check(ctx context.Context, chip string, programs []Program) (*Tally, error)
 
 func (p *Program) name() string { return filepath.Base(p.Args[len(p.Args)-1]) }
 
-// Part returns those of programs that names lists.
+// Part returns the programs with these names.
 func Part(programs []Program, names ...string) []Program {
 	return slices.DeleteFunc(programs, func(p Program) bool { return !slices.Contains(names, p.name()) })
 }
 
-// CLBlast returns the tests of CLBlast that Debian's clblast-tests has; only, if it names
-// any, are those to run.
+// CLBlast returns the tests in Debian's clblast-tests, limited to only unless that is empty.
 func CLBlast(only ...string) []Program {
-	files, _ := filepath.Glob("/usr/bin/clblast_test_*") // the pattern is right
+	files, _ := filepath.Glob("/usr/bin/clblast_test_*") // the pattern is valid
 	var all []Program
 	for _, f := range files {
 		if len(only) == 0 || slices.Contains(only, strings.TrimPrefix(filepath.Base(f), "clblast_test_")) {
@@ -68,19 +66,19 @@ func CLBlast(only ...string) []Program {
 	return all
 }
 
-// clblastCount is a line of CLBlast's summary of a routine, with colours taken out.
+// clblastCount matches a line of CLBlast's summary of a routine, with colours removed.
 var (
 	clblastCount = regexp.MustCompile(`(\d+) test\(s\) (passed|skipped|failed)`)
 	colours      = regexp.MustCompile(`\x1b\[\d+m`)
 )
 
-// counts adds the tests of a summary that passed or were skipped, and returns how many did not
-// pass: each match of what is a number and what became of so many tests.
+// counts adds the tests of a summary that passed or were skipped, and returns how many failed. Each match of what is
+// a number and a result.
 func (t *Tally) counts(what *regexp.Regexp, summary string) (failed int) {
 	for _, m := range what.FindAllStringSubmatch(summary, -1) {
 		n, err := strconv.Atoi(m[1])
 		if err != nil {
-			continue // it has too many digits
+			continue // the number has too many digits
 		}
 		switch m[2] {
 		case "passed":
@@ -101,10 +99,10 @@ func (t *Tally) clblast(name, out string) {
 	}
 }
 
-// PyOpenCL returns the test files of pyopencl in a directory: that of its source. The test of
-// callbacks is left out: it ends the process, and the tests after it.
+// PyOpenCL returns the test files in pyopencl's source directory. It omits the test of callbacks, which ends the
+// process and with it the later tests.
 func PyOpenCL(dir string) []Program {
-	files, _ := filepath.Glob(filepath.Join(dir, "test_*.py")) // a pattern that is wrong matches nothing
+	files, _ := filepath.Glob(filepath.Join(dir, "test_*.py")) // an invalid pattern matches nothing
 	var all []Program
 	for _, f := range files {
 		all = append(all, Program{count: (*Tally).pytest, Args: []string{"/usr/bin/python3", "-m", "pytest", "-q", "-rfEs",
@@ -114,8 +112,8 @@ func PyOpenCL(dir string) []Program {
 	return all
 }
 
-// pytestCount is a number of the last line that pytest prints, pytestNote what it says of a
-// test that did not pass.
+// pytestCount matches a number in the last line that pytest prints. pytestNote matches the line about a test that did
+// not pass.
 var (
 	pytestCount = regexp.MustCompile(`(\d+) (passed|failed|skipped|error|xfailed)`)
 	pytestNote  = regexp.MustCompile(`(?m)^(FAILED|ERROR|SKIPPED) .*`)
@@ -145,10 +143,10 @@ func (t *Tally) opencv(_, out string) {
 	}
 }
 
-// PyOpenCLTests is the variable that names the directory of pyopencl's tests.
+// PyOpenCLTests is the environment variable with the directory of pyopencl's tests.
 const PyOpenCLTests = "PYOPENCL_TESTS"
 
-// installed reports whether a file of the pattern is there.
+// installed reports whether a file matches the pattern.
 func installed(pattern string) bool {
 	found, err := filepath.Glob(pattern)
 	return err == nil && len(found) > 0

@@ -15,10 +15,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/device/guest"
 )
 
-// Piglit is Debian's piglit: OpenCL programs with what they must leave.
+// Piglit is Debian's piglit: OpenCL programs with their expected results.
 type Piglit struct{ Dir string }
 
-// PiglitDir is where Debian installs it.
+// PiglitDir is the directory where Debian installs piglit.
 const PiglitDir = "/usr/lib/x86_64-linux-gnu/piglit"
 
 // Programs returns the files of kernels that execute.
@@ -35,14 +35,14 @@ func (p *Piglit) Programs() ([]string, error) {
 	return all, err
 }
 
-// subtest matches the line that piglit prints for a part of a test, and for all of it.
+// subtest matches the line that piglit prints for a part of a test; the second pattern matches the line for the whole
+// test.
 var (
 	subtest = regexp.MustCompile(`PIGLIT: \{"subtest": \{"(.*)" : "(\w+)"\}\}`)
 	whole   = regexp.MustCompile(`PIGLIT: \{"result": "(\w+)" \}`)
 )
 
-// Check runs files on a chip, so many at a time, and counts their subtests. It tells each
-// file that is done.
+// Check runs files on a chip, atATime at a time, and counts their subtests. It calls done after each file.
 func (p *Piglit) Check(ctx context.Context, chip string, files []string, atATime int,
 	done func(file string)) (*Tally, error) {
 	var mu sync.Mutex
@@ -67,7 +67,7 @@ func (p *Piglit) Check(ctx context.Context, chip string, files []string, atATime
 	return t, err
 }
 
-// piglit counts what a test printed; what the device told says why it failed.
+// piglit counts the subtests in a test's output. The device's messages are the reason of a failure.
 func (t *Tally) piglit(name, out, told string) {
 	parts := subtest.FindAllStringSubmatch(out, -1)
 	if all := whole.FindStringSubmatch(out); len(parts) == 0 && all != nil {

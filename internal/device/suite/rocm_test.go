@@ -13,11 +13,11 @@ import (
 	"github.com/gcnsim/gcnsim/internal/device/guest"
 )
 
-// ExamplesDir is the variable that names a directory with the sources of rocm-examples, release 6.2.
+// ExamplesDir is the environment variable with the source directory of rocm-examples, release 6.2.
 const ExamplesDir = "ROCM_EXAMPLES"
 
-// BuildExamples compiles the examples of dir that are one source file into out, for the processors of GCN that ROCm
-// 5.2 has libraries for, and returns their files. skip is told of those that do not compile.
+// BuildExamples compiles the examples in dir that are one source file into out, for the GCN processors that ROCm 5.2
+// supports, and returns the binaries. It calls skip for examples that do not compile.
 func BuildExamples(ctx context.Context, dir, out string, skip func(format string, args ...any)) ([]string, error) {
 	var sources []string
 	for _, pattern := range []string{"HIP-Basic/*/main.hip", "Applications/*/main.hip", "Libraries/*/*/main.hip",
@@ -36,10 +36,10 @@ func BuildExamples(ctx context.Context, dir, out string, skip func(format string
 		if strings.Contains(source, "rocRAND") {
 			args = append(args, "-lrocrand")
 		}
-		if strings.Contains(source, "rocSPARSE") { // 5.3 has not all that the examples know to name
+		if strings.Contains(source, "rocSPARSE") { // 5.3 lacks some names that the examples use
 			args = append(args, "-lrocsparse", "-Drocsparse_status_thrown_exception=100", "-Drocsparse_status_continue=101")
 		}
-		if module := filepath.Join(from, "module.hip"); installed(module) { // it loads that
+		if module := filepath.Join(from, "module.hip"); installed(module) { // the example loads this module
 			compile(ctx, skip, name, "--genco", module, "-o", filepath.Join(out, "module.co"))
 		}
 		if compile(ctx, skip, name, args...) {
@@ -49,7 +49,7 @@ func BuildExamples(ctx context.Context, dir, out string, skip func(format string
 	return all, ctx.Err()
 }
 
-// compile compiles for the processors of GCN that ROCm 5.2 has libraries for. skip is told if that fails.
+// compile compiles for the GCN processors that ROCm 5.2 supports. It calls skip if that fails.
 func compile(ctx context.Context, skip func(format string, args ...any), name string, args ...string) (ok bool) {
 	all := []string{"-std=c++17", "--offload-arch=gfx803", "--offload-arch=gfx900", "--offload-arch=gfx906", "-O2", "-w"}
 	told, err := exec.CommandContext(ctx, "hipcc", append(all, args...)...).CombinedOutput()
@@ -59,14 +59,14 @@ func compile(ctx context.Context, skip func(format string, args ...any), name st
 	return err == nil
 }
 
-// GTestDirs is the variable that lists directories with GoogleTest sources of ROCm's libraries, such as test of rocRAND
-// and test/rocprim of rocPRIM.
+// GTestDirs is the environment variable with a list of directories of GoogleTest sources of ROCm's libraries, such as
+// test of rocRAND and test/rocprim of rocPRIM.
 const GTestDirs = "ROCM_GTESTS"
 
-// gtestTime is how long a program of GoogleTest may take; one that takes longer is skipped.
+// gtestTime limits the time of a GoogleTest program. One that takes longer is skipped.
 const gtestTime = 10 * time.Minute
 
-// BuildGTests compiles each test_*.cpp of the directories that dirs lists into out, as BuildExamples does.
+// BuildGTests compiles each test_*.cpp in the directories into out, like BuildExamples.
 func BuildGTests(ctx context.Context, dirs, out string, skip func(format string, args ...any)) ([]Program, error) {
 	var all []Program
 	for _, dir := range filepath.SplitList(dirs) {
@@ -86,14 +86,14 @@ func BuildGTests(ctx context.Context, dirs, out string, skip func(format string,
 	return all, ctx.Err()
 }
 
-// KFDTestFile is the variable that names kfdtest, the tests of ROCm's thunk library.
+// KFDTestFile is the environment variable with the path of kfdtest, the tests of ROCm's thunk library.
 const KFDTestFile = "KFDTEST"
 
-// HIPTestDir is the variable that names a directory with programs of HIP's own tests, which are written with Catch2.
+// HIPTestDir is the environment variable with a directory of HIP's own tests, which use Catch2.
 const HIPTestDir = "HIP_CATCH"
 
-// KFDTests returns the tests of kfdtest, a process for each class. It leaves out tests that take many minutes, and
-// tests of other cards, suspend, dma-bufs, SVM and debuggers, which this card does not offer.
+// KFDTests returns the tests of kfdtest, one process for each class. It omits tests that take many minutes, and tests
+// of features that this card does not offer: other cards, suspend, dma-bufs, SVM and debuggers.
 func KFDTests(file string) (all []Program) {
 	const left = "*Fragmentation:*CheckZero*:*MeasureInterrupt*:*CuMasking*:*QueuePriority*:*mGPU*:*P2P*"
 	for class := range strings.FieldsSeq("Event Exception GWS HWS IPC LocalMemory Memory OpenCloseKFD QM Topology") {
@@ -103,16 +103,16 @@ func KFDTests(file string) (all []Program) {
 	return all
 }
 
-// HIPTests returns the programs of a directory with HIP's own tests.
+// HIPTests returns the programs in a directory of HIP's own tests.
 func HIPTests(dir string) (all []Program) {
-	files, _ := filepath.Glob(filepath.Join(dir, "*")) // a pattern that is wrong matches nothing
+	files, _ := filepath.Glob(filepath.Join(dir, "*")) // an invalid pattern matches nothing
 	for _, file := range files {
 		all = append(all, Program{Args: []string{file}, count: (*Tally).catch, limit: gtestTime})
 	}
 	return all
 }
 
-// Catch2 prints one of two lines last: that all tests passed, or how many did and how many failed.
+// Catch2 prints one of two lines last: "all passed", or the numbers of passed and failed tests.
 var (
 	catchPassed = regexp.MustCompile(`(?m)^All tests (passed) \(.* in (\d+) test cases?\)$`)
 	catchLine   = regexp.MustCompile(`(?m)^test cases:.*$`)
@@ -127,7 +127,7 @@ func (t *Tally) catch(name, out string) {
 	}
 }
 
-// gtestVerdict matches the line that GoogleTest prints when a test has ended.
+// gtestVerdict matches the line that GoogleTest prints at the end of a test.
 var gtestVerdict = regexp.MustCompile(`(?m)^\[ +(OK|FAILED|SKIPPED) +\] ([^,\s]+).* \(\d+ ms\)$`)
 
 func (t *Tally) gtest(name, out string) {
@@ -146,7 +146,7 @@ func (t *Tally) gtest(name, out string) {
 	}
 }
 
-// firstError returns the first line of a compiler that tells of an error.
+// firstError returns the first line of a compiler's output that reports an error.
 func firstError(told string) string {
 	for line := range strings.Lines(told) {
 		if strings.Contains(line, "error:") {
@@ -159,8 +159,8 @@ func firstError(told string) string {
 // exampleTime is how long an example may take.
 const exampleTime = 5 * time.Minute
 
-// CheckExamples runs examples on a chip, each in the directory of its file. One passes if its status is 0: they compare
-// what kernels give with results of the host.
+// CheckExamples runs examples on a chip, each in its own directory. An example passes if its exit status is 0,
+// because examples compare the results of kernels with results of the host.
 func CheckExamples(ctx context.Context, chip string, examples []string) (*Tally, error) {
 	t := &Tally{}
 	for _, file := range examples {
@@ -175,7 +175,7 @@ func CheckExamples(ctx context.Context, chip string, examples []string) (*Tally,
 	return t, nil
 }
 
-// example counts an example by how it ended. One that needs what the card is not says so.
+// example counts an example by its exit status. Output that names a missing feature of the card makes it skipped.
 func (t *Tally) example(name, out string, err error) {
 	switch {
 	case strings.Contains(out, "at least 2 GPU devices"), strings.Contains(out, "not supported"):

@@ -1,6 +1,5 @@
-// Package suite runs programs that others wrote, and a Vulkan program of this project, with
-// the virtual Radeon, and counts what passed. Its test runs a short part; make suites runs
-// all of it and prints the table of docs/DEVICE.md.
+// Package suite runs programs of others, and a Vulkan program of this project, on the virtual Radeon, and counts the
+// tests that passed. Its go test runs a short part; make suites runs all and prints the table of docs/DEVICE.md.
 package suite
 
 import (
@@ -20,7 +19,7 @@ import (
 // Tally counts the tests of a suite on a chip.
 type Tally struct {
 	Passed, Failed, Skipped int
-	Notes                   []string // which failed or were skipped, and why
+	Notes                   []string // reasons why tests failed or were skipped
 }
 
 // Fail counts a test that failed.
@@ -35,13 +34,13 @@ func (t *Tally) Skip(format string, args ...any) {
 	t.Notes = append(t.Notes, "skipped: "+fmt.Sprintf(format, args...))
 }
 
-// String returns the three numbers.
+// String returns the numbers of passed, failed and skipped tests.
 func (t *Tally) String() string {
 	return fmt.Sprintf("%d passed, %d failed, %d skipped", t.Passed, t.Failed, t.Skipped)
 }
 
-// Run runs a program with a card and returns what it printed and what the device told. The
-// error is a *[guest.UnsupportedError] where no program can be run, or that of the program.
+// Run runs a program with a card and returns its output and the device's messages. The error is a
+// *[guest.UnsupportedError] if this host cannot supervise programs, or the program's own error.
 func Run(ctx context.Context, chip string, args ...string) (stdout, told string, err error) {
 	var mu sync.Mutex
 	var out, notes bytes.Buffer
@@ -68,10 +67,10 @@ func Run(ctx context.Context, chip string, args ...string) (stdout, told string,
 	return out.String(), notes.String(), errors.Join(err, ctx.Err())
 }
 
-// lines is a writer that tells each line.
+// lines is a writer that calls the function for each line.
 type lines func(line string)
 
-// Write tells b, which is a line.
+// Write passes on b, which is a line.
 func (l lines) Write(b []byte) (int, error) {
 	l(string(b))
 	return len(b), nil

@@ -20,16 +20,15 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
 )
 
-// suites runs all of the suites in place of a short part: -suites=all, or names of some with
-// commas between.
+// suites selects whole suites instead of short parts: -suites=all, or names separated by commas.
 var suites = flag.String("suites", "",
 	"run whole suites: all, or vulkan, piglit, ffmpeg, pyopencl, clblast, opencv, cts, ctsall, ggml, tfjs, vkfft, "+
 		"rocm, gtest, kfdtest, catch")
 
-// onChips are the chips that whole suites run on. A suite leaves out chips that it has no table for.
+// onChips are the chips on which whole suites run. A suite skips chips that its table does not list.
 var onChips = flag.String("chips", "", "run whole suites on these chips alone, with commas between")
 
-// on returns those of chips that whole suites run on.
+// on returns the chips that -chips selects, or all.
 func on(chips []string) []string {
 	if *onChips == "" {
 		return chips
@@ -39,14 +38,14 @@ func on(chips []string) []string {
 	})
 }
 
-// These are the chips that suites run on; OpenCL of Debian 12 runs on all but raven2.
+// Chips on which suites run. OpenCL of Debian 12 runs on all of them except raven2.
 var (
 	vulkanChips = []string{"tahiti", "hawaii", "fiji", "polaris10", "vega10", "vega20"}
 	openCLChips = []string{"tahiti", "hawaii", "fiji", "vega10"}
 	rocmChips   = []string{"fiji", "vega10", "vega20"}
 )
 
-// long reports whether a whole suite is asked for.
+// long reports whether the whole suite was selected.
 func long(name string) bool {
 	for s := range strings.SplitSeq(*suites, ",") {
 		if s == "all" || s == name {
@@ -56,7 +55,7 @@ func long(name string) bool {
 	return false
 }
 
-// wanted skips the test of a suite unless all of it is asked for, or GCNSIM_TESTS=full asks for a part and it has one.
+// wanted skips the test unless its whole suite is selected. If part is set, GCNSIM_TESTS=full also runs the test.
 func wanted(t *testing.T, name string, part bool) {
 	t.Helper()
 	switch {
@@ -68,7 +67,7 @@ func wanted(t *testing.T, name string, part bool) {
 	}
 }
 
-// needs skips the test unless there are programs.
+// needs skips the test unless the programs are installed.
 func needs(t *testing.T, programs ...string) {
 	t.Helper()
 	for _, p := range programs {
@@ -87,8 +86,7 @@ func tell(t *testing.T, suite, chip string, tally *Tally, took time.Duration) {
 	}
 }
 
-// TestVulkan: what a Vulkan driver compiles and submits leaves the words that another one
-// leaves on the CPU.
+// TestVulkan: the results of a Vulkan program on the virtual card are those of Mesa's Vulkan driver for the CPU.
 func TestVulkan(t *testing.T) {
 	wanted(t, "vulkan", *suites == "")
 	needs(t, "cc", "glslangValidator")
@@ -180,7 +178,8 @@ func TestPiglit(t *testing.T) {
 	}
 }
 
-// TestFilters: frames of ffmpeg's filters are those of Vulkan on the CPU, or the driver refuses them at once.
+// TestFilters: frames of ffmpeg's filters are the same as with Vulkan on the CPU, or the driver refuses the filter at
+// once.
 func TestFilters(t *testing.T) {
 	wanted(t, "ffmpeg", true)
 	needs(t, "ffmpeg")
@@ -205,8 +204,8 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestLibraries runs the tests of libraries, if it is asked to: they take minutes to hours. GCNSIM_TESTS=full runs a
-// fixed part of some where they are installed.
+// TestLibraries runs the tests of libraries if they are selected, because they take minutes to hours.
+// GCNSIM_TESTS=full runs a fixed part of some if they are installed.
 func TestLibraries(t *testing.T) {
 	const pyOpenCL, openCV = "/usr/lib/python3/dist-packages/pyopencl/__init__.py", "/usr/lib/python3/dist-packages/cv2*"
 	cts, ggml, tfjs, vkfft := os.Getenv(CTSPrograms), os.Getenv(GGMLPrograms), os.Getenv(TFJSDir), os.Getenv(VkFFTProgram)
@@ -256,7 +255,7 @@ func TestLibraries(t *testing.T) {
 	}
 }
 
-// TestROCmExamples runs rocm-examples, if it is asked to: building them takes minutes.
+// TestROCmExamples runs rocm-examples if selected, because building them takes minutes.
 func TestROCmExamples(t *testing.T) {
 	wanted(t, "rocm", false)
 	dir := os.Getenv(ExamplesDir)
@@ -274,7 +273,7 @@ func TestROCmExamples(t *testing.T) {
 	}
 }
 
-// TestROCmTests runs the own tests of ROCm's libraries, of HIP and of the thunk library, if it is asked to.
+// TestROCmTests runs the tests of ROCm's libraries, of HIP and of the thunk library, if selected.
 func TestROCmTests(t *testing.T) {
 	for _, tests := range []struct {
 		suite, variable, name string
@@ -309,7 +308,7 @@ func TestROCmTests(t *testing.T) {
 	}
 }
 
-// TestOutputsAreCounted: what the programs of libraries print.
+// TestOutputsAreCounted: test counts are parsed from the outputs of libraries' programs.
 func TestOutputsAreCounted(t *testing.T) {
 	for want, count := range map[string]func(*Tally){
 		"36 passed, 2 failed, 4 skipped": func(t *Tally) {
@@ -358,7 +357,7 @@ func TestOutputsAreCounted(t *testing.T) {
 	}
 }
 
-// TestWordsAreCompared: what makes a test fail.
+// TestWordsAreCompared: Compare counts tests with wrong, missing or skipped words.
 func TestWordsAreCompared(t *testing.T) {
 	want, err := ParseWords("a word 0 1 2\nsomething else\nb float 0.5 3f800000 40000000\nc skipped: the device has " +
 		"no such images\nd word 0 5\ne float 0.1 7fc00000\n")
@@ -375,7 +374,7 @@ func TestWordsAreCompared(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestPiglitIsRead: what its programs print.
+// TestPiglitIsRead: subtests are counted from piglit's output.
 func TestPiglitIsRead(t *testing.T) {
 	var tally Tally
 	tally.piglit("x.cl", `PIGLIT: {"subtest": {"one" : "pass"}}

@@ -13,17 +13,16 @@ import (
 	"strings"
 )
 
-// Vulkan is the Vulkan program of this project, built in a directory.
+// Vulkan is this project's Vulkan program, built in a directory.
 type Vulkan struct{ Dir string }
 
-// vulkanSource is where its source is, from this package.
+// vulkanSource is the directory of its source, relative to this package.
 const vulkanSource = "../../../testdata/programs/vulkan"
 
-// Reference is Mesa's Vulkan driver for the CPU: the device whose words are right.
+// Reference is the manifest of Mesa's Vulkan driver for the CPU, whose results are the expected ones.
 const Reference = "/usr/share/vulkan/icd.d/lvp_icd.*.json"
 
-// BuildVulkan builds the program in dir, with those shaders alone that only names, if it
-// names any.
+// BuildVulkan builds the program in dir. If only has names, it builds just these shaders.
 func BuildVulkan(ctx context.Context, dir string, only ...string) (*Vulkan, error) {
 	cmd := exec.CommandContext(ctx, "sh", filepath.Join(vulkanSource, "build.sh"), dir)
 	cmd.Env = append(os.Environ(), "ONLY="+strings.Join(only, " "))
@@ -33,14 +32,14 @@ func BuildVulkan(ctx context.Context, dir string, only ...string) (*Vulkan, erro
 	return &Vulkan{dir}, nil
 }
 
-// args returns the command line that runs tests that begin with names.
+// args returns the command line for the tests whose names begin with one of names.
 func (v *Vulkan) args(names []string) []string {
 	return append([]string{filepath.Join(v.Dir, "suite"), v.Dir}, names...)
 }
 
 // Expect returns the words of the reference.
 func (v *Vulkan) Expect(ctx context.Context, names ...string) (Words, error) {
-	drivers, _ := filepath.Glob(Reference) // the pattern is right
+	drivers, _ := filepath.Glob(Reference) // the pattern is valid
 	if len(drivers) == 0 {
 		return nil, fmt.Errorf("there is no %s", Reference)
 	}
@@ -55,8 +54,8 @@ func (v *Vulkan) Expect(ctx context.Context, names ...string) (Words, error) {
 	return ParseWords(string(out))
 }
 
-// Check runs tests on a chip and compares their words with those expected. They use a queue family with graphics if
-// draws is set, and one without otherwise.
+// Check runs tests on a chip and compares their words with the expected ones. With draws they use a queue family with
+// graphics, otherwise one without.
 func (v *Vulkan) Check(ctx context.Context, chip string, draws bool, want Words, names ...string) (*Tally, error) {
 	args := v.args(names)
 	if draws {
@@ -73,13 +72,13 @@ func (v *Vulkan) Check(ctx context.Context, chip string, draws bool, want Words,
 	return want.Compare(got), nil
 }
 
-// Words are the results of tests, by their names.
+// Words are the results of tests, by test name.
 type Words map[string]Line
 
-// Line is a line that the program prints.
+// Line is one output line of the program, the result of a test.
 type Line struct {
 	Skipped string  // why the test did not run
-	Off     float64 // how far floats may be off, of their size if that is more than 1; 0: words must be equal
+	Off     float64 // tolerance of floats, relative for values above 1; 0: words must be equal
 	Words   []uint32
 }
 
@@ -91,7 +90,7 @@ func ParseWords(text string) (Words, error) {
 	for s.Scan() {
 		fields := strings.Fields(s.Text())
 		if len(fields) < 3 || fields[1] != "word" && fields[1] != "float" && fields[1] != "skipped:" {
-			continue // what the driver says
+			continue // a message of the driver
 		}
 		if fields[1] == "skipped:" {
 			all[fields[0]] = Line{Skipped: strings.Join(fields[2:], " ")}
@@ -114,7 +113,7 @@ func ParseWords(text string) (Words, error) {
 	return all, s.Err()
 }
 
-// Compare counts the tests of got whose words are the words of w.
+// Compare counts the tests in got whose words equal those in w.
 func (w Words) Compare(got Words) *Tally {
 	t := &Tally{}
 	var names []string
@@ -143,7 +142,7 @@ func (w Words) Compare(got Words) *Tally {
 	return t
 }
 
-// differs returns the first word of got that is wrong, -1 if none is.
+// differs returns the index of the first wrong word of got, or -1.
 func (l *Line) differs(got Line) int {
 	for i, want := range l.Words {
 		if i >= len(got.Words) {

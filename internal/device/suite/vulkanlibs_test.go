@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// Variables that name what was built of libraries on Vulkan: the directory of ggml's programs, the directory into
-// which npm has installed tfjs and WebGPU, and VkFFT's program of tests.
+// Environment variables for libraries on Vulkan that were built before: the directory of ggml's programs, the
+// directory where npm installed tfjs and WebGPU, and VkFFT's test program.
 const (
 	GGMLPrograms = "GGML_BIN"
 	TFJSDir      = "TFJS"
 	VkFFTProgram = "VKFFT"
 )
 
-// These are how long a program of these libraries may take, and a part of one: what it has done by then counts.
+// Time limits of such a program, and of a part of it. Tests that it has finished by then are counted.
 const (
 	libraryTime = 2 * time.Hour
 	partTime    = 5 * time.Second
 )
 
-// GGML returns the program that compares each operator of ggml, which llama.cpp computes with, on Vulkan with the one
-// on the CPU, or those that options choose. It compiles all shaders first, which takes a minute.
+// GGML returns the program that compares the operators of ggml, with which llama.cpp computes, on Vulkan and on the
+// CPU. options may select operators. It first compiles all shaders, which takes a minute.
 func GGML(dir string, options ...string) []Program {
 	program := filepath.Join(dir, "test-backend-ops")
 	if !installed(program) {
@@ -34,8 +34,8 @@ func GGML(dir string, options ...string) []Program {
 	return []Program{{Args: args, count: (*Tally).ggml, limit: libraryTime}}
 }
 
-// ggmlVerdict matches what it prints about an operator with its sizes and types, with colours taken out. Only what the
-// backend does not have is said before the verdict.
+// ggmlVerdict matches a result line: an operator with its sizes and types, and the verdict, with colours removed.
+// Between them only the name of a backend without the operator appears.
 var ggmlVerdict = regexp.MustCompile(`(?m)^  (\w+\(.*\)): .*?(OK|FAIL|not supported \[\w+\])`)
 
 func (t *Tally) ggml(_, out string) {
@@ -51,13 +51,13 @@ func (t *Tally) ggml(_, out string) {
 	}
 }
 
-// tfjsTime is how long the tests of a file may take.
+// tfjsTime limits the time of the tests in a file.
 const tfjsTime = 10 * time.Minute
 
-// TFJS returns the tests of the operators of @tensorflow/tfjs-core, a file each, on its backend for WebGPU.
+// TFJS returns the tests of @tensorflow/tfjs-core's operators on its WebGPU backend, one program a file.
 func TFJS(dir string) (all []Program) {
 	const tests = "node_modules/@tensorflow/tfjs-core/dist/ops"
-	files, _ := filepath.Glob(filepath.Join(dir, tests, "*_test.js")) // a pattern that is wrong matches nothing
+	files, _ := filepath.Glob(filepath.Join(dir, tests, "*_test.js")) // an invalid pattern matches nothing
 	for _, f := range files {
 		all = append(all, Program{count: (*Tally).tfjs, limit: tfjsTime, Args: []string{
 			"/usr/bin/env", "node", "../../../testdata/programs/tfjs.cjs", dir, "ops/" + filepath.Base(f)}})
@@ -80,8 +80,8 @@ func (t *Tally) tfjs(name, out string) {
 	}
 }
 
-// VkFFT returns the parts of VkFFT's program that compare with FFTW: complex, of other lengths than powers of two,
-// real, and cosine transforms, all in single precision. Each may take as long as limit says.
+// VkFFT returns the parts of VkFFT's program that compare with FFTW in single precision: complex transforms, lengths
+// that are not powers of two, real and cosine transforms. limit is the time limit of each part.
 func VkFFT(program string, limit time.Duration) (all []Program) {
 	if !installed(program) {
 		return nil
@@ -93,19 +93,19 @@ func VkFFT(program string, limit time.Duration) (all []Program) {
 	return all
 }
 
-// vkfftResult is a transform with the lengths of its axes, and how far its values are from those of FFTW: the mean of
-// the distances. The mean of the distances by their size says nothing, as some values are next to 0.
+// vkfftResult matches a transform with the lengths of its axes, and the mean distance of its values from FFTW's. The
+// mean relative distance is useless, because some values are near 0.
 var vkfftResult = regexp.MustCompile(`(?m)^VkFFT (.*System: ([\dx]+)) avg_difference: (\S+)`)
 
-// vkfftNear is how far values of size 1 may be off. Single precision gives 5e-8 to 2e-7. Of n numbers up to 1 the
-// transform has the size of the root of n, and that back, which part 15 makes, n.
+// vkfftNear is the tolerance for values of size 1. Single precision gives 5e-8 to 2e-7. The transform of n numbers up
+// to 1 has the size of the square root of n. Part 15 transforms back too, which gives size n.
 const vkfftNear = 1e-6
 
 func (t *Tally) vkfft(name, out string) {
 	for _, m := range vkfftResult.FindAllStringSubmatch(out, -1) {
 		size := 1.0
 		for n := range strings.SplitSeq(m[2], "x") {
-			length, _ := strconv.ParseFloat(n, 64) // they are digits
+			length, _ := strconv.ParseFloat(n, 64) // the text consists of digits
 			size *= length
 		}
 		if name != "15" {

@@ -1,5 +1,5 @@
-// Package touched says which dwords and cache lines of memory the lanes of an access touch. It is apart from the
-// pictures, so that who counts lines does not link what draws them.
+// Package touched computes which dwords and cache lines an access touches. It is separate from package draw so that
+// counting cache lines does not link the drawing code.
 package touched
 
 import (
@@ -8,10 +8,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// LineDwords is how many dwords a cache line of L1 and L2 has (rule CY7).
+// LineDwords is the number of dwords in a cache line of L1 and L2 (rule CY7).
 const LineDwords = 16
 
-// Dwords returns the lanes that touch each dword of memory, by the byte address / 4. Lanes out of range touch none.
+// Dwords returns the lanes that touch each dword. The key is the byte address / 4. Lanes out of range touch no dword.
 func Dwords(a *state.Access) map[uint64][]int {
 	all := map[uint64][]int{}
 	lanes := a.Exec &^ a.LDSLanes

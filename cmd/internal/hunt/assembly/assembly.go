@@ -1,6 +1,6 @@
-// Package assembly writes random kernels in assembly that all processors have alike: straight blocks of vector, scalar,
-// LDS and memory instructions, with as few waits as they need. What assemblers make of them must leave the same, and
-// checks of waits must find nothing.
+// Package assembly writes random kernels in assembly text that is valid for all processors: straight blocks of
+// vector, scalar, LDS and memory instructions, with as few waits as possible. All assemblers must produce code with
+// the same output, and checks of waits must find nothing.
 package assembly
 
 import (
@@ -12,32 +12,34 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
 )
 
-// A kernel has work-groups of one wave. Each work-item has so many 32-bit words of input and so many of output.
+// Work-groups have one wave. Each work-item has a fixed number of 32-bit words of input and of output.
 const (
 	Lanes   = 64
 	inputs  = 6
 	outputs = 4
 )
 
-// Registers: v0 is the work-item, then its address in the input, in the output, and in LDS. Values follow.
+// Registers: v0 has the work-item's number. The next ones have its address in the input, in the output, and in LDS.
+// Values follow.
 const (
 	inputAt, outputAt, ldsAt = "v1", "v2", "v3"
 	firstVector, vectors     = 4, 16
 	firstScalar, scalars     = 16, 8
 )
 
-// Kernel is a random kernel.
+// Kernel is a generated kernel.
 type Kernel struct {
 	edge.Origin
 	Groups int
-	Input  []byte // of the second argument
-	Body   string // the instructions between those that compute addresses and the end
+	Input  []byte // content of the second argument
+	Body   string // instructions between head and tail
 }
 
-// Output is how many bytes the first argument has.
+// Output returns the size of the first argument in bytes.
 func (k *Kernel) Output() int { return 4 * outputs * Lanes * k.Groups }
 
-// head computes addresses: s[4:7] are the pointers, s[8:11] and s[12:15] buffers of all memory that begin there.
+// head computes addresses: s[4:7] are the two pointers; s[8:11] and s[12:15] are V#s from these addresses on, without
+// limit.
 const head = `.text
 .globl k
 .p2align 8
@@ -62,7 +64,7 @@ k:
   s_mov_b32 s15, 0x27000
 `
 
-// tail ends the kernel and describes it.
+// tail ends the kernel, and contains its descriptor.
 const tail = `  s_endpgm
 .Lend:
 .size k, .Lend-k
@@ -102,12 +104,12 @@ amdhsa.version:
 .end_amdgpu_metadata
 `
 
-// Text returns the program with a body: the kernel's own, or one made smaller.
+// Text returns the program for a body, the kernel's own or a reduced one.
 func (k *Kernel) Text(body string) string {
 	return fmt.Sprintf("// %v\n%s%s%s", k.Origin, head, body, tail)
 }
 
-// New returns the kernel of an origin, always the same.
+// New returns the kernel for an origin, always the same.
 func New(from edge.Origin) *Kernel {
 	r := from.Rand(0x6173_6d)
 	g := &generator{Rand: r, k: &Kernel{Origin: from, Groups: 1 + r.IntN(2)}}
@@ -116,8 +118,8 @@ func New(from edge.Origin) *Kernel {
 	return g.k
 }
 
-// forms are instructions: D is a vector register that is written, V one that is read, S a scalar register or a
-// constant, A any of these, T a scalar register that is written, N a number below 32.
+// forms are instructions. D is a vector register that is written and V one that is read. S is a scalar register or a
+// constant, A any of these. T is a scalar register that is written. N is a number below 32.
 var forms = []string{
 	"v_mov_b32 D, A", "v_not_b32 D, A", "v_bfrev_b32 D, A", "v_ffbh_u32 D, A", "v_ffbl_b32 D, A",
 	"v_and_b32 D, A, V", "v_or_b32 D, A, V", "v_xor_b32 D, A, V", "v_min_i32 D, A, V", "v_max_u32 D, A, V",
@@ -133,7 +135,7 @@ var forms = []string{
 	"s_mul_i32 T, S, S", "s_lshl_b32 T, S, N", "s_bfe_u32 T, S, 0x80003", "s_cselect_b32 T, S, S", "s_brev_b32 T, S",
 }
 
-// constants are numbers that instructions hold without a literal.
+// constants are numbers that instructions encode without a literal.
 var constants = []string{"0", "1", "2", "7", "31", "64", "-1", "-16"}
 
 // generator writes the body of a kernel.
@@ -141,11 +143,11 @@ type generator struct {
 	*rand.Rand
 	k    *Kernel
 	text strings.Builder
-	// vm and lgkm are the results that are on their way, "" for a store.
+	// vm and lgkm are the registers with outstanding results, in order. A store is "".
 	vm, lgkm []string
 }
 
-// program writes instructions, and the stores of some values.
+// program writes instructions, and stores of some values.
 func (g *generator) program() {
 	for i := range vectors {
 		if i < inputs {
@@ -181,13 +183,13 @@ func (g *generator) program() {
 // line writes an instruction.
 func (g *generator) line(format string, args ...any) { fmt.Fprintf(&g.text, "  "+format+"\n", args...) }
 
-// vector returns a vector register of a value.
+// vector returns a random vector register with a value.
 func (g *generator) vector() string { return fmt.Sprintf("v%d", firstVector+g.IntN(vectors)) }
 
-// scalar returns a scalar register of a value.
+// scalar returns a random scalar register with a value.
 func (g *generator) scalar() string { return fmt.Sprintf("s%d", firstScalar+g.IntN(scalars)) }
 
-// compute writes an instruction that accesses no memory. It has one scalar register or constant at most.
+// compute writes an instruction without a memory access, with at most one scalar register or constant.
 func (g *generator) compute() {
 	form, rest, _ := strings.Cut(g.k.One(g.Rand, forms...), " ")
 	scalar := ""
@@ -220,7 +222,7 @@ func (g *generator) compute() {
 	g.line("%s %s", form, text.String())
 }
 
-// lds writes values of all work-items, and reads one of another one.
+// lds writes a value of every work-item to LDS, and reads a value of another work-item.
 func (g *generator) lds() {
 	v := g.vector()
 	g.arrived(v)
@@ -239,7 +241,7 @@ func (g *generator) lds() {
 	}
 }
 
-// issue writes an instruction that accesses memory; a register that it loads is the first argument of the format.
+// issue writes an instruction that accesses memory. to is the loaded register, the first argument of the format.
 func (g *generator) issue(counter *[]string, to, format string, args ...any) {
 	if to != "" {
 		g.arrived(to)
@@ -249,7 +251,7 @@ func (g *generator) issue(counter *[]string, to, format string, args ...any) {
 	*counter = append(*counter, to)
 }
 
-// arrived writes the waits that an access of registers needs.
+// arrived writes the waits that are needed before registers are used.
 func (g *generator) arrived(registers ...string) {
 	for _, c := range []struct {
 		counter *[]string

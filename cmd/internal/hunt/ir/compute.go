@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// compute returns what an instruction computes in the active lanes.
+// compute returns the result of an instruction in the active lanes.
 func (m *machine) compute(text string) (*value, error) {
 	if f := compareForm.FindStringSubmatch(text); f != nil {
 		return m.compare(f)
@@ -27,7 +27,7 @@ func (m *machine) compute(text string) (*value, error) {
 	return nil, fmt.Errorf("no such instruction")
 }
 
-// operands returns the values of names or constants of a type by its text.
+// operands returns the values of names or constants. typText is their type.
 func (m *machine) operands(typText string, names ...string) (t typ, all []*value, err error) {
 	if t, err = typeOf(typText); err != nil {
 		return t, nil, err
@@ -42,7 +42,7 @@ func (m *machine) operands(typText string, names ...string) (t typ, all []*value
 	return t, all, nil
 }
 
-// each returns a value of a type from one of its elements at a time; ok is false where the result is poison.
+// each computes a value element by element. f returns ok == false if the result is poison.
 func (m *machine) each(t typ, from []*value, f func(v []uint64) (result uint64, ok bool)) *value {
 	r := &value{typ: t}
 	in := make([]uint64, len(from))
@@ -100,7 +100,7 @@ func (m *machine) binary(f []string) (*value, error) {
 
 func isShift(name string) bool { return name == "shl" || name == "lshr" || name == "ashr" }
 
-// divides reports whether a division has a result.
+// divides reports whether a division has a defined result.
 func divides(signed bool, t typ, in []*value, lane int) bool {
 	for i := range t.n {
 		a, b := in[0].v[i][lane], in[1].v[i][lane]
@@ -111,8 +111,8 @@ func divides(signed bool, t typ, in []*value, lane int) bool {
 	return true
 }
 
-// intOps are operations on integers. wraps says that the unsigned result is another one, or that bits are lost;
-// overflows says so of the signed one.
+// intOps are integer operations. wraps says that the unsigned result wraps or loses bits; overflows says the same
+// about the signed result.
 var intOps = map[string]func(t typ, a, b uint64) (r uint64, wraps, overflows bool){
 	"add": func(t typ, a, b uint64) (uint64, bool, bool) {
 		r := (a + b) & t.mask()
@@ -146,7 +146,7 @@ var intOps = map[string]func(t typ, a, b uint64) (r uint64, wraps, overflows boo
 	"srem": func(t typ, a, b uint64) (uint64, bool, bool) { return uint64(t.signed(a) % t.signed(b)), false, false },
 }
 
-// mulOverflows reports whether a type cannot hold a signed product.
+// mulOverflows reports whether a signed product exceeds the type.
 func mulOverflows(t typ, a, b int64) bool {
 	high, low := bits.Mul64(uint64(a), uint64(b))
 	h := int64(high) - a>>63&b - b>>63&a
@@ -248,7 +248,7 @@ func (m *machine) cast(f []string) (*value, error) {
 	return m.each(to, in, func(v []uint64) (uint64, bool) { return op(from, to, v[0]) }), nil
 }
 
-// casts are conversions between numbers; ok is false where the result is poison.
+// casts are conversions between numbers. ok is false if the result is poison.
 var casts = map[string]func(from, to typ, v uint64) (r uint64, ok bool){
 	"zext":    func(_, _ typ, v uint64) (uint64, bool) { return v, true },
 	"trunc":   func(_, _ typ, v uint64) (uint64, bool) { return v, true },
@@ -268,7 +268,7 @@ var casts = map[string]func(from, to typ, v uint64) (r uint64, ok bool){
 	},
 }
 
-// bitcast returns the bits of a value as another type of as many bits.
+// bitcast reinterprets the bits of a value as another type with the same number of bits.
 func (m *machine) bitcast(in *value, to typ) (*value, error) {
 	if in.typ.n*in.typ.bits != to.n*to.bits {
 		return nil, fmt.Errorf("no such conversion")

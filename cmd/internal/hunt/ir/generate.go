@@ -10,10 +10,10 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
 )
 
-// tries is how many programs are thrown away because they are not defined, at most.
+// tries is how many undefined programs are discarded before New gives up.
 const tries = 100
 
-// New returns the kernel of an origin, always the same, and what it must leave.
+// New returns the kernel for an origin, always the same, with its right output.
 func New(from edge.Origin) (*Kernel, []byte) {
 	r := from.Rand(0x6c6c_766d_6972)
 	for range tries {
@@ -24,7 +24,7 @@ func New(from edge.Origin) (*Kernel, []byte) {
 			return g.k, out
 		}
 	}
-	k := &Kernel{Origin: from, Groups: 1, Input: edge.Data(r, inputs*Lanes)} // an empty kernel is defined
+	k := &Kernel{Origin: from, Groups: 1, Input: edge.Data(r, inputs*Lanes)} // an empty kernel is always defined
 	return k, make([]byte, k.Output())
 }
 
@@ -33,10 +33,10 @@ type generator struct {
 	*rand.Rand
 	k      *Kernel
 	text   strings.Builder
-	scope  map[string][]string // names by type
-	uses   map[string]int      // how often the text has each name
+	scope  map[string][]string // available names by type
+	uses   map[string]int      // number of uses of each name
 	names  int
-	block  string // the label that is open
+	block  string // label of the current block
 	nested int
 }
 
@@ -76,16 +76,16 @@ func (g *generator) define(t, format string, args ...any) string {
 	return name
 }
 
-// one returns one of some texts, which is likelier one that the program prefers.
+// one returns a random element of all. Preferred elements are more likely.
 func (g *generator) one(all ...string) string { return g.k.One(g.Rand, all...) }
 
-// integers are types of integers that kernels compute with.
+// integers are integer types in which kernels compute.
 var integers = []string{"i32", "i32", "i32", "i64", "i16", "i8", "i24", "i48", "<2 x i16>"}
 
-// long is how many results there are at most before a branch begins.
+// long is the number of results after which no more branch starts.
 const long = 250
 
-// statements writes some instructions, with branches among them.
+// statements writes n instructions, with branches among them.
 func (g *generator) statements(n int) {
 	for range n {
 		x := g.IntN(20)
@@ -113,7 +113,8 @@ func (g *generator) statements(n int) {
 	}
 }
 
-// value returns a name or a constant of a type. Recent names are likelier, so that chains become long.
+// value returns a name or a constant of a type. Recent names are more likely, so that chains of dependent
+// instructions become long.
 func (g *generator) value(t string) string {
 	names := g.scope[t]
 	if len(names) > 0 && g.IntN(8) > 0 {
@@ -121,7 +122,7 @@ func (g *generator) value(t string) string {
 	}
 	switch t {
 	case "half", "float", "double":
-		if len(names) == 0 { // constants alone would be folded
+		if len(names) == 0 { // an instruction with only constants would be folded
 			return g.converted(t)
 		}
 		return g.one("0.0", "-0.0", "1.0", "-1.0", "0.5", "2.0", "-3.0", "16.0", "0.25")
@@ -154,7 +155,7 @@ func (g *generator) predicate() string {
 	return g.one("eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge")
 }
 
-// binary writes an operation of two integers that has a result whatever they are.
+// binary writes an integer operation that is defined for all operands.
 func (g *generator) binary(t string) string {
 	of, _ := typeOf(t)
 	a, b := g.value(t), g.value(t)
@@ -175,7 +176,7 @@ func (g *generator) binary(t string) string {
 	return g.define(t, "%s %s %s, %s", op, t, a, b)
 }
 
-// shift returns by how much 16 bits are shifted: half of the time by a byte.
+// shift returns a shift count for 16 bits. Half of the time it is 8.
 func (g *generator) shift() int {
 	if g.IntN(2) == 0 {
 		return 8
@@ -203,10 +204,11 @@ func (g *generator) intrinsic() {
 	default:
 		name := g.one("mul.u24", "mul.i24", "ubfe.i32", "sbfe.i32", "alignbyte", "sad.u8", "perm")
 		switch a := g.value("i32"); {
-		case name == "perm" && g.k.Seed%8 != 1: // before GCN 1.2 LLVM fails on it
+		case name == "perm" && g.k.Seed%8 != 1: // LLVM fails on it before GCN 1.2
 		case name[0] == 'm':
 			g.define("i32", "call i32 @llvm.amdgcn.%s(i32 %s, i32 %s)", name, a, g.value("i32"))
-		case strings.Contains(name, "bfe") && g.IntN(2) == 0: // a known field: the next instruction uses its bits
+		// a constant field, whose width the next instruction may rely on
+		case strings.Contains(name, "bfe") && g.IntN(2) == 0:
 			a = g.define("i32", "call i32 @llvm.amdgcn.%s(i32 %s, i32 %d, i32 %d)", name, a, g.IntN(33), g.IntN(40))
 			g.define("i32", "%s i32 %s, %d", g.one("and", "lshr", "ashr", "or"), a, g.IntN(32))
 		default:
@@ -215,7 +217,7 @@ func (g *generator) intrinsic() {
 	}
 }
 
-// product writes a product of two numbers of 24 bits, with a sum behind it.
+// product writes a product of two 24-bit numbers, followed by a sum.
 func (g *generator) product() {
 	t := g.one("i32", "i64")
 	var factors [2]string
@@ -232,13 +234,13 @@ func (g *generator) product() {
 	g.define(t, "add %s %s, %s", t, v, g.value(t))
 }
 
-// floatTypes are the types of floats, by which one in the names of intrinsics and from which integers that it takes
-// with one rounding on all processors.
+// floatTypes are float types, with their suffix in intrinsic names and the integer type that all processors convert
+// to them with one rounding.
 var floatTypes = map[string]struct{ suffix, from string }{
 	"half": {"f16", "i16"}, "float": {"f32", "i32"}, "double": {"f64", "i32"},
 }
 
-// float writes an operation on floats, or one that makes a float of a number of another type.
+// float writes a float operation, or a conversion to float.
 func (g *generator) float() {
 	t := g.one("float", "float", "half", "double", "double")
 	of := floatTypes[t]
@@ -270,13 +272,13 @@ func (g *generator) float() {
 	}
 }
 
-// converted returns a float of an integer.
+// converted returns an integer converted to a float.
 func (g *generator) converted(t string) string {
 	from := floatTypes[t].from
 	return g.define(t, "%s %s %s to %s", g.one("sitofp", "uitofp"), from, g.value(from), t)
 }
 
-// scaled returns a value of a type of floats, or its product with a number that leaves fractions, zeros and signs.
+// scaled returns a float value, or its product with a constant that makes fractions, zeros and signs.
 func (g *generator) scaled(t string) string {
 	v := g.value(t)
 	if g.IntN(4) > 0 {
@@ -296,7 +298,7 @@ func (g *generator) across() {
 		if g.nested == 0 {
 			g.define("i32", "call i32 @llvm.amdgcn.ds.swizzle(i32 %s, i32 %d)", g.value("i32"), g.IntN(1<<15))
 		}
-	case 5: // processors before GCN 1.2 refuse it
+	case 5: // not supported before GCN 1.2
 		if g.nested == 0 && g.k.Seed%8 == 0 {
 			ctrl := g.IntN(256)
 			if g.IntN(3) == 0 {
@@ -306,7 +308,7 @@ func (g *generator) across() {
 				g.value("i32"), ctrl)
 		}
 	case 1:
-		if g.nested > 0 { // the lane may be off
+		if g.nested > 0 { // the lane that is read may be inactive
 			return
 		}
 		g.define("i32", "call i32 @llvm.amdgcn.readlane(i32 %s, i32 %d)", g.value("i32"), g.IntN(Lanes))
@@ -318,7 +320,7 @@ func (g *generator) across() {
 	}
 }
 
-// load writes a load of a word of the input by the V#, or of 0 behind its end.
+// load writes a load of an input word through the V#. Behind the end it returns 0.
 func (g *generator) load() {
 	at := g.define("i32", "and i32 %s, 4092", g.value("i32"))
 	if g.IntN(2) == 0 {

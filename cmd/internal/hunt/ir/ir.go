@@ -1,6 +1,6 @@
-// Package ir writes random kernels in LLVM IR, and executes their text: what a kernel must leave is known without a
-// compiler. They have no undefined behaviour: [Run] refuses a text in which an active lane uses poison where that is
-// undefined, or whose result depends on the bits of a NaN or on denormals.
+// Package ir writes random kernels in LLVM IR and interprets them, so a kernel's right output is known without a
+// compiler. The kernels have no undefined behaviour: [Run] refuses a text in which an active lane uses poison in an
+// undefined way, or whose result depends on the bits of a NaN or on denormals.
 package ir
 
 import (
@@ -15,25 +15,25 @@ import (
 // Name is the name of every kernel.
 const Name = "k"
 
-// A kernel has work-groups of one wave. Each work-item has so many 32-bit words of input and so many of output.
+// Work-groups have one wave. Each work-item has a fixed number of 32-bit words of input and of output.
 const (
 	Lanes   = 64
 	inputs  = 6
 	outputs = 8
 )
 
-// Kernel is a random kernel.
+// Kernel is a generated kernel.
 type Kernel struct {
 	edge.Origin
 	Groups int
-	Input  []byte // of the second argument
-	Body   string // the instructions between those that compute addresses and the return
+	Input  []byte // content of the second argument
+	Body   string // instructions between head and tail
 }
 
-// Output is how many bytes the first argument has.
+// Output returns the size of the first argument in bytes.
 func (k *Kernel) Output() int { return 4 * outputs * Lanes * k.Groups }
 
-// head is the begin of a kernel: %x0 to %x5 are the input of the work-item, %o0 to %o7 point to its output.
+// head starts a kernel: %x0 to %x5 are the work-item's input, and %o0 to %o7 point to its output.
 const head = `target triple = "amdgcn-amd-amdhsa"
 
 define amdgpu_kernel void @` + Name + `(ptr addrspace(1) %out, ptr addrspace(1) %in) #0 {
@@ -44,7 +44,7 @@ entry:
   %item = add i32 %first, %id
 `
 
-// buffer is the operand for the V# of the input. Its text is written where the body has it.
+// buffer is the V# operand of the input. bufferText replaces it in the program.
 const (
 	buffer     = "<4 x i32> %buffer"
 	bufferText = `  %%in.address = ptrtoint ptr addrspace(1) %%in to i64
@@ -58,13 +58,13 @@ const tail = `  ret void
 }
 `
 
-// calls finds a call of an intrinsic in a text: its result, name and operands.
+// calls matches a call of an intrinsic: its result, name and operands.
 var calls = regexp.MustCompile(`call (.*?) (@llvm\.[\w.]+)\((.*)\)`)
 
-// operand finds the value of an operand with its type.
+// operand matches the value of an operand with its type.
 var operand = regexp.MustCompile(` [%\w.-]+(,|$)`)
 
-// Text returns the program with a body: the kernel's own, or one made smaller.
+// Text returns the program for a body, the kernel's own or a reduced one.
 func (k *Kernel) Text(body string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "; %v\n%s", k.Origin, head)

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ErrUndefined says that a program has no answer.
+// ErrUndefined says that a program has undefined behaviour, so it has no right output.
 var ErrUndefined = errors.New("the program is not defined")
 
 // undefined returns an error that wraps ErrUndefined.
@@ -17,10 +17,10 @@ func undefined(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrUndefined}, args...)...)
 }
 
-// maxSteps is how many instructions a wave may execute.
+// maxSteps is the number of instructions that a wave may execute.
 const maxSteps = 20_000
 
-// block is a part of the text that is entered at its begin alone.
+// block is a basic block.
 type block struct {
 	name  string
 	lines []string
@@ -30,16 +30,16 @@ type block struct {
 type machine struct {
 	blocks graph
 	input  []byte
-	index  map[string]int // by name
+	index  map[string]int // index of a block by name
 	values map[string]*value
-	at     [Lanes]int // number of the block of each lane, len(blocks) at its end
-	before [Lanes]int // and of the block before
+	at     [Lanes]int // current block of each lane, len(blocks) at the end
+	before [Lanes]int // previous block of each lane
 	out    []byte     // output of the work-group
 	active uint64
 	steps  int
 }
 
-// Run returns what a kernel leaves whose body is body, or an error that wraps [ErrUndefined].
+// Run returns the output of a kernel with this body, or an error that wraps [ErrUndefined].
 func (k *Kernel) Run(body string) ([]byte, error) {
 	var out []byte
 	for group := range k.Groups {
@@ -63,7 +63,7 @@ func (k *Kernel) Run(body string) ([]byte, error) {
 	return out, nil
 }
 
-// parse divides a body into blocks. It begins in the block entry.
+// parse splits a body into blocks. The first block is entry.
 func (m *machine) parse(body string) error {
 	m.blocks = graphOf(body)
 	for i, b := range m.blocks {
@@ -78,8 +78,8 @@ func (m *machine) parse(body string) error {
 	return nil
 }
 
-// run executes the wave: of the blocks in which lanes are, the first one in the text, so that lanes meet again where
-// the text joins them, as they do on hardware.
+// run executes the wave. It always executes the first block in the text that has lanes, so lanes reconverge where
+// branches join in the text, like on hardware.
 func (m *machine) run() error {
 	for {
 		first := len(m.blocks)
@@ -105,7 +105,7 @@ func (m *machine) run() error {
 func (m *machine) enter(at int) error {
 	b := &m.blocks[at]
 	for lane := range m.lanes {
-		m.at[lane] = len(m.blocks) // unless a branch says otherwise
+		m.at[lane] = len(m.blocks) // overwritten by a branch
 	}
 	phis := true
 	var joined []func()
@@ -118,7 +118,7 @@ func (m *machine) enter(at int) error {
 			if err != nil {
 				return err
 			}
-			joined = append(joined, set) // all read before one is written
+			joined = append(joined, set) // all phis are read before any is written
 			continue
 		}
 		for _, set := range joined {
@@ -144,7 +144,7 @@ func (m *machine) lanes(yield func(int) bool) {
 	}
 }
 
-// The forms of lines. Operands are names or constants; a name of a type may have a space.
+// Patterns for lines. Operands are names or constants; a type may contain a space.
 const (
 	typText  = `(\w+|<2 x \w+>)`
 	operText = `([%\w.-]+|<i16 \d+, i16 \d+>)`
@@ -206,7 +206,7 @@ func (m *machine) execute(line string, at int) error {
 	return nil
 }
 
-// assign gives a name its value in the active lanes.
+// assign stores the value of a name in the active lanes.
 func (m *machine) assign(name string, v *value) {
 	to := m.values[name]
 	if to == nil {
@@ -222,7 +222,7 @@ func (m *machine) assign(name string, v *value) {
 	}
 }
 
-// branch sends lanes to a block.
+// branch moves lanes to a block.
 func (m *machine) branch(lanes uint64, name string, from int) error {
 	to, known := m.index[name]
 	if !known {
@@ -236,7 +236,7 @@ func (m *machine) branch(lanes uint64, name string, from int) error {
 	return nil
 }
 
-// phi returns what gives the name of a line its value.
+// phi returns the function that assigns the phi's value.
 func (m *machine) phi(line string) (func(), error) {
 	f := assignForm.FindStringSubmatch(line)
 	if f == nil {
@@ -276,7 +276,7 @@ func (m *machine) phi(line string) (func(), error) {
 	return func() { m.assign(f[1], v) }, nil
 }
 
-// operand returns the value of a name or constant of a type.
+// operand returns the value of a name or of a constant of type t.
 func (m *machine) operand(text string, t typ) (*value, error) {
 	if !strings.HasPrefix(text, "%") {
 		v, err := literal(text, t)
@@ -292,7 +292,7 @@ func (m *machine) operand(text string, t typ) (*value, error) {
 	return v, nil
 }
 
-// store writes to the output of the work-group.
+// store writes to the work-group's output.
 func (m *machine) store(f []string, line string) error {
 	t, err := typeOf(f[1])
 	if err != nil {

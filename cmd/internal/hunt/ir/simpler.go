@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Simpler yields bodies that are made of one by a single step, those that may leave out most first: a store is left
-// out, a branch goes one way, or a value is an operand of its instruction or a constant, the last values first. What
-// nothing uses then is left out, too.
+// Simpler yields bodies that are one step simpler than body, those that may remove most first. A step removes a
+// store, makes a branch unconditional, or replaces a value by an operand of its instruction or by a constant, the
+// last values first. Then definitions without uses are removed.
 func Simpler(body string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		b := graphOf(body)
@@ -32,7 +32,7 @@ func Simpler(body string) iter.Seq[string] {
 	}
 }
 
-// graph is the blocks of a body. The first one is entry, and the last one has no branch at its end.
+// graph has the blocks of a body. The first one is entry. The last one does not end with a branch.
 type graph []block
 
 // graphOf returns the blocks of a body.
@@ -50,7 +50,7 @@ func graphOf(body string) graph {
 	return g
 }
 
-// String returns the text of the body.
+// String returns the body's text.
 func (g graph) String() string {
 	var text strings.Builder
 	for i, b := range g {
@@ -64,8 +64,8 @@ func (g graph) String() string {
 	return text.String()
 }
 
-// steps returns what may be in place of a line: another line, "" for none, or, of a definition, the value that its name
-// has, behind "=".
+// steps returns the possible replacements for a line: another line, "" for none, or, for a definition, "=" and the
+// value that replaces its name.
 func steps(line string) (all []string) {
 	if storeForm.MatchString(line) {
 		return []string{""}
@@ -93,16 +93,15 @@ func steps(line string) (all []string) {
 	return all
 }
 
-// ranks are instructions that say less of a bug than others do, those that say least first: they bring a value from one
-// place or type to another one.
+// ranks are instructions that say little about a bug, those that say least first. They convert or move a value.
 var ranks = [][]string{{"trunc", "zext", "sext", "bitcast", "lshr", "xor"},
 	{"sitofp", "uitofp", "fpext", "and", "or", "add"}, {"fmul"}, {"fptrunc"}, {"icmp", "fcmp", "select"}, {"phi"}}
 
-// odd finds types that no instruction has.
+// odd matches integer types that no instruction supports.
 var odd = regexp.MustCompile(`\bi(24|48)\b`)
 
-// Signature returns what a small body computes that says most of its bug: the intrinsics that it calls, or else its odd
-// types, whose legalization is wrong whatever is done with them, or else its instructions of the highest rank.
+// Signature names the part of a small body that is most specific for its bug: the intrinsics that it calls, or else
+// its odd types, whose legalization may be wrong for any operation, or else its instructions of the highest rank.
 func Signature(body string) string {
 	called, others := map[string]bool{}, map[string]bool{}
 	for line := range strings.Lines(body) {
@@ -117,7 +116,7 @@ func Signature(body string) string {
 			continue
 		}
 		name, rest, _ := strings.Cut(strings.TrimPrefix(call[2], "amdgcn."), ".")
-		if strings.HasPrefix(rest, "sat") { // sums and differences are one instruction with the bit CLAMP
+		if strings.HasPrefix(rest, "sat") { // saturating sums and differences are one instruction with the bit CLAMP
 			name = "sat"
 		}
 		called[name] = true
@@ -145,8 +144,7 @@ var (
 	target   = regexp.MustCompile(`label %(\w+)`)
 )
 
-// typed returns the type of the result of an instruction, "" if it is not known, and the names of operands that have
-// the same.
+// typed returns the result type of an instruction, or "", and the operands that have the same type.
 func typed(text string) (t string, same []string) {
 	switch {
 	case phiForm.MatchString(text):
@@ -177,7 +175,7 @@ func typed(text string) (t string, same []string) {
 	return "", nil
 }
 
-// with returns the blocks after a step at a line, without what has become of no use.
+// with returns the blocks after a step at a line, without definitions that the step made useless.
 func (g graph) with(i, j int, by string) graph {
 	next := slices.Clone(g)
 	for i := range next {
@@ -206,8 +204,7 @@ func (g graph) with(i, j int, by string) graph {
 	}
 }
 
-// edit calls f for each line, which returns what is in place of it, "" for nothing, and reports whether that was
-// anything else.
+// edit replaces each line by f's result, "" to remove it. It reports whether any line changed.
 func (g graph) edit(f func(block, line string) string) (changed bool) {
 	for i := range g {
 		kept := g[i].lines[:0]
@@ -222,7 +219,7 @@ func (g graph) edit(f func(block, line string) string) (changed bool) {
 	return changed
 }
 
-// rename writes a value in place of a name.
+// rename replaces a name by a value.
 func (g graph) rename(name, value string) {
 	g.edit(func(_, line string) string {
 		return nameForm.ReplaceAllStringFunc(line, func(n string) string {
@@ -234,7 +231,7 @@ func (g graph) rename(name, value string) {
 	})
 }
 
-// next returns the blocks to which a block has a branch.
+// next returns the targets of a block's branch.
 func (b *block) next() (all []string) {
 	if len(b.lines) == 0 || !strings.HasPrefix(b.lines[len(b.lines)-1], "br ") {
 		return nil
@@ -245,7 +242,7 @@ func (b *block) next() (all []string) {
 	return all
 }
 
-// before returns the blocks that have a branch to each block.
+// before returns the predecessors of each block.
 func (g graph) before() map[string][]string {
 	from := map[string][]string{}
 	for i := range g {
@@ -256,7 +253,7 @@ func (g graph) before() map[string][]string {
 	return from
 }
 
-// reached returns the blocks that a way leads to, and leaves out what phis have of others.
+// reached removes unreachable blocks, and their entries in phis.
 func (g graph) reached() graph {
 	reached := map[string]bool{"entry": true}
 	for before := 0; before != len(reached); {
@@ -287,7 +284,7 @@ func (g graph) reached() graph {
 	return g
 }
 
-// single writes the value of a phi that has one in place of it.
+// single replaces a phi with one incoming value by that value.
 func (g graph) single() bool {
 	name, value := "", ""
 	changed := g.edit(func(_, line string) string {
@@ -303,8 +300,8 @@ func (g graph) single() bool {
 	return changed
 }
 
-// joined joins each block with the one behind it if there is no other way from it and to that one. No phi has one
-// value.
+// joined joins each block with its successor if they have no other successor and predecessor. All phis have several
+// incoming values.
 func (g graph) joined() graph {
 	from := g.before()
 	for i := 0; i < len(g)-1; {
@@ -325,7 +322,7 @@ func (g graph) joined() graph {
 	return g
 }
 
-// unused leaves out definitions that nothing else uses.
+// unused removes definitions without uses. It reports whether it removed any.
 func (g graph) unused() bool {
 	uses := map[string]int{}
 	g.edit(func(_, line string) string {

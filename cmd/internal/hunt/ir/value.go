@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// typ is a type: a number, or a vector of two.
+// typ is the type of a number, or of a vector of two numbers.
 type typ struct {
 	bits  int
 	float bool
-	n     int // elements
+	n     int // number of elements
 }
 
-// types are the types that are not integers, by their text.
+// types are the types other than integers, by name.
 var types = map[string]typ{
 	"float": {32, true, 1}, "half": {16, true, 1}, "double": {64, true, 1},
 	"<2 x half>": {16, true, 2}, "<2 x i16>": {16, false, 2},
 }
 
-// typeOf returns the type that a text names.
+// typeOf parses a type.
 func typeOf(text string) (typ, error) {
 	if t, known := types[text]; known {
 		return t, nil
@@ -40,20 +40,20 @@ func (t typ) String() string {
 	return fmt.Sprintf("i%d", t.bits)
 }
 
-// mask has the bits of an element.
+// mask returns a mask with the bits of an element.
 func (t typ) mask() uint64 { return math.MaxUint64 >> (64 - t.bits) }
 
-// signed returns an element as a signed number.
+// signed converts an element to a signed number.
 func (t typ) signed(v uint64) int64 { return int64(v<<(64-t.bits)) >> (64 - t.bits) }
 
-// value is a value of each lane. Bits above those of the type are 0.
+// value has a value for each lane. Bits above the type's width are 0.
 type value struct {
 	typ    typ
 	v      [2][Lanes]uint64 // by element
-	poison uint64           // lanes
+	poison uint64           // mask of the lanes with poison
 }
 
-// literal returns the value of a constant, as in -1, true, 0x7FF0000000000000 or <i16 8, i16 13>.
+// literal parses a constant, such as -1, true, 0x7FF0000000000000 or <i16 8, i16 13>.
 func literal(text string, t typ) (v value, err error) {
 	v.typ = t
 	if strings.HasPrefix(text, "<") {
@@ -73,7 +73,7 @@ func literal(text string, t typ) (v value, err error) {
 	case text == "true":
 		bits = 1
 	case text == "false", text == "zeroinitializer":
-	case t.float && strings.HasPrefix(text, "0x"): // the bits of a double
+	case t.float && strings.HasPrefix(text, "0x"): // the bits of a float64
 		if bits, err = strconv.ParseUint(text[2:], 16, 64); err == nil {
 			bits = fromFloat(t, math.Float64frombits(bits))
 		}

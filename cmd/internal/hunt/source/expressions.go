@@ -29,7 +29,7 @@ func (g *generator) leaf(t typ) string {
 	return g.constant(t)
 }
 
-// input32 returns a load of the input as one of type t.
+// input32 returns a load from the input, converted to type t.
 func (g *generator) input32(t typ) string {
 	text := fmt.Sprintf("in[(WHERE * %du + %du) & %du]", pick(g, 0, 1, 1, 2, 3, 4), g.IntN(inputWords), inputWords-1)
 	switch {
@@ -43,7 +43,7 @@ func (g *generator) input32(t typ) string {
 	return cast(t, text)
 }
 
-// expr returns an expression of type t with at most depth operators one in another.
+// expr returns an expression of type t. depth is the greatest nesting of operators.
 func (g *generator) expr(t typ, depth int) string {
 	if depth <= 0 {
 		return g.leaf(t)
@@ -64,7 +64,7 @@ func (g *generator) expr(t typ, depth int) string {
 	return g.integerExpr(t, depth-1)
 }
 
-// condition returns an expression that is true or false.
+// condition returns a boolean expression.
 func (g *generator) condition(depth int) string {
 	t := g.anyType()
 	op := pick(g, "<", "<=", ">", ">=", "==", "!=")
@@ -75,8 +75,8 @@ func (g *generator) condition(depth int) string {
 	return text
 }
 
-// half returns an operation on numbers of 16 bits. Each is rounded, and only numbers of few bits are converted to it:
-// processors without such instructions convert by way of 32 bits.
+// half returns an operation on 16-bit floats. Each result is rounded, and only numbers with few bits are converted to
+// this type, because processors without such instructions convert through 32 bits.
 func (g *generator) half(depth int) string {
 	switch g.IntN(6) {
 	case 0:
@@ -100,13 +100,13 @@ func (g *generator) floatExpr(t typ, depth int) string {
 		suffix = "f"
 	}
 	switch n := g.IntN(12); {
-	case n < 5 && g.glsl: // the functions are precise: a product is not fused with a sum
+	case n < 5 && g.glsl: // the functions are marked precise, so a product is not fused with a sum
 		return fmt.Sprintf("%s_%s(%s, %s)", pick(g, "add", "sub", "mul"), t, g.expr(t, depth), g.expr(t, depth))
 	case n < 5:
 		return fmt.Sprintf("(%s %s %s)", g.expr(t, depth), pick(g, "+", "-", "*"), g.expr(t, depth))
 	case n == 5:
 		return fmt.Sprintf("__builtin_%s%s(%s)", pick(g, "fabs", "floor", "ceil", "trunc", "rint"), suffix, g.expr(t, depth))
-	case n == 6 && !g.glsl: // GLSL leaves open whether it rounds once, and how far a quotient is off
+	case n == 6 && !g.glsl: // GLSL does not define its rounding, nor the error of a quotient
 		return fmt.Sprintf("__builtin_fma%s(%s, %s, %s)", suffix, g.expr(t, depth-1), g.expr(t, depth-1), g.expr(t, depth-1))
 	case n == 7 && t == f64 && !g.glsl:
 		return fmt.Sprintf("(%s / norm_f64(%s))", g.expr(t, depth), g.expr(t, depth))
@@ -129,7 +129,7 @@ func (g *generator) integerExpr(t typ, depth int) string {
 	case n < 6: // arithmetic that wraps
 		op := pick(g, "+", "-", "*", "&", "|", "^", "+", "^")
 		return cast(t, fmt.Sprintf("(%s)%s %s (%s)%s", w, g.expr(t, depth), op, w, g.expr(t, depth)))
-	case n < 8: // shifts: of the type itself, which extends signs to the right
+	case n < 8: // shifts in the type itself; right shifts extend the sign
 		if g.chance(2) {
 			return cast(t, fmt.Sprintf("(%s)%s << %s", w, g.expr(t, depth), g.count(t, depth)))
 		}
@@ -150,7 +150,7 @@ func (g *generator) integerExpr(t typ, depth int) string {
 	return cast(t, g.idiom(w, depth))
 }
 
-// count returns the count of a shift of type t.
+// count returns the count of a shift of a value of type t.
 func (g *generator) count(t typ, depth int) string {
 	if g.chance(2) {
 		return fmt.Sprint(g.IntN(t.bits()))
@@ -158,11 +158,11 @@ func (g *generator) count(t typ, depth int) string {
 	return fmt.Sprintf("(%s & %du)", g.expr(u32, depth-1), t.bits()-1)
 }
 
-// division returns a division or a remainder that is defined.
+// division returns a division or a remainder with a defined result.
 func (g *generator) division(t typ, depth int) string {
 	a, b := g.expr(t, depth), g.expr(t, depth)
 	op := pick(g, "/", "%")
-	if g.glsl && t.signed() { // the remainder of negative numbers is undefined
+	if g.glsl && t.signed() { // GLSL leaves the remainder of negative numbers undefined
 		op = "/"
 	}
 	switch {
@@ -175,8 +175,8 @@ func (g *generator) division(t typ, depth int) string {
 	return cast(t, fmt.Sprintf("%s %s (%s | 1u)", a, op, b))
 }
 
-// idioms are expressions with an instruction of their own. A is a 32-bit or 64-bit unsigned one, B and C are others,
-// N and M are numbers below 32.
+// idioms are expressions that compile to one instruction. A is a 32-bit or 64-bit unsigned operand, B and C are more
+// operands, N and M are numbers below 32.
 var idioms = []string{
 	"(A >> N & (1u << M) - 1)",
 	"((i32)((u32)A << N) >> M)",
@@ -210,7 +210,7 @@ var idioms = []string{
 	"((i64)(((u64)A << 32 | (u32)B) << N) >> M)",
 }
 
-// idiom returns one of the idioms.
+// idiom returns a random idiom with operands of type w.
 func (g *generator) idiom(w typ, depth int) string {
 	var text strings.Builder
 	a, b, c := "("+g.expr(w, depth-1)+")", "("+g.expr(w, depth-1)+")", "("+g.expr(w, depth-1)+")"
@@ -234,7 +234,7 @@ func (g *generator) idiom(w typ, depth int) string {
 	return text.String()
 }
 
-// call returns a call of a function whose result is of type t, or is made to be, "" if there is none.
+// call returns a call of a function, converted to type t, or "" if no function can be called.
 func (g *generator) call(t typ, depth int) string {
 	f := pick(g, g.funcs...)
 	if f.result.float() != t.float() || f.struc || f.array {

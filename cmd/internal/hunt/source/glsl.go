@@ -8,10 +8,9 @@ import (
 	"sync"
 )
 
-// Vulkan is a program in C that dispatches the shader of a file, with the input of another one, as GLSL of a kernel
-// takes it.
+// Vulkan is a C program that dispatches the shader in a file. A second file has its input.
 //
-//go:embed c/vulkan.c
+// //go:embed c/vulkan.c
 var Vulkan string
 
 //go:embed c/prelude.glsl
@@ -19,19 +18,19 @@ var textGLSL string
 
 var preludeGLSL = sync.OnceValue(func() prelude { return newPrelude(textGLSL) })
 
-// Groups and OutputGLSL are how many work-groups [Vulkan] dispatches, and how many bytes the output has.
+// Groups is the number of work-groups that [Vulkan] dispatches. OutputGLSL is the size of the output in bytes.
 const (
 	Groups     = 2
 	OutputGLSL = 32 << 10
 )
 
-// spelling holds what C and GLSL write differently.
+// spelling is text that C and GLSL write differently.
 type spelling struct {
 	c    *regexp.Regexp
 	glsl string
 }
 
-// spellings are in the order of their replacement.
+// spellings are replacements in the order in which they are applied.
 var spellings = sync.OnceValue(func() (all []spelling) {
 	for _, s := range [][2]string{
 		{`KERNEL void ` + Name + `\(.*\) \{`, "void main() {"},
@@ -52,11 +51,11 @@ var spellings = sync.OnceValue(func() (all []spelling) {
 	return all
 })
 
-// local is the declaration of a variable of a work-group.
+// local matches the declaration of a work-group's variable.
 var local = regexp.MustCompile(`(?m)^ *LOCAL (.*;\n)`)
 
-// GLSL returns the program with a body, as [Kernel.Text] does in C, as a compute shader. The output has room for
-// [OutputGLSL] bytes, the image holds the input.
+// GLSL returns the program for a body as a compute shader, like [Kernel.Text] in C. The output has [OutputGLSL]
+// bytes, and an image has the input.
 func (k *Kernel) GLSL(body string) string {
 	var shared strings.Builder
 	for _, m := range local.FindAllStringSubmatch(body, -1) {
@@ -71,10 +70,10 @@ func (k *Kernel) GLSL(body string) string {
 	return fmt.Sprintf("%s\n// %v\n#define GROUP %d\n%s", version, k.Origin, k.Group, rest)
 }
 
-// casts finds the begin of a cast.
+// casts matches the start of a cast.
 var casts = regexp.MustCompile(`\(([iuf](?:8|16|32|64))\)`)
 
-// constructed returns a text with constructors in place of casts: u32(x) of (u32)x.
+// constructed replaces casts by constructors: (u32)x by u32(x).
 func constructed(text string) string {
 	for {
 		at := casts.FindStringSubmatchIndex(text)
@@ -90,8 +89,7 @@ func constructed(text string) string {
 	}
 }
 
-// operandEnd returns the end of the operand of a cast that begins at i: of a sign, names, numbers and what is in
-// brackets.
+// operandEnd returns the end of a cast's operand, which begins at i: a sign, names, numbers and bracketed text.
 func operandEnd(text string, i int) int {
 	depth := 0
 	if strings.HasPrefix(text[i:], "-") {

@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// prelude is the lines that stand before a program, if it needs them.
+// prelude has the lines before a program, each used only if needed.
 type prelude []preludeLine
 
-// preludeLine is a line with what finds the name that it defines, nil if the line always stays.
+// preludeLine is a line with a pattern for the name that it defines. The pattern is nil if the line is always needed.
 type preludeLine struct {
 	text string
 	uses *regexp.Regexp
 }
 
-// defined finds the name that a line of a prelude defines, and the extension for which there is one in extensions.
+// defined matches a prelude line, with the defined name and an extension of extensions, if the line needs one.
 var defined = regexp.MustCompile(`^#define (\w+)|^typedef .*\b(\w+);|^(?:static )?[iuf]\d+ (\w+)\(|image2D (\w+);|` +
 	`(atomic_int64|subgroup_\w+) :`)
 
-// extensions maps features of programs to the extensions of GLSL that they need.
+// extensions maps features of programs to the GLSL extensions that they need.
 var extensions = map[string]string{
 	"atomic_int64":        `ATOMIC_\w+\(to\b`,
 	"subgroup_basic":      `subgroup`,
@@ -42,7 +42,7 @@ func newPrelude(text string) (p prelude) {
 	return p
 }
 
-// before returns a text behind those lines that it needs, and that these need.
+// before returns text preceded by the lines that it needs, directly or indirectly.
 func (p prelude) before(text string) string {
 	for _, line := range slices.Backward(p) {
 		if line.uses == nil || line.uses.MatchString(text) {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// sharedWords is how many words work-items count in.
+// sharedWords is the number of counters that all work-items share.
 const sharedWords = 4
 
-// maxStatements is how many statements a function has, or a part of the kernel.
+// maxStatements is the greatest number of statements in a function or in a part of the kernel.
 const maxStatements = 8
 
-// program writes the body of the kernel: a structure, functions, the kernel.
+// program writes the body: a structure, functions, and the kernel.
 func (g *generator) program() {
 	if g.chance(2) {
 		g.declareStructure()
@@ -28,7 +28,7 @@ func (g *generator) declareStructure() {
 	g.line("struct s {")
 	for i := range 2 + g.IntN(5) {
 		f := field{name: fmt.Sprintf("m%d", i), typ: g.anyType()}
-		// C99 knows bit fields of int alone, and compilers agree about what they promote to
+		// C99 guarantees only int bit fields, and compilers agree on their promotion.
 		if (f.typ == i32 || f.typ == u32) && !g.glsl && g.chance(2) {
 			f.bits = 1 + g.IntN(31)
 		}
@@ -42,7 +42,7 @@ func (g *generator) declareStructure() {
 	g.line("};")
 }
 
-// function writes a function that can be called from those behind it.
+// function writes a function that later functions and the kernel may call.
 func (g *generator) function() {
 	f := function{name: g.name("fn"), result: g.anyType()}
 	var params []string

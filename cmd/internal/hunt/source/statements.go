@@ -13,8 +13,8 @@ func (g *generator) declare(t typ, value string) {
 	g.vars = append(g.vars, variable{name: name, typ: t})
 }
 
-// normal returns a value that a variable may have: floating-point numbers stay in a range in which no operation
-// overflows or needs a denormal number.
+// normal clamps a value for a variable of type t: floats stay in a range in which no operation overflows or needs a
+// denormal.
 func normal(t typ, value string) string {
 	if t.float() {
 		return fmt.Sprintf("norm_%s(%s)", t, value)
@@ -22,10 +22,10 @@ func normal(t typ, value string) string {
 	return value
 }
 
-// depth of expressions.
+// small returns a random depth for expressions.
 func (g *generator) small() int { return 1 + g.IntN(3) }
 
-// mutable returns a variable that a statement may change.
+// mutable returns a random variable that a statement may change.
 func (g *generator) mutable() (v variable, ok bool) {
 	var all []variable
 	for _, v := range g.vars {
@@ -102,7 +102,7 @@ func (g *generator) branch() {
 	g.line("}")
 }
 
-// loop writes a loop that every work-item leaves after another number of rounds.
+// loop writes a loop whose number of iterations is different for each work-item.
 func (g *generator) loop() {
 	name := g.name("j")
 	bound := fmt.Sprintf("(%s & %du)", g.expr(u32, 1), pick(g, 3, 7, 15))
@@ -145,18 +145,18 @@ func (g *generator) choice() {
 	g.line("}")
 }
 
-// array writes an array with a variable index.
+// array writes an array and accesses with variable indices.
 func (g *generator) array() {
 	t, name, size := g.integer(), g.name("a"), pick(g, 4, 8)
 	if !g.inKernel {
-		size = 8 // of 32 bits: as much as LLVM holds in registers in a function, and does not select by comparisons
+		size = 8 // elements of 32 bits: as many as LLVM keeps in registers without selecting them by comparisons
 	}
 	var values []string
 	for range size {
 		values = append(values, g.leaf(t))
 	}
 	if g.inKernel && !g.glsl && g.chance(3) {
-		size = 32 // the rest is 0
+		size = 32 // the remaining elements are 0
 	}
 	g.line("%s %s[%d] = {%s};", t, name, size, strings.Join(values, ", "))
 	for range 1 + g.IntN(2) {
@@ -165,8 +165,8 @@ func (g *generator) array() {
 	g.declare(t, fmt.Sprintf("%s[%s]", name, g.index(size)))
 }
 
-// index returns an index of an array whose size is a power of 2. It differs between work-items, or all of a work-group
-// have the same: then processors before gfx9 have it in M0, which LDS instructions need for their limit.
+// index returns an index into an array whose size is a power of 2. It is different in each work-item, or equal in a
+// work-group. In the latter case processors before gfx9 need M0 for it, which LDS instructions also need.
 func (g *generator) index(size int) string {
 	if g.chance(2) {
 		return fmt.Sprintf("WORKGROUP + %du & %du", g.IntN(size), size-1)
@@ -208,7 +208,7 @@ func (g *generator) vector() {
 		name, size = "u32x2", 2
 	}
 	shifts, others := []string{"<<", ">>"}, []string{"+", "-", "*", "&", "|", "^"}
-	if element.signed() { // what overflows or shifts a negative number to the left is undefined in C
+	if element.signed() { // overflow and left shifts of negative numbers are undefined in C
 		shifts, others = shifts[1:], others[3:]
 	}
 	v, w := g.name("x"), g.name("x")
@@ -246,7 +246,7 @@ func (g *generator) callStatement() {
 	f := pick(g, g.funcs...)
 	switch {
 	case f.struc:
-		return // member calls those
+		return // those functions are called by member
 	case f.array:
 		name := g.name("a")
 		var values []string
@@ -261,7 +261,7 @@ func (g *generator) callStatement() {
 	}
 }
 
-// invoke calls f with arguments that end in last.
+// invoke calls f. last are its last arguments.
 func (g *generator) invoke(f function, last ...string) {
 	var args []string
 	for _, p := range f.params {
@@ -270,7 +270,7 @@ func (g *generator) invoke(f function, last ...string) {
 	g.declare(f.result, fmt.Sprintf("%s(%s)", f.name, strings.Join(append(args, last...), ", ")))
 }
 
-// shared writes an exchange of values between the work-items of a group. All of them come here.
+// shared writes an exchange of values between the work-items of a group. All of them execute it.
 func (g *generator) shared() {
 	t, name := g.integer(), g.name("lds")
 	mask := g.k.Group - 1
@@ -278,7 +278,7 @@ func (g *generator) shared() {
 		g.line("LOCAL %s %s[GROUP];", t, name)
 		g.line("%s[ITEM ^ %du] = %s;", name, g.IntN(g.k.Group), g.expr(t, g.small()))
 		g.line("BARRIER;")
-		if len(g.funcs) > 0 && g.chance(2) { // which may have an index in M0
+		if len(g.funcs) > 0 && g.chance(2) { // the function may use M0 for an index
 			g.callStatement()
 		}
 		g.declare(t, fmt.Sprintf("%s[%s & %du]", name, g.expr(u32, 1), mask))
@@ -306,7 +306,7 @@ func (g *generator) shared() {
 	g.line("BARRIER;")
 }
 
-// subgroup writes an operation on values of the work-items of a wave. All of them come here.
+// subgroup writes an operation on values of a wave's work-items. All of them execute it.
 func (g *generator) subgroup() {
 	g.declare(u32, g.expr(u32, g.small()))
 	v := g.vars[len(g.vars)-1].name
@@ -326,7 +326,7 @@ func (g *generator) subgroup() {
 	g.declare(u32, fmt.Sprintf("SUBGROUP_%s(%s)", op, args))
 }
 
-// outputs are the variables of the kernel that are stored at its end.
+// outputs returns the kernel's variables that are stored at its end.
 func (g *generator) outputs() []variable {
 	var all []variable
 	for _, v := range g.vars {

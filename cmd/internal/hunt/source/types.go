@@ -7,10 +7,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
-// typ is a type of scalars.
+// typ is a scalar type.
 type typ uint8
 
-// Types by their widths. Those of unsigned integers are odd.
+// Types by width. Unsigned integers have odd numbers.
 const (
 	i8 typ = iota
 	u8
@@ -36,7 +36,7 @@ func (t typ) float() bool { return t >= f16 }
 
 func (t typ) signed() bool { return !t.float() && t&1 == 0 }
 
-// bits is how wide the type is.
+// bits returns the width of the type.
 func (t typ) bits() int {
 	if t.float() {
 		return 16 << (t - f16)
@@ -44,7 +44,7 @@ func (t typ) bits() int {
 	return 8 << (t / 2)
 }
 
-// word is the unsigned type in which arithmetic of t cannot overflow.
+// word returns the unsigned type in which arithmetic on t cannot overflow.
 func (t typ) word() typ {
 	if t >= i64 {
 		return u64
@@ -52,7 +52,7 @@ func (t typ) word() typ {
 	return u32
 }
 
-// integer returns a random type of integers, mostly of 32 bits.
+// integer returns a random integer type, mostly of 32 bits.
 func (g *generator) integer() typ {
 	if !g.narrow {
 		return pick(g, i32, i32, u32, u32, u32, i64, u64)
@@ -71,13 +71,13 @@ func (g *generator) anyType() typ {
 	return g.integer()
 }
 
-// cast returns an expression of integers as one of type t.
+// cast returns an integer expression converted to type t.
 func cast(t typ, text string) string { return fmt.Sprintf("(%s)(%s)", t, text) }
 
 // constant returns a constant of type t.
 func (g *generator) constant(t typ) string {
 	if t.float() {
-		suffix := "f" // of f16, too: the numbers are exact
+		suffix := "f" // also for f16, because all constants are exact
 		if t == f64 {
 			suffix = ""
 		}

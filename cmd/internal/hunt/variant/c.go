@@ -1,5 +1,5 @@
-// Package variant changes kernels into variants that must leave what the kernels leave: code that is never reached,
-// conditions that are always false but not known to be, loops of one turn, two ways that are the same.
+// Package variant changes kernels into variants that must have the same output. It adds code that is never executed,
+// conditions that are always false but not obviously so, loops with one iteration, and branches with equal sides.
 package variant
 
 import (
@@ -9,29 +9,29 @@ import (
 	"strings"
 )
 
-// change is a macro around a statement. P is a condition that is false.
+// change is a macro around a statement. P in its text is a condition that is always false.
 type change struct {
 	name, text string
-	// fits finds statements for which it is right, nil if it is for all.
+	// fits reports whether the change is valid for a statement. nil means valid for all.
 	fits func(statement string) bool
 }
 
-// changes are the changes to statements.
+// changes are the macros that can surround statements.
 var changes = []change{
 	{"GCNSIM_DEAD_BEFORE", "{ if (P) { __VA_ARGS__ } __VA_ARGS__ }", nil},
 	{"GCNSIM_DEAD_BEHIND", "{ __VA_ARGS__ if (P) { __VA_ARGS__ } }", nil},
 	{"GCNSIM_GUARDED", "{ if (!(P)) { __VA_ARGS__ } }", nil},
 	{"GCNSIM_LOOP", "{ for (int gcnsim = 0; gcnsim < 1 + (P); gcnsim++) { __VA_ARGS__ } }", staysInside},
 	{"GCNSIM_DO", "{ do { __VA_ARGS__ } while (P); }", staysInside},
-	// Work-items go both ways, so that what they do together must not be among it.
+	// Work-items take both sides, so the statement must not synchronize work-items.
 	{"GCNSIM_BOTH", "{ if (GCNSIM_ITEM & 5u) { __VA_ARGS__ } else { __VA_ARGS__ } }", alone},
 }
 
-// falsehoods are conditions that are false for each unsigned X below 2^24.
+// falsehoods are conditions that are false for every unsigned X below 2^24.
 var falsehoods = []string{"((X * X + X) & 1u) != 0u", "(X * X & 3u) == 2u",
 	"7u * X * X - 1u == X * X", "X > 0xfffffff0u"}
 
-// item is a number below 2^24 that differs between work-items.
+// item defines a number below 2^24 that is different in each work-item.
 const item = "#define GCNSIM_ITEM ((unsigned)__builtin_amdgcn_workitem_id_x())\n"
 
 var (
@@ -39,10 +39,10 @@ var (
 	call  = regexp.MustCompile(`\b(\w+)\s*\(`)
 )
 
-// staysInside reports whether a statement does not leave a loop around it.
+// staysInside reports whether a statement does not jump out of a loop around it.
 func staysInside(statement string) bool { return !jumps.MatchString(statement) }
 
-// alone reports whether a statement calls nothing.
+// alone reports whether a statement contains no call.
 func alone(statement string) bool {
 	for _, m := range call.FindAllStringSubmatch(statement, -1) {
 		if !control.MatchString(m[1]) {
@@ -52,7 +52,7 @@ func alone(statement string) bool {
 	return true
 }
 
-// defined returns a body behind the macros that it uses.
+// defined returns a body preceded by the macros that it uses.
 func defined(body string, text func(*change) string) string {
 	var b strings.Builder
 	b.WriteString(item)
@@ -94,10 +94,10 @@ func changeC(r *rand.Rand, text string, n int) string {
 	return b.String()
 }
 
-// hidden finds what has no statements: comments, texts, characters and lines for the preprocessor.
+// hidden matches text that contains no statements: comments, string and character literals, and preprocessor lines.
 var hidden = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*|"(\\.|[^"\\])*"|'(\\.|[^'\\])*'|(?m:^[ \t]*#(\\\n|[^\n])*)`)
 
-// masked returns a text with blanks in place of what has no statements, and # in place of the preprocessor's lines.
+// masked replaces text without statements by blanks, and preprocessor lines by #.
 func masked(text string) string {
 	return hidden.ReplaceAllStringFunc(text, func(s string) string {
 		by := " "
@@ -109,15 +109,17 @@ func masked(text string) string {
 }
 
 var (
-	// begin finds where a statement begins, behind the end of another one or of what is around it.
+	// begin matches the start of a statement, behind the end of the previous one or of an enclosing header.
 	begin = regexp.MustCompile(`[;{}]\s*(?:(if|for|while)\b|\*?\w+\s*(?:[-+*/&|^%]?=[^=]|<<=|>>=|\[|\.|->|\+\+|--|\())`)
-	// control are words before parentheses that are no calls. The last ones begin no statement that can be changed.
+	// control matches words before parentheses that are not calls. After the last ones no statement starts that can
+	// be changed.
 	loop    = regexp.MustCompile(`^(if|for|while)$`)
 	control = regexp.MustCompile(`^(if|for|while|switch|sizeof|return|else|do|__attribute__|_Static_assert)$`)
 	word    = regexp.MustCompile(`^\*?\w+`)
 )
 
-// statements returns begin and end of those that can be put into a block: loops, conditions, assignments, calls.
+// statements returns start and end of all statements that can be put into a block: loops, conditions, assignments,
+// calls.
 func statements(text string) (all [][2]int) {
 	for at := 0; ; {
 		m := begin.FindStringIndex(text[at:])
@@ -134,12 +136,12 @@ func statements(text string) (all [][2]int) {
 	}
 }
 
-// open returns how many parentheses are open at the end of a text.
+// open returns the number of open parentheses at the end of a text.
 func open(text, opens, closes string) int {
 	return strings.Count(text, opens) - strings.Count(text, closes)
 }
 
-// endOf returns where the statement that begins at an offset ends, 0 if that is not seen.
+// endOf returns the end of the statement that starts at an offset, or 0 if it is not found.
 func endOf(text string, at int) int {
 	at = skipped(text, at)
 	switch first := word.FindString(text[at:]); first {
@@ -176,12 +178,12 @@ func endOf(text string, at int) int {
 	return 0
 }
 
-// skipped returns the offset of the next character that is no blank.
+// skipped returns the offset of the next character that is not blank.
 func skipped(text string, at int) int {
 	return at + len(text[at:]) - len(strings.TrimLeft(text[at:], " \t\r\n"))
 }
 
-// closing returns the offset behind what closes the parenthesis at an offset, 0 if there is none.
+// closing returns the offset behind the parenthesis that closes the one at an offset, or 0.
 func closing(text string, at int, opens, closes byte) int {
 	depth := 0
 	for i := at; i < len(text); i++ {
@@ -200,18 +202,18 @@ func closing(text string, at int, opens, closes byte) int {
 	return 0
 }
 
-// Kernel is a variant of a text. Both are one body: [Kernel.Text] is the variant and [Kernel.Plain] the text that it
-// was made from, so that what is left out of the body is left out of both.
+// Kernel is a variant of a text. Both are derived from one body: [Kernel.Text] returns the variant and [Kernel.Plain]
+// the original text, so that a reduction of the body reduces both.
 type Kernel struct {
-	Suffix string // of the file: "cl" or "ll"
+	Suffix string // suffix of the file: "cl" or "ll"
 	Body   string
 }
 
-// most is how many places of a text are changed, at most.
+// most is the greatest number of changes in a text.
 const most = 6
 
-// New returns the variant of a text in the language of suffix, "cl" or "ll", and of a seed, always the same. It is nil
-// if the text has no place that can be changed.
+// New returns the variant of a text for a seed. suffix is the language, "cl" or "ll". The same seed gives the same
+// variant. The result is nil if the text has no place to change.
 func New(text, suffix string, seed uint64) *Kernel {
 	r := rand.New(rand.NewPCG(seed, 0x7661_7269_616e))
 	k := &Kernel{Suffix: suffix, Body: text}
@@ -219,7 +221,7 @@ func New(text, suffix string, seed uint64) *Kernel {
 	if suffix == "ll" {
 		change = changeIR
 	}
-	for range most { // a change may not fit the place that it falls on
+	for range most { // more than one attempt, because a change may not fit its statement
 		if k.Body = change(r, text, 1+r.IntN(most)); k.Body != text {
 			return k
 		}
@@ -227,7 +229,7 @@ func New(text, suffix string, seed uint64) *Kernel {
 	return nil
 }
 
-// Text returns the variant for a body: the kernel's own, or one made smaller.
+// Text returns the variant for a body, the kernel's own or a reduced one.
 func (k *Kernel) Text(body string) string {
 	if k.Suffix == "ll" {
 		return body
@@ -235,7 +237,7 @@ func (k *Kernel) Text(body string) string {
 	return defined(body, func(kind *change) string { return kind.text })
 }
 
-// Plain returns the text for a body.
+// Plain returns the original text for a body.
 func (k *Kernel) Plain(body string) string {
 	if k.Suffix == "ll" {
 		return plainIR(body)
@@ -243,5 +245,5 @@ func (k *Kernel) Plain(body string) string {
 	return defined(body, func(*change) string { return "__VA_ARGS__" })
 }
 
-// pick returns one of the list.
+// pick returns a random element of list.
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }

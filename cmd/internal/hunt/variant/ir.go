@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Lines of a text in IR. A block has a label, or is the first one of its function.
+// Patterns for lines of LLVM IR. A block starts with a label, except for the first block of a function.
 var (
 	begins = regexp.MustCompile(`^define .*@[^(]*\((.*)\).*\{`)
 	number = regexp.MustCompile(`%\d+\b`)
@@ -21,14 +21,14 @@ var (
 	own  = regexp.MustCompile(`^(\S+):`)
 )
 
-// place is an instruction before which a block can end.
+// place is an instruction before which a block can be split.
 type place struct {
 	line  int
-	block string // its label, with %
-	known string // an i32 that is computed before it in the block
+	block string // label of its block, with %
+	known string // an i32 value that is computed earlier in the block
 }
 
-// places returns the instructions of a text that can be changed.
+// places returns the instructions before which blocks can be split.
 func places(lines []string) (all []place) {
 	var at place
 	for i, line := range lines {
@@ -55,7 +55,8 @@ func places(lines []string) (all []place) {
 	return all
 }
 
-// isWord reports whether the result of an instruction that names i32 is one: of a conversion its second type is.
+// isWord reports whether the result of an instruction that mentions i32 has type i32. For a conversion, the second
+// type counts.
 func isWord(line string) bool {
 	_, what, _ := strings.Cut(line, " = ")
 	switch op, rest, _ := strings.Cut(what, " "); op {
@@ -73,8 +74,8 @@ func isWord(line string) bool {
 	}
 }
 
-// changeIR ends blocks of a text before at most n instructions, which then are in a loop of one turn, or behind a block
-// that is never reached. Each line that it adds says that it is one of a variant.
+// changeIR splits blocks before at most n instructions. The instructions behind the split are then in a loop with one
+// iteration, or behind a block that is never executed. Each added line is marked as part of a variant.
 func changeIR(r *rand.Rand, text string, n int) string {
 	lines := strings.Split(text, "\n")
 	for i := range n {
@@ -93,7 +94,7 @@ func changeIR(r *rand.Rand, text string, n int) string {
 			add("  %%%[1]s.z = add i32 %%%[1]s.y, %%%[1]s.x", name)
 			add("  %%%[1]s.w = and i32 %%%[1]s.z, 1", name)
 			add("  %%%[1]s.p = icmp ne i32 %%%[1]s.w, 0", name)
-		} else { // a square leaves 0 or 1 of a division by 4
+		} else { // a square modulo 4 is 0 or 1
 			add("  %%%[1]s.w = and i32 %%%[1]s.y, 3", name)
 			add("  %%%[1]s.p = icmp eq i32 %%%[1]s.w, 2", name)
 		}
@@ -121,7 +122,7 @@ func changeIR(r *rand.Rand, text string, n int) string {
 	return strings.Join(lines, "\n")
 }
 
-// moveEdges lets the phis of the function of a place name the block that the end of the place's block is now in.
+// moveEdges updates the phis that named the split block. They now name the block that has the end of the old block.
 func moveEdges(lines []string, p place, rest string) {
 	from, to := p.line, p.line
 	for from > 0 && !begins.MatchString(lines[from]) {
@@ -137,7 +138,7 @@ func moveEdges(lines []string, p place, rest string) {
 	}
 }
 
-// plainIR returns a body without the lines of its variant.
+// plainIR returns a body without the lines that a variant added.
 func plainIR(body string) string {
 	var kept []string
 	var labels [][2]string
@@ -150,7 +151,7 @@ func plainIR(body string) string {
 		}
 	}
 	text := strings.Join(kept, "")
-	slices.SortFunc(labels, func(a, b [2]string) int { return strings.Compare(b[0], a[0]) }) // the last one first
+	slices.SortFunc(labels, func(a, b [2]string) int { return strings.Compare(b[0], a[0]) }) // in descending order
 	for _, l := range labels {
 		text = strings.ReplaceAll(text, l[0], l[1])
 	}
