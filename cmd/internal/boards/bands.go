@@ -7,17 +7,17 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/timing"
 )
 
-// holding is the part of figures that a band holds, and narrowest the least that a band says, in percent: runs of one
-// board differ by as much.
+// holding is the fraction of figures that must lie within a band. narrowest is the least width of a band in percent,
+// because repeated measurements on one board differ by as much.
 const holding, narrowest = 0.85, 5
 
-// Bands returns the bands of all classes that figures show, and which part of the figures lies within a band that was
-// made without the benchmark of the figure.
+// Bands returns error bands for all classes. held is the fraction of figures inside of a band that was computed
+// without the benchmark of the figure.
 //
-// The figures of one benchmark are alike, more than those of another user's kernel are. So bands are wider than the
-// errors of their figures, by one factor: with it the bands that are made without a benchmark hold for its figures.
+// Figures of one benchmark resemble each other more than the kernels of another user. Therefore all bands are widened
+// by one factor, chosen such that bands that are computed without a benchmark also hold for its figures.
 func Bands(all []Figure) (bands []timing.Band, held float64) {
-	var needed []float64 // how much wider bands must be, for each figure
+	var needed []float64 // for each figure, the factor by which its band must be widened
 	for i := range all {
 		f := &all[i]
 		errs := errorsOf(all, f.Benchmark)
@@ -38,7 +38,7 @@ func Bands(all []Figure) (bands []timing.Band, held float64) {
 	return bands, held
 }
 
-// errorsOf returns the errors of figures by what keeps them, without those of a benchmark.
+// errorsOf returns the errors by the resource that limits the figure, without the figures of one benchmark.
 func errorsOf(all []Figure, benchmark string) map[string][]float64 {
 	errs := map[string][]float64{}
 	for i := range all {
@@ -49,7 +49,7 @@ func errorsOf(all []Figure, benchmark string) map[string][]float64 {
 	return errs
 }
 
-// limit returns what holds errors of a class; with few of them, those of the class whose errors are largest.
+// limit returns the bound of a class's errors. If it has few figures, it is the greatest bound of all classes.
 func limit(errs map[string][]float64, class string) (most float64) {
 	if len(errs[class]) >= timing.LeastFigures {
 		return quantile(errs[class])
@@ -62,7 +62,7 @@ func limit(errs map[string][]float64, class string) (most float64) {
 	return most
 }
 
-// quantile returns what holds values.
+// quantile returns the bound that holds for the fraction holding of values.
 func quantile(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[int(math.Ceil(holding*float64(len(sorted))))-1]

@@ -8,8 +8,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
-// WriteCompared says which figures of boards with one of the chips the model was compared with,
-// of all if none is given.
+// WriteCompared lists the measured figures with which the model was compared, for boards with one of the chips, or
+// for all boards if there are no chips.
 func WriteCompared(w io.Writer, chips []string) error {
 	var lines []string
 	for _, b := range chip.Boards() {
@@ -28,7 +28,7 @@ func WriteCompared(w io.Writer, chips []string) error {
 	return err
 }
 
-// Names are the names of the boards.
+// Names returns the names of the boards.
 func Names() []string {
 	var all []string
 	for _, b := range chip.Boards() {

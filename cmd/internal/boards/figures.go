@@ -1,6 +1,5 @@
-// Package boards holds figures that were measured on boards and published, with what the
-// time model predicts for each: package run runs the kernels, and the program measure
-// compares, and writes docs/TIMING.md.
+// Package boards has published figures that were measured on boards, with the time model's prediction for each.
+// Package run executes the measured kernels. The program measure compares, and writes docs/TIMING.md.
 package boards
 
 import (
@@ -17,13 +16,13 @@ type Figure struct {
 	ID, Benchmark string
 	Kernel        string // name of the measured kernel in package run
 	Board         string // name of a board in package chip, or of a stand-in in package run
-	MHz           int    // of the engine, as the source or product data have it
+	MHz           int    // engine clock, from the source or from product data
 	Measured      float64
 	Unit          string // GB/s, GFLOPS, GIOPS, MLUP/s (million cells a second), us, or cycles
 	Use           string // whether the figure can be compared, and why not: see Comparable
 	Source        string
 	Predicted     float64 // prediction of the model, 0 without one
-	Kept          string  // resource that limits the run: the class of its timing.Band
+	Kept          string  // the resource that limits the kernel: a class of timing.Band
 }
 
 // The classes of figures.
@@ -48,7 +47,7 @@ const (
 var Classes = []string{Streaming, Quarters, Mixed, Random, Latency, Arithmetic, Lattice, OneItem, Caches, Launch, Code,
 	OneWave, Pitch, Products}
 
-// classOf are the classes of kernels that run on whole boards, by the beginning of their names.
+// classOf are the classes of kernels that run on whole boards, by the prefix of their names.
 var classOf = map[string]string{"lattice": Lattice, "init": OneItem, "read_64": OneItem, "read_512": OneItem,
 	"scale": OneItem, "triad": OneItem, "three": OneItem, "again": Caches, "read_lds": Caches, "write_rows": Caches,
 	"read_rows": Caches, "read_own": Caches, "launch": Launch, "cold": Code, "mix_f192": Code, "mix_f0": Streaming,
@@ -61,8 +60,7 @@ var figures string
 //go:embed predicted.tsv
 var predicted string
 
-// Figures returns the figures of the table figures.tsv with the predictions of
-// predicted.tsv.
+// Figures returns the rows of figures.tsv, with predictions from predicted.tsv.
 func Figures() []Figure {
 	known := map[string][]string{}
 	for _, row := range table(predicted) {
@@ -82,7 +80,7 @@ func Figures() []Figure {
 // columns are the columns of figures.tsv.
 const columns = "id\tbenchmark\tkernel\tboard\tmhz\tmeasured\tunit\tuse\tsource"
 
-// figureOf reads a row of figures.tsv.
+// figureOf parses a row of figures.tsv.
 func figureOf(row []string) Figure {
 	return Figure{
 		ID: row[0], Benchmark: row[1], Kernel: row[2], Board: row[3], MHz: int(number(row[4])), Measured: number(row[5]),
@@ -90,7 +88,7 @@ func figureOf(row []string) Figure {
 	}
 }
 
-// ParseFigures reads text with the columns of figures.tsv, which examples/probe writes.
+// ParseFigures parses text with the columns of figures.tsv, which examples/probe writes.
 func ParseFigures(text string) (all []Figure, err error) {
 	head, _, _ := strings.Cut(text, "\n")
 	if head != columns {
@@ -106,7 +104,7 @@ func ParseFigures(text string) (all []Figure, err error) {
 	return all, nil
 }
 
-// Parameter returns the parameter of the time model that f measures, "" if it measures something else.
+// Parameter returns the parameter of the time model that f measures, or "" if it measures something else.
 func (f *Figure) Parameter() string {
 	name, _ := strings.CutPrefix(f.Kernel, "param_")
 	if name == f.Kernel {
@@ -120,7 +118,7 @@ func Compared() []Figure {
 	return slices.DeleteFunc(Figures(), func(f Figure) bool { return !f.Comparable() || f.Predicted == 0 })
 }
 
-// table returns the rows of tab-separated text, without its heading.
+// table returns the rows of tab-separated text, without the header.
 func table(text string) (rows [][]string) {
 	for line := range strings.Lines(text) {
 		rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
@@ -133,13 +131,13 @@ func number(text string) float64 {
 	return v
 }
 
-// Comparable reports whether the kernel does what was measured.
+// Comparable reports whether the simulated kernel does the same as the measured one.
 func (f *Figure) Comparable() bool { return !strings.HasPrefix(f.Use, "no") }
 
-// Error returns how far the prediction is off, as a part of the figure.
+// Error returns the relative error of the prediction.
 func (f *Figure) Error() float64 { return f.Predicted/f.Measured - 1 }
 
-// Class returns what kind of figure it is.
+// Class returns the figure's class.
 func (f *Figure) Class() string {
 	name, _, _ := strings.Cut(f.Kernel, "_")
 	for _, k := range []string{f.Kernel, name} {
@@ -163,12 +161,12 @@ func (f *Figure) Class() string {
 	return Arithmetic
 }
 
-// Summary says how well figures are predicted.
+// Summary says how accurate predictions are.
 type Summary struct {
 	N      int
-	Median float64 // of the errors without their signs
+	Median float64 // median of the absolute errors
 	Worst  float64
-	Within float64 // the part that is within 15 percent
+	Within float64 // fraction of figures within 15 percent
 }
 
 // Summarize returns the summary of figures.

@@ -11,8 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 )
 
-// Lines says in words how well the figures of some boards are predicted, a line for each
-// class of figures of a board; nil if there are none.
+// Lines describes how accurate the predictions for some boards are, with one line for each class and board. It is nil
+// if there are no figures.
 func Lines(names []string) (all []string) {
 	for _, name := range names {
 		for _, class := range Classes {
@@ -61,8 +61,8 @@ func Report(all []Figure) string {
 	return b.String()
 }
 
-// sets are the figures in the order in which they came, by the first letter of their ids. The model was fitted to some
-// of the first two, never to the third.
+// sets are the sets of figures in the order in which they were added, by the first letter of their ids. Some of the
+// first two were used for fitting the model; the third never was.
 var sets = []struct {
 	name string
 	has  func(f *Figure) bool
@@ -73,7 +73,7 @@ var sets = []struct {
 	{"third set, mixbench left out", func(f *Figure) bool { return f.ID[0] == 'c' && f.Benchmark != "mixbench-ro" }},
 }
 
-// short writes a number with three to five digits.
+// short formats a number with three to five digits.
 func short(v float64) string {
 	if v >= 1000 {
 		return fmt.Sprintf("%.0f", v)
@@ -81,7 +81,7 @@ func short(v float64) string {
 	return fmt.Sprintf("%.1f", v)
 }
 
-// boardsOf returns the boards of figures in their order.
+// boardsOf returns the boards of figures, in order.
 func boardsOf(all []Figure) (names []string) {
 	for i := range all {
 		if !slices.Contains(names, all[i].Board) {
@@ -95,13 +95,13 @@ func boardsOf(all []Figure) (names []string) {
 const (
 	plotLeft, plotRight, plotTop = 250.0, 40.0, 112.0
 	plotWidth, plotRow, dotSize  = 900.0, 20.0, 5.0
-	plotRange                    = 0.60 // the largest error that is drawn
+	plotRange                    = 0.60 // the greatest error in the plot
 )
 
-// color returns the color of a class. Rows name the class, too: few classes far apart have the same color.
+// color returns the color of a class. Classes that are far apart share colors, and rows also name the class.
 func color(class string) string { return svg.Hues[slices.Index(Classes, class)%len(svg.Hues)] }
 
-// Plot draws the errors: a line for each board and class, a dot for each figure.
+// Plot draws the errors: a row for each board and class, a dot for each figure.
 func Plot(all []Figure) string {
 	var rows []string
 	dots := map[string][]Figure{}
@@ -165,8 +165,7 @@ func Plot(all []Figure) string {
 	return c.String()
 }
 
-// free returns where the dot goes that belongs to x, y: there, above, below, or else further
-// on, so that it lies on no other one.
+// free returns a position for a dot near x, y that is not on another dot: there, above, below, or farther along.
 func free(taken [][2]float64, x, y float64) [2]float64 {
 	const step = dotSize + 1
 	for ; ; x += step {
@@ -182,7 +181,7 @@ func free(taken [][2]float64, x, y float64) [2]float64 {
 	}
 }
 
-// Replace puts text between the lines <!-- name --> and <!-- /name --> of a file.
+// Replace replaces the text between the lines <!-- name --> and <!-- /name --> of a file.
 func Replace(path, name, text string) error {
 	old, err := os.ReadFile(path)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package cli holds the parts that the commands of gcnsim share: how one ends, what it reads, what it
-// leaves when it is interrupted, flags that several have, and what is wrong with a command line.
+// Package cli has what the commands of gcnsim share: exit statuses, inputs, interrupts, common flags, and errors of
+// command lines.
 package cli
 
 import (
@@ -23,20 +23,20 @@ import (
 // Exit statuses.
 const (
 	ExitOK          = 0
-	ExitInput       = 1 // the input was wrong, a check failed or output could not be written
+	ExitInput       = 1 // the input was wrong, a check failed, or output could not be written
 	ExitUsage       = 2 // the command line was wrong
-	ExitNoVerdict   = 3 // of a command that [Judges]: it could not tell
+	ExitNoVerdict   = 3 // a command that [Judges] has no verdict
 	ExitInterrupted = 128 + 2
 )
 
-// inputError is an error of the input, not of the command line.
+// inputError is an error of the input, in contrast to the command line.
 type inputError struct{ err error }
 
 func (e *inputError) Error() string { return e.err.Error() }
 func (e *inputError) Unwrap() error { return e.err }
 
-// Wrong marks err, unless it is nil, as an error of the input. A *[request.FlagError], or a
-// *[files.UseError] about a flag, in it is of the command line all the same.
+// Wrong marks err as an error of the input, unless it is nil. If it wraps a *[request.FlagError], or a
+// *[files.UseError] about a flag, it stays an error of the command line.
 func Wrong(err error) error {
 	if err == nil {
 		return nil
@@ -53,28 +53,28 @@ func Wrong(err error) error {
 	return &inputError{err}
 }
 
-// Exited ends a command with a status, after its output has said why.
+// Exited ends a command with a status. The command's output has already said why.
 type Exited int
 
 func (e Exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// ErrFailed ends a command with ExitInput after its output has said why.
+// ErrFailed ends a command with ExitInput. The command's output has already said why.
 const ErrFailed = Exited(ExitInput)
 
-// judges annotates commands that compare.
+// judges is the annotation of commands that compare.
 const judges = "gcnsim_judges"
 
-// Judges makes cmd, which compares, end with [ExitNoVerdict] wherever another command ends with
-// [ExitInput], so that ErrFailed alone says that something differs.
+// Judges marks cmd as a command that compares. It ends with [ExitNoVerdict] where other commands end with
+// [ExitInput], so only ErrFailed means a difference.
 func Judges(cmd *cobra.Command) { cmd.Annotations = map[string]string{judges: ""} }
 
-// HasVerdict reports whether cmd [Judges].
+// HasVerdict reports whether cmd is marked by [Judges].
 func HasVerdict(cmd *cobra.Command) bool {
 	_, is := cmd.Annotations[judges]
 	return is
 }
 
-// exitWrong returns the status with which the command that args choose ends if its input is wrong.
+// exitWrong returns the exit status for wrong input of the command that args select.
 func exitWrong(root *cobra.Command, args []string) int {
 	if of, _, err := root.Find(args); err == nil && HasVerdict(of) {
 		return ExitNoVerdict
@@ -82,8 +82,8 @@ func exitWrong(root *cobra.Command, args []string) int {
 	return ExitInput
 }
 
-// Run executes one command line of root and returns the exit status. When ctx ends, it returns
-// soon, even if the command does not, unless that is patient: then nothing more is written.
+// Run executes a command line of root and returns the exit status. When ctx ends, it soon returns, even if the
+// command does not, unless the command is patient. Nothing is written after that.
 func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out, messages := files.NewOutput(stdout, "standard output"), files.NewOutput(stderr, "standard error")
 	left := &leftover{}
@@ -107,7 +107,7 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 	}
 	err := ended.err
 	failed := out.Close()
-	_ = messages.Close() // there is nowhere to say it
+	_ = messages.Close() // there is nowhere to report an error
 	var input *inputError
 	var status Exited
 	switch {
@@ -129,13 +129,13 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 	return ExitUsage
 }
 
-// end is how a command ended.
+// end is the way in which a command ended.
 type end struct {
 	of  *cobra.Command
 	err error
 }
 
-// execute runs the command that the arguments of root choose, and returns it. A panic is an error.
+// execute executes the command that root's arguments select, and returns it. A panic becomes an error.
 func execute(ctx context.Context, root *cobra.Command) (of *cobra.Command, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -146,8 +146,8 @@ func execute(ctx context.Context, root *cobra.Command) (of *cobra.Command, err e
 	return root.ExecuteContextC(ctx)
 }
 
-// Version says which build this is: the version of the module, which names the commit where it is not
-// a release, and the version of Go. Builds of one source for two systems have the same version.
+// Version identifies the build: the version of the module, which contains the commit if it is not a release, and the
+// version of Go. It is the same for all systems.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -156,8 +156,8 @@ func Version() string {
 	return fmt.Sprintf("%s, built with %s", info.Main.Version, info.GoVersion)
 }
 
-// Build says what else tells builds apart: the system, build tags and the commit, as far as known, and why programs
-// are not compiled to machine code if they are not.
+// Build distinguishes builds further: the system, build tags and the commit, if known. It also says why programs are
+// not compiled to machine code, if they are not.
 func Build() string {
 	list := []string{runtime.GOOS + "/" + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -169,7 +169,7 @@ func Build() string {
 	return strings.Join(list, ", ")
 }
 
-// settings puts the settings of a build into words.
+// settings formats the settings of a build.
 func settings(of []debug.BuildSetting) (list []string) {
 	values := make(map[string]string)
 	for _, s := range of {

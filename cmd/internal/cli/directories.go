@@ -20,15 +20,15 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// IsDirectory reports whether there is a directory of that name.
+// IsDirectory reports whether name is a directory.
 func IsDirectory(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir()
 }
 
-// CompareDirectories compares what two directories have by the same names, and writes what that came to in the form of
-// --format, or as JSON: specifications of dispatches, or code objects where neither has a specification. What one
-// directory has alone has no verdict.
+// CompareDirectories compares the files with the same names in two directories: dispatch specifications, or code
+// objects if neither directory has a specification. It writes the results in the format of --format, or as JSON. A
+// file that only one directory has gets no verdict.
 func (o *Objects) CompareDirectories(cmd *cobra.Command, dirs []string, more verdict.DiffOptions, asJSON bool) error {
 	var there, objects [2][]string
 	for i, dir := range dirs {
@@ -63,7 +63,7 @@ func (o *Objects) CompareDirectories(cmd *cobra.Command, dirs []string, more ver
 	return Results(cmd.OutOrStdout(), diffSuite(dirs), dirs[1], all, o.format)
 }
 
-// compareNames compares what two directories have, in the order of names, with progress.
+// compareNames compares the files in two directories, in the order of names, and shows progress.
 func compareNames(cmd *cobra.Command, there [2][]string, more verdict.DiffOptions,
 	one func(name string, more verdict.DiffOptions) ([]*Result, error)) (all []*Result, err error) {
 	names := namesOf(there)
@@ -81,12 +81,12 @@ func compareNames(cmd *cobra.Command, there [2][]string, more verdict.DiffOption
 	return all, nil
 }
 
-// namesOf returns the names that one of two directories has, in order.
+// namesOf returns the sorted names of all files in either directory.
 func namesOf(there [2][]string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(there[0], there[1]))))
 }
 
-// setForm sets the form of --json.
+// setForm sets the format for --json.
 func (o *Objects) setForm(asJSON bool) error {
 	switch {
 	case asJSON && o.format != "" && o.format != "json":
@@ -97,8 +97,8 @@ func (o *Objects) setForm(asJSON bool) error {
 	return nil
 }
 
-// compareBuilds compares the code objects that two directories have by the same names. For people each kernel is a
-// line of a table, and the last line counts verdicts.
+// compareBuilds compares the code objects with the same names in two directories. For people it prints a table with a
+// line for each kernel, and the number of each verdict in the last line.
 func (o *Objects) compareBuilds(cmd *cobra.Command, dirs []string, there [2][]string, more verdict.DiffOptions,
 	asJSON bool) error {
 	if err := o.setForm(asJSON); err != nil {
@@ -126,7 +126,7 @@ func (o *Objects) compareBuilds(cmd *cobra.Command, dirs []string, there [2][]st
 	return errors.Join(ended, err)
 }
 
-// resultsOfBuild compares the kernels of a file of two directories. The error comes from ctx, or of a flag.
+// resultsOfBuild compares the kernels of one file in two directories. The error comes from ctx or concerns a flag.
 func (o *Objects) resultsOfBuild(cmd *cobra.Command, dirs []string, name string, there [2][]string) ([]*Result, error) {
 	files := [2]string{filepath.Join(dirs[0], name), filepath.Join(dirs[1], name)}
 	var err error
@@ -149,7 +149,7 @@ func (o *Objects) resultsOfBuild(cmd *cobra.Command, dirs []string, name string,
 		full := r.Text
 		r.Text = func(w io.Writer) error {
 			var text strings.Builder
-			_ = full(&text) // a builder has no error
+			_ = full(&text) // writing to a builder cannot fail
 			first, _, _ := strings.Cut(text.String(), "\n")
 			_, err := fmt.Fprintln(w, first)
 			return err
@@ -161,7 +161,7 @@ func (o *Objects) resultsOfBuild(cmd *cobra.Command, dirs []string, name string,
 	return all, nil
 }
 
-// withoutVerdict is the result of what cannot be compared.
+// withoutVerdict returns the result for files that cannot be compared.
 func withoutVerdict(name, file string, err error) *Result {
 	return &Result{
 		Name: name,
@@ -174,8 +174,8 @@ func withoutVerdict(name, file string, err error) *Result {
 	}
 }
 
-// resultOfFiles compares the specifications of a name in two directories, if both are there. The error comes from ctx,
-// or of a flag.
+// resultOfFiles compares the specifications of one name, if both directories have it. The error comes from ctx or
+// concerns a flag.
 func resultOfFiles(ctx context.Context, dirs []string, name string, there [2][]string,
 	o verdict.DiffOptions) (*Result, error) {
 	kernel := strings.TrimSuffix(name, filepath.Ext(name))

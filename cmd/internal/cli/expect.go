@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/verdict"
 )
 
-// Differing ends a command as [ErrFailed] does, because programs differ, and says in what.
+// Differing ends a command like [ErrFailed], because programs differ. Kinds are the kinds of differences, as in JSON.
 type Differing struct{ Kinds []string } // as JSON has them
 
 func (Differing) Error() string { return ErrFailed.Error() }
@@ -18,7 +18,7 @@ func (Differing) Error() string { return ErrFailed.Error() }
 // Unwrap returns [ErrFailed].
 func (Differing) Unwrap() error { return ErrFailed }
 
-// expectations are the values of --expect.
+// expectations are the possible values of --expect.
 var expectations = []string{compare.Same.String(), compare.Different.String(), verdict.KindMemory,
 	verdict.KindFault, verdict.KindFindings, compare.NoVerdict.String()}
 
@@ -28,8 +28,8 @@ func ExpectFlag(cmd *cobra.Command, into *string) {
 		"kind: memory, fault, findings), none", expectations)
 }
 
-// Expected returns how a comparison ends whose verdict was stated by [ExpectFlag], "" if none was: ended is how
-// it ends otherwise. Wrong usage and interrupts stay what they are.
+// Expected returns how a comparison ends if --expect states the verdict want, or "" if it does not. ended is how it
+// would end without the flag. Errors of usage and interrupts are returned unchanged.
 func Expected(cmd *cobra.Command, want string, ended error) error {
 	var different Differing
 	var status Exited

@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// FailOn is the severity from which on a finding makes a command fail.
+// FailOn is the value of --fail-on: the least severity of findings that makes a command fail.
 type FailOn struct {
 	severity check.Severity
 	set      bool
@@ -29,7 +29,7 @@ func (f *FailOn) Add(cmd *cobra.Command) {
 	Completes(cmd, "fail-on", severities()...)
 }
 
-// Set reads the value of the flag.
+// Set parses the flag's value.
 func (f *FailOn) Set(s string) error {
 	i := slices.Index(severities(), s)
 	if i < 0 {
@@ -39,10 +39,10 @@ func (f *FailOn) Set(s string) error {
 	return nil
 }
 
-// known are the severities, those of programs first, the mildest of them before the others.
+// known are the severities in the order of help texts.
 var known = [...]check.Severity{check.Note, check.Warning, check.Error, check.Doubt}
 
-// severities are the names of known.
+// severities returns the names of known.
 func severities() (names []string) {
 	for _, s := range known {
 		names = append(names, s.String())
@@ -50,7 +50,7 @@ func severities() (names []string) {
 	return names
 }
 
-// String returns the severity, "" if there is none.
+// String returns the severity, or "" if the flag is not set.
 func (f *FailOn) String() string {
 	if !f.set {
 		return ""
@@ -58,10 +58,10 @@ func (f *FailOn) String() string {
 	return f.severity.String()
 }
 
-// Type is the name of the value in help.
+// Type returns the value's name in help texts.
 func (f *FailOn) Type() string { return "SEVERITY" }
 
-// From returns the severity, nil if there is none.
+// From returns the severity, or nil if the flag is not set.
 func (f *FailOn) From() *check.Severity {
 	if !f.set {
 		return nil
@@ -69,7 +69,7 @@ func (f *FailOn) From() *check.Severity {
 	return &f.severity
 }
 
-// Args returns the flag as a command line has it.
+// Args returns the flag as command-line arguments.
 func (f *FailOn) Args() []string {
 	if !f.set {
 		return nil
@@ -77,7 +77,7 @@ func (f *FailOn) Args() []string {
 	return []string{"--fail-on=" + f.String()}
 }
 
-// Checks is an error of usage if f is set and a dispatch checks nothing.
+// Checks returns an error of usage if f is set but a dispatch checks nothing.
 func (f *FailOn) Checks(_ context.Context, d *spec.Dispatch, _ *spec.Options) error {
 	if !f.set || len(d.Check) > 0 {
 		return nil
@@ -85,7 +85,7 @@ func (f *FailOn) Checks(_ context.Context, d *spec.Dispatch, _ *spec.Options) er
 	return &request.FlagError{Flag: "fail-on", Err: request.ErrUnchecked}
 }
 
-// See takes note of an answer of exec. It may be called at the same time by several.
+// See records an answer of exec. It is safe for concurrent use.
 func (f *FailOn) See(reply *spec.Reply) {
 	if reply.OK {
 		f.ran.Store(true)
@@ -98,8 +98,8 @@ func (f *FailOn) See(reply *spec.Reply) {
 	}
 }
 
-// Seen is [FailOn.Judge] of all that See has seen. It is an error of usage if requests ran and none
-// had a check.
+// Seen is [FailOn.Judge] for all recorded answers. It is an error of usage if requests were executed and none had
+// checks.
 func (f *FailOn) Seen() error {
 	switch {
 	case f.failed.Load():
@@ -110,7 +110,7 @@ func (f *FailOn) Seen() error {
 	return nil
 }
 
-// Needs is an error of usage if f is set and nothing is checked of what is called so.
+// Needs returns an error of usage if f is set but checked is false. what names the checked things.
 func (f *FailOn) Needs(checked func() (bool, error), what string) error {
 	if !f.set {
 		return nil
@@ -122,13 +122,13 @@ func (f *FailOn) Needs(checked func() (bool, error), what string) error {
 	return err
 }
 
-// unchecked is the error of usage that no request, or what else there are, has a check.
+// unchecked returns the error of usage that nothing was checked. what names the checked things.
 func (f *FailOn) unchecked(what string) error {
 	return &request.FlagError{Flag: "fail-on", Err: fmt.Errorf("no %s has a check, so it has no effect; give check",
 		what)}
 }
 
-// Judge returns [ErrFailed] if findings are as bad as f says.
+// Judge returns [ErrFailed] if a finding has at least f's severity.
 func (f *FailOn) Judge(findings []check.Finding) error {
 	if f.set && slices.ContainsFunc(findings, func(x check.Finding) bool { return x.Severity >= f.severity }) {
 		return ErrFailed

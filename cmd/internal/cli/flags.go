@@ -24,9 +24,9 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Completes lets a shell complete the value of a flag.
+// Completes sets the values that a shell offers for a flag.
 func Completes(cmd *cobra.Command, flag string, values ...string) {
-	// the flag is there
+	// The flag exists, so this cannot fail.
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -39,7 +39,7 @@ func MCPUFlag(cmd *cobra.Command, into *string, usage string) {
 	Completes(cmd, mcpu, processors()...)
 }
 
-// TimingFlag adds --timing to cmd, which may have the value sampled.
+// TimingFlag adds --timing to cmd. Its value may be sampled.
 func TimingFlag(cmd *cobra.Command, into *spec.Timing, usage string) {
 	cmd.Flags().Var(timingFlag{into}, "timing", usage+"; with =sampled of large launches only parts are timed")
 	cmd.Flags().Lookup("timing").NoOptDefVal = "true"
@@ -52,10 +52,10 @@ type timingFlag struct{ to *spec.Timing }
 // String returns the default.
 func (timingFlag) String() string { return "false" }
 
-// Type is the name of the value in usage.
+// Type returns the value's name in help texts.
 func (timingFlag) Type() string { return "true|sampled" }
 
-// Set takes a value.
+// Set parses a value.
 func (f timingFlag) Set(v string) error {
 	if v == "sampled" {
 		v = strconv.Quote(v)
@@ -76,7 +76,7 @@ func RulesFlag(cmd *cobra.Command, into *string) {
 		state.RDNARules.String()+" texts may have its mnemonics", names)
 }
 
-// processors are the names that [chip.ParseTarget] takes.
+// processors returns the names that [chip.ParseTarget] accepts.
 func processors() (names []string) {
 	var chips []string
 	for t := range gcn.Target(gcn.NumTargets) {
@@ -94,10 +94,10 @@ func processors() (names []string) {
 	return names
 }
 
-// MCPUUsage says what --mcpu takes.
+// MCPUUsage is the help text of --mcpu.
 const MCPUUsage = "processor, as in gfx803, fiji or gcn1.2"
 
-// ChoiceFlag adds a flag whose value is one of names, in capitals or not.
+// ChoiceFlag adds a flag whose value is one of names, ignoring case.
 func ChoiceFlag(cmd *cobra.Command, into *string, name, usage string, names []string) {
 	cmd.Flags().Var(&choice{into, names}, name, usage)
 	Completes(cmd, name, names...)
@@ -108,7 +108,7 @@ type choice struct {
 	names []string
 }
 
-// Set reads the value of the flag.
+// Set parses the flag's value.
 func (c *choice) Set(s string) error {
 	nearest := near.To(s)
 	for _, name := range c.names {
@@ -127,7 +127,7 @@ func (c *choice) Set(s string) error {
 
 func (c *choice) String() string { return *c.into }
 
-// Type is the name of the value in help.
+// Type returns the value's name in help texts.
 func (c *choice) Type() string { return "NAME" }
 
 // CheckFlag adds --check to cmd.
@@ -142,7 +142,7 @@ type kinds []string
 // Set adds kinds.
 func (k *kinds) Set(s string) error {
 	if s == "" {
-		return nil // checkFlags says so
+		return nil // checkFlags reports this
 	}
 	names := strings.Split(s, ",")
 	if _, err := check.New(names...); err != nil {
@@ -154,7 +154,7 @@ func (k *kinds) Set(s string) error {
 
 func (k *kinds) String() string { return strings.Join(*k, ",") }
 
-// Type is the name of the value in help.
+// Type returns the value's name in help texts.
 func (k *kinds) Type() string { return "KINDS" }
 
 // kindsOrNone are kinds of findings, or "none".
@@ -163,7 +163,7 @@ type kindsOrNone struct {
 	none bool
 }
 
-// Set adds kinds, or notes that no kind is wanted.
+// Set adds kinds, or records "none".
 func (k *kindsOrNone) Set(s string) error {
 	if k.none = s == "none"; k.none {
 		k.kinds = nil
@@ -179,14 +179,14 @@ func (k *kindsOrNone) String() string {
 	return k.kinds.String()
 }
 
-// TimeFlag adds a flag whose value is a time from 0 on.
+// TimeFlag adds a flag whose value is a duration that is not negative.
 func TimeFlag(cmd *cobra.Command, into *time.Duration, name, usage string) {
 	cmd.Flags().Var((*duration)(into), name, usage)
 }
 
 type duration time.Duration
 
-// Set reads the value of the flag.
+// Set parses the flag's value.
 func (d *duration) Set(text string) error {
 	v, err := time.ParseDuration(text)
 	if err != nil || v < 0 {
@@ -198,10 +198,10 @@ func (d *duration) Set(text string) error {
 
 func (d *duration) String() string { return time.Duration(*d).String() }
 
-// Type is the name of the value in help.
+// Type returns the value's name in help texts.
 func (d *duration) Type() string { return "TIME" }
 
-// MaxJobs is more than any machine can use: each of them has registers and memory of its own.
+// MaxJobs is a limit that no machine can use up. It exists because each job has registers and memory.
 const MaxJobs = 1024
 
 // NumberFlag adds a flag whose value is a number from least to most.
@@ -214,11 +214,11 @@ type number[T int | uint16 | uint64] struct {
 	least, most T
 }
 
-// Set reads the value of the flag.
+// Set parses the flag's value.
 func (n *number[T]) Set(s string) error {
 	v, err := strconv.ParseUint(s, 10, 64)
 	if err != nil {
-		v, err = strconv.ParseUint(s, 0, 64) // 0x10
+		v, err = strconv.ParseUint(s, 0, 64) // base 0 also accepts 0x10
 	}
 	switch {
 	case err == nil && v >= uint64(n.least) && v <= uint64(n.most):
@@ -232,7 +232,7 @@ func (n *number[T]) Set(s string) error {
 
 func (n *number[T]) String() string { return strconv.FormatUint(uint64(*n.into), 10) }
 
-// Type is the name of the value in help.
+// Type returns the value's name in help texts.
 func (n *number[T]) Type() string { return "N" }
 
 // LimitFlag adds --max-instructions to cmd.
@@ -241,7 +241,7 @@ func LimitFlag(cmd *cobra.Command, into *uint64) {
 		"how many instructions a wave may execute (default %d, of a dispatch %d)", sim.DefaultLimit, sim.DefaultWaveLimit))
 }
 
-// SecondsFlag adds a flag whose value is a time from 0 to most.
+// SecondsFlag adds a flag whose value is a number of seconds from 0 to most.
 func SecondsFlag(cmd *cobra.Command, into *float64, name string, most float64, usage string) {
 	cmd.Flags().Var(&seconds{into, most}, name, usage)
 }
@@ -251,7 +251,7 @@ type seconds struct {
 	most float64
 }
 
-// Set reads the value of the flag.
+// Set parses the flag's value.
 func (s *seconds) Set(text string) error {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(v >= 0 && v <= s.most) {
@@ -263,10 +263,10 @@ func (s *seconds) Set(text string) error {
 
 func (s *seconds) String() string { return strconv.FormatFloat(*s.into, 'g', -1, 64) }
 
-// Type is the name of the value in help.
+// Type returns the value's name in help texts.
 func (s *seconds) Type() string { return "SECONDS" }
 
-// Arguments refuses too few or too many arguments; what names the expected ones.
+// Arguments refuses too few or too many arguments. what names the expected ones.
 func Arguments(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || most >= 0 && len(args) > most {

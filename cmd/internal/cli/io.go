@@ -13,27 +13,27 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
-// Limits of what is read, in bytes.
+// Limits of inputs, in bytes.
 const (
-	MaxTextBytes  = 256 << 20 // what is assembled or disassembled
-	MaxInputBytes = 1 << 30   // everything else
-	MaxLineBytes  = 1 << 30   // one request; there may be any number of them
+	MaxTextBytes  = 256 << 20 // text that is assembled or disassembled
+	MaxInputBytes = 1 << 30   // all other inputs
+	MaxLineBytes  = 1 << 30   // one request; there may be any number of requests
 )
 
-// leftover is a file that an interrupted command leaves unfinished.
+// leftover describes what an interrupted command leaves unfinished.
 type leftover struct {
 	mu   sync.Mutex
 	text func() string
-	// patient is set by a command that ends by itself, with its own status, when it is interrupted; writes by a command
-	// that then writes its results so far.
+	// patient says that an interrupted command ends on its own, with its own status. writes says that it first writes
+	// its results so far.
 	patient, writes atomic.Bool
 }
 
-// grace is how long an interrupted command may take to end by itself.
+// grace is the time in which an interrupted command may end on its own.
 const grace = 30 * time.Millisecond
 
-// await returns how an interrupted command ends. One that does not end by itself is given up after a
-// while: then it has ended as given, and text describes what it leaves.
+// await returns how an interrupted command ends. If it does not end on its own in time, the result is given, and text
+// describes what it leaves.
 func (l *leftover) await(done <-chan end, given end) (ended end, text string) {
 	for {
 		select {
@@ -41,7 +41,7 @@ func (l *leftover) await(done <-chan end, given end) (ended end, text string) {
 			return ended, ""
 		case <-time.After(grace):
 		}
-		text = l.String() // first: a command says that it ends by itself before it says what it leaves
+		text = l.String() // read it first: a command becomes patient before it sets its text
 		if !l.patient.Load() && !l.writes.Load() {
 			return given, text
 		}
@@ -50,14 +50,14 @@ func (l *leftover) await(done <-chan end, given end) (ended end, text string) {
 
 type contextKey int
 
-// The keys of a command's *leftover and *[files.Uses] in its context.
+// Context keys of a command's *leftover and *[files.Uses].
 const (
 	leftoverKey contextKey = iota
 	usesKey
 )
 
-// Leaves sets what cmd leaves unfinished when it is interrupted. text may be called while
-// the command runs.
+// Leaves sets the description of what cmd leaves unfinished if it is interrupted. text may be called while the
+// command executes.
 func Leaves(cmd *cobra.Command, text func() string) {
 	if l, ok := cmd.Context().Value(leftoverKey).(*leftover); ok {
 		l.mu.Lock()
@@ -66,7 +66,7 @@ func Leaves(cmd *cobra.Command, text func() string) {
 	}
 }
 
-// EndsItself makes cmd patient.
+// EndsItself marks cmd as patient: it ends on its own when it is interrupted.
 func EndsItself(cmd *cobra.Command) {
 	if l, ok := cmd.Context().Value(leftoverKey).(*leftover); ok {
 		l.patient.Store(true)
@@ -80,7 +80,7 @@ func WritesAll(cmd *cobra.Command) {
 	}
 }
 
-// String says what is left.
+// String returns the description.
 func (l *leftover) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -90,8 +90,8 @@ func (l *leftover) String() string {
 	return l.text()
 }
 
-// Open returns the input of a command: the file that its only argument names. Without an argument, or with "-", that is
-// standard input. The name is for messages.
+// Open returns the input of a command: the file of its only argument, or standard input without an argument or with
+// "-". name is for messages.
 func Open(cmd *cobra.Command, args []string) (r io.ReadCloser, name string, err error) {
 	if len(args) == 0 || args[0] == "-" {
 		return io.NopCloser(cmd.InOrStdin()), "<stdin>", nil
@@ -103,7 +103,7 @@ func Open(cmd *cobra.Command, args []string) (r io.ReadCloser, name string, err 
 	return f, args[0], nil
 }
 
-// ReadAll returns all of the input of a command, not more than limit bytes, with its name.
+// ReadAll returns the whole input of a command, and its name. The input may have at most limit bytes.
 func ReadAll(cmd *cobra.Command, args []string, limit int64) (text []byte, name string, err error) {
 	in, name, err := Open(cmd, args)
 	if err != nil {
@@ -116,8 +116,8 @@ func ReadAll(cmd *cobra.Command, args []string, limit int64) (text []byte, name 
 	return text, name, nil
 }
 
-// read returns all that in holds, not more than limit bytes. What is neither text nor compiled code
-// is refused before it is read to its end.
+// read returns all that in contains, at most limit bytes. Content that is neither text nor compiled code is refused
+// early.
 func read(in io.Reader, name string, limit int64) ([]byte, error) {
 	if f, ok := in.(*os.File); ok {
 		if data, ok := files.Mapped(f); ok {
@@ -131,7 +131,7 @@ func read(in io.Reader, name string, limit int64) ([]byte, error) {
 	return files.ReadAll(in, name, limit)
 }
 
-// ReadFile returns what a file holds, not more than [MaxInputBytes].
+// ReadFile returns a file's content, at most [MaxInputBytes].
 func ReadFile(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {

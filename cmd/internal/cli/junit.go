@@ -8,8 +8,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 )
 
-// junitSuite is a list of results in the form that CI servers read: a test for each. What differs is a
-// failure, what has no verdict an error.
+// junitSuite is a list of results in JUnit's format, which CI servers read, with one test for each result. A
+// difference is a failure, and a missing verdict an error.
 type junitSuite struct {
 	XMLName  xml.Name    `xml:"testsuite"`
 	Name     string      `xml:"name,attr"`
@@ -32,7 +32,7 @@ type junitReason struct {
 	Text    string `xml:",chardata"`
 }
 
-// writeJUnit writes results as XML, with names for all of them and for what they are about.
+// writeJUnit writes results as XML. suite is the name of the list, and about the name of the tests' class.
 func writeJUnit(w io.Writer, suite, about string, all []*Result) error {
 	s := junitSuite{Name: suite, Tests: len(all)}
 	for _, r := range all {

@@ -20,7 +20,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// Objects are the flags of a comparison of code objects on launches made for them.
+// Objects are the flags for comparing code objects with derived launches.
 type Objects struct {
 	options              verdict.ObjectsOptions
 	checks               kindsOrNone
@@ -29,10 +29,10 @@ type Objects struct {
 	launch               request.Command
 	ulp                  uint64
 	absolute, relative   string
-	file                 string // stands before the names of kernels where there are several files
+	file                 string // prefix of kernel names if there are several files
 }
 
-// MaxSeconds is how long a kernel may take at most, where that is limited.
+// MaxSeconds is the greatest time limit of a kernel.
 const MaxSeconds = 1 << 20
 
 // ObjectsFlags adds the flags of such a comparison to cmd.
@@ -70,7 +70,7 @@ func ObjectsFlags(cmd *cobra.Command) *Objects {
 	return o
 }
 
-// Unused refuses these flags where no launches are made.
+// Unused returns an error if one of the flags is set, for comparisons without derived launches.
 func (o *Objects) Unused(cmd *cobra.Command) error {
 	if err := o.unused(cmd); err != nil {
 		return err
@@ -78,7 +78,7 @@ func (o *Objects) Unused(cmd *cobra.Command) error {
 	return Unused(cmd, "of code objects without a specification, or directories", "format")
 }
 
-// unused refuses the flags that say how launches are made.
+// unused does so for the flags that control derived launches.
 func (o *Objects) unused(cmd *cobra.Command) error {
 	return Unused(cmd, "of code objects without a specification", "kernel", "launches", "max-instructions",
 		"time", "check",
@@ -86,9 +86,8 @@ func (o *Objects) unused(cmd *cobra.Command) error {
 		"prove", "prove-out")
 }
 
-// Compare compares the kernels of code objects on launches made for them, and writes for people, or as
-// lines of JSON, what that came to. It ends as [Compare] does: with a difference if a kernel differs,
-// without a verdict if a kernel has none.
+// Compare compares the kernels of code objects with derived launches, and prints the results for people or as JSON
+// lines. It ends like [Compare]: with a difference if a kernel differs, or without a verdict if a kernel has none.
 func (o *Objects) Compare(cmd *cobra.Command, names []string, more verdict.DiffOptions, asJSON bool) error {
 	if err := o.setForm(asJSON); err != nil {
 		return Wrong(err)
@@ -113,7 +112,7 @@ func (o *Objects) Compare(cmd *cobra.Command, names []string, more verdict.DiffO
 	return ended
 }
 
-// diffSuite is the name of the JUnit suite of a comparison of files.
+// diffSuite returns the JUnit suite's name for a comparison of files.
 func diffSuite(names []string) string { return "gcnsim diff " + strings.Join(names, " ") }
 
 // results compares the kernels of two or more files.
@@ -142,7 +141,7 @@ func (o *Objects) results(cmd *cobra.Command, names []string) (all []*Result, er
 	return all, err
 }
 
-// read puts what the flags say into the options, and the hints of the first program if it is a text.
+// read applies the flags to the options, and adds launch hints from the first program if it is a text.
 func (o *Objects) read(cmd *cobra.Command, name string, program []byte) error {
 	if o.options.Check = o.checks.kinds; o.checks.none {
 		o.options.Check = []string{}
@@ -166,13 +165,13 @@ func (o *Objects) read(cmd *cobra.Command, name string, program []byte) error {
 	return err
 }
 
-// sources are the extensions of the sources beside an object that have hints.
+// sources are the extensions of source files that may contain launch hints.
 var sources = []string{".cl", ".hip", ".ll", ".s"}
 
-// readHints puts the hints into the options: of the first program if it is a text, of the source that a
-// flag names, or else of those beside the first program.
+// readHints adds launch hints to the options. They come from the first program if it is a text, from the source that
+// a flag names, or from a source file beside the first program.
 func (o *Objects) readHints(name string, program []byte) error {
-	if utf8.Valid(program) { // a text
+	if utf8.Valid(program) { // the program is a text
 		own, err := verdict.ParseHints(program)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -184,7 +183,7 @@ func (o *Objects) readHints(name string, program []byte) error {
 			beside := strings.TrimSuffix(name, filepath.Ext(name)) + extension
 			source, err := os.ReadFile(beside)
 			if err != nil || beside == name {
-				continue // it is optional
+				continue // the file is optional
 			}
 			more, err := verdict.ParseHints(source)
 			if err != nil {
@@ -209,7 +208,7 @@ func (o *Objects) readHints(name string, program []byte) error {
 	return nil
 }
 
-// save writes the launch of a comparison as a specification, if it is wanted and there is one.
+// save writes the launch that shows a difference as a specification, if --save-spec asks for it.
 func (o *Objects) save(r *Result) error {
 	if o.proofs != "" && r.proof != nil && r.proof.Proved {
 		if err := os.MkdirAll(o.proofs, 0o777); err != nil {
@@ -244,7 +243,7 @@ func (o *Objects) save(r *Result) error {
 	return files.Write(filepath.Join(o.specs, fileName(r.Name)+".json"), text)
 }
 
-// fileName returns a name as a file can have it: characters that systems treat as something else are _.
+// fileName replaces characters that are special on some system by _.
 func fileName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {
@@ -254,32 +253,32 @@ func fileName(name string) string {
 	}, name)
 }
 
-// Annotations of flags that name files.
+// Annotations of flags whose values are file names.
 const (
 	reads  = "gcnsim_reads"
 	writes = "gcnsim_writes"
 )
 
-// Reads says that flags of cmd name files that it reads.
+// Reads marks flags of cmd as names of files that it reads.
 func Reads(cmd *cobra.Command, flags ...string) { annotate(cmd, reads, flags) }
 
-// Writes says that flags of cmd name files that it writes. That they can be, and are no others that
-// the command line names, is looked at before it runs.
+// Writes marks flags of cmd as names of files that it writes. Before cmd executes, it is checked that they can be
+// written and that no other argument names them.
 func Writes(cmd *cobra.Command, flags ...string) { annotate(cmd, writes, flags) }
 
 func annotate(cmd *cobra.Command, what string, flags []string) {
 	for _, name := range flags {
-		_ = cmd.Flags().SetAnnotation(name, what, nil) // the flag is there
+		_ = cmd.Flags().SetAnnotation(name, what, nil) // the flag exists
 	}
 }
 
-// Uses returns the files that the command line of cmd names, to which it adds those that files name.
+// Uses returns the files on the command line of cmd. The caller adds the files that those name.
 func Uses(cmd *cobra.Command) *files.Uses {
 	u, _ := cmd.Context().Value(usesKey).(*files.Uses)
 	return u
 }
 
-// claim adds what the command line names to the uses of cmd.
+// claim adds the files on the command line to cmd's uses.
 func claim(cmd *cobra.Command, args []string) error {
 	u := Uses(cmd)
 	var all []error

@@ -11,24 +11,24 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
-// How often progress is shown: on a terminal, and in a file from the first line on.
+// Intervals between updates: on a terminal, and otherwise after the first line.
 const (
 	showEvery  = 100 * time.Millisecond
 	firstAfter = 5 * time.Second
 	writeEvery = 30 * time.Second
 )
 
-// Progress says on standard error how far a command is: on a terminal in one line that changes,
-// elsewhere in a line now and then if the command takes more than some seconds.
+// Progress shows on standard error how far a command is. On a terminal it updates one line. Elsewhere it prints a
+// line now and then if the command takes more than some seconds.
 type Progress struct {
 	out      io.Writer
-	name     string // of the command
+	name     string // name of the command
 	terminal bool
 	now      func() time.Time
 
 	mu    sync.Mutex
-	next  time.Time // when it says something again
-	shown bool      // the terminal shows something
+	next  time.Time // time of the next update
+	shown bool      // the terminal's line is not empty
 }
 
 // ProgressOf returns the progress display of cmd.
@@ -46,7 +46,7 @@ func newProgress(out io.Writer, name string, terminal bool, now func() time.Time
 	return p
 }
 
-// Tell shows text if it is time for it. It may be called by several goroutines at a time.
+// Tell shows text if an update is due. It is safe for concurrent use.
 func (p *Progress) Tell(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -54,7 +54,7 @@ func (p *Progress) Tell(text string) {
 	switch {
 	case now.Before(p.next):
 	case p.terminal:
-		fmt.Fprintf(p.out, "\r%s\x1b[K", text) // and clears the rest of the line
+		fmt.Fprintf(p.out, "\r%s\x1b[K", text) // clears the rest of the line
 		p.next, p.shown = now.Add(showEvery), true
 	default:
 		fmt.Fprintf(p.out, "gcnsim: %s: %s\n", p.name, text)
@@ -62,7 +62,7 @@ func (p *Progress) Tell(text string) {
 	}
 }
 
-// End clears what the terminal shows.
+// End clears the terminal's line.
 func (p *Progress) End() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

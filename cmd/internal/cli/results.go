@@ -17,13 +17,13 @@ import (
 type Result struct {
 	Name        string
 	Verdict     compare.Verdict
-	Text, Lines func(w io.Writer) error // write it for people and as JSON
-	Alerts      []Alert                 // what is wrong, for SARIF
+	Text, Lines func(w io.Writer) error // print it for people, or as JSON
+	Alerts      []Alert                 // problems for SARIF
 
-	kinds  []string       // of what differs, as JSON has them
+	kinds  []string       // kinds of differences, as in JSON
 	launch *spec.Dispatch // the launch that shows the difference; nil without a difference
-	proof  *prove.Proof   // nil if none was looked for
-	object string         // the file whose kernel that is
+	proof  *prove.Proof   // nil if no proof was requested
+	object string         // the kernel's file
 }
 
 func resultOfPair(k *verdict.KernelComparison, names [2]string) *Result {
@@ -52,7 +52,7 @@ func resultOfGroups(g *verdict.KernelGroups) *Result {
 	return r
 }
 
-// kindOf returns the kind of a difference; checks see one that is not in memory.
+// kindOf returns the kind of a difference. A difference outside of memory was found by checks.
 func kindOf(r *compare.Result) string {
 	switch d := r.Difference; {
 	case d == nil:
@@ -63,7 +63,7 @@ func kindOf(r *compare.Result) string {
 	return verdict.KindMemory
 }
 
-// alertsOfPair returns what is wrong with the second of two programs, if they are not the same.
+// alertsOfPair returns the problems of the second of two programs, if they differ.
 func alertsOfPair(k *verdict.KernelComparison, names [2]string) []Alert {
 	v, why := k.Verdict()
 	switch {
@@ -75,7 +75,7 @@ func alertsOfPair(k *verdict.KernelComparison, names [2]string) []Alert {
 		return alertsOf(k.Findings[1], names[1])
 	}
 	var text strings.Builder
-	if err := k.Write(&text); err != nil { // a builder has none
+	if err := k.Write(&text); err != nil { // writing to a builder cannot fail
 		return nil
 	}
 	first, _, _ := strings.Cut(strings.TrimPrefix(text.String(), k.Kernel+": "), "\n")
@@ -88,9 +88,8 @@ func FormatFlag(cmd *cobra.Command, into *string, usage string) {
 		[]string{"text", "json", "junit", "sarif"})
 }
 
-// Results writes results in a form of [FormatFlag], "" is text, and ends the command as they say: with
-// status 1 if one differs, else without a verdict if one has none. JUnit has names for all of them and for
-// what they are about.
+// Results writes results in a format of [FormatFlag]; "" means text. It then ends the command: with status 1 if a
+// result is a difference, or else with [ExitNoVerdict] if one has no verdict. suite and about are names for JUnit.
 func Results(w io.Writer, suite, about string, all []*Result, form string) error {
 	var err error
 	switch form {

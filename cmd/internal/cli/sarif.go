@@ -11,16 +11,16 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// Alert is one thing that is wrong, as code scanners list them.
+// Alert is one problem, as code scanners list them.
 type Alert struct {
-	Rule   string // its kind: that of a finding, "different", "fault", "no-verdict", ...
+	Rule   string // kind of the problem: a finding's kind, "different", "fault", "no-verdict", ...
 	Level  string // "error", "warning" or "note"
 	Text   string
-	Source string // the line it is about, as in "k.cl:12", "" if that is not known
-	File   string // the file it is about where there is no line
+	Source string // source line, such as "k.cl:12", or ""
+	File   string // file, used if there is no source line
 }
 
-// alertsOf returns findings about a file.
+// alertsOf converts findings in a file.
 func alertsOf(findings []check.Finding, file string) (all []Alert) {
 	for i := range findings {
 		f := &findings[i]
@@ -40,7 +40,7 @@ func alertsOf(findings []check.Finding, file string) (all []Alert) {
 	return all
 }
 
-// AlertsOf returns what is wrong with an answer of dispatch about a file, for a reason, "" if nothing is.
+// AlertsOf returns the problems in an answer of dispatch for a file. why is the reason for a missing verdict, or "".
 func AlertsOf(r *spec.Reply, why, file string) []Alert {
 	switch {
 	case why == "":
@@ -57,7 +57,8 @@ func AlertsOf(r *spec.Reply, why, file string) []Alert {
 	return []Alert{{noVerdict, "note", why, "", file}}
 }
 
-// AlertsOfPaths returns what is wrong with a file whose paths were checked, or why they were not, "" if they were.
+// AlertsOfPaths returns the findings in a file whose paths were checked. why is the reason if they were not checked,
+// or "".
 func AlertsOfPaths(findings []check.Finding, why, file string) []Alert {
 	if why != "" {
 		return []Alert{{noVerdict, "note", why, "", file}}
@@ -65,10 +66,10 @@ func AlertsOfPaths(findings []check.Finding, why, file string) []Alert {
 	return alertsOf(findings, file)
 }
 
-// noVerdict is the rule of alerts that say that there is no verdict.
+// noVerdict is the rule of alerts about a missing verdict.
 const noVerdict = "no-verdict"
 
-// differs returns what a difference is, in the second of two files.
+// differs returns the alert for a difference, located in the second of two files.
 func differs(d *compare.Difference, text, file string) Alert {
 	a := Alert{"different", "error", text, "", file}
 	switch {
@@ -80,8 +81,8 @@ func differs(d *compare.Difference, text, file string) Alert {
 	return a
 }
 
-// The form of SARIF, version 2.1.0, as far as it is written. Source: OASIS, Static Analysis Results Interchange
-// Format (SARIF) Version 2.1.0.
+// The parts of SARIF 2.1.0 that are written. Source: OASIS, Static Analysis Results Interchange Format (SARIF)
+// Version 2.1.0.
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`
@@ -124,7 +125,7 @@ type (
 	}
 )
 
-// writeSARIF writes the alerts of results as a log that code scanners read.
+// writeSARIF writes the alerts of all results.
 func writeSARIF(w io.Writer, all []*Result) error {
 	run := sarifRun{Results: []sarifResult{}}
 	run.Tool.Driver.Name, run.Tool.Driver.Version = "gcnsim", Version()
@@ -143,7 +144,7 @@ func writeSARIF(w io.Writer, all []*Result) error {
 	return spec.WriteJSON(w, &sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
-// location returns where an alert is.
+// location returns the alert's location.
 func (a *Alert) location() (l sarifLocation) {
 	l.Physical.Artifact.URI = filepath.ToSlash(a.File)
 	if colon := strings.LastIndexByte(a.Source, ':'); colon > 0 {

@@ -17,7 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/near"
 )
 
-// refuse makes all commands of root refuse what is wrong with a command line alike.
+// refuse makes all commands of root check their command lines in the same way.
 func refuse(root *cobra.Command) {
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkFlags(cmd); err != nil {
@@ -29,7 +29,7 @@ func refuse(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
-		switch cmd.Name() { // those of cobra end with 0 whatever their arguments are
+		switch cmd.Name() { // cobra's own commands exit with 0 whatever their arguments are
 		case "help":
 			cmd.Args = knownCommand
 		case "completion":
@@ -47,7 +47,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// flagError says what is wrong with a flag in the words of the command line.
+// flagError rewords an error about a flag.
 func flagError(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		nearest := near.To(unknown.GetSpecifiedName())
@@ -65,15 +65,15 @@ func flagError(cmd *cobra.Command, err error) error {
 		"--"+invalid.GetFlag().Name)
 }
 
-// needs is the annotation of a flag that has no effect without another flag: the name of the other.
+// needs is the annotation of a flag that has no effect without another flag, whose name it contains.
 const needs = "gcnsim_needs"
 
-// Needs refuses a flag of cmd where another one is not given.
+// Needs makes cmd refuse a flag if another one is not set.
 func Needs(cmd *cobra.Command, flag, other string) {
-	_ = cmd.Flags().SetAnnotation(flag, needs, []string{other}) // the flag is there
+	_ = cmd.Flags().SetAnnotation(flag, needs, []string{other}) // the flag exists
 }
 
-// checkFlags refuses flags that are given and have no value, or no effect.
+// checkFlags refuses flags that are set but have no value or no effect.
 func checkFlags(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		empty := f.Value.String() == ""
@@ -82,7 +82,7 @@ func checkFlags(cmd *cobra.Command) (err error) {
 		}
 		switch {
 		case err != nil:
-		case empty && f.Name != mcpu: // an empty processor means the processor of the file
+		case empty && f.Name != mcpu: // an empty processor means the one of the file
 			err = fmt.Errorf("--%s: it is empty; give a value, or leave it out", f.Name)
 		default:
 			for _, other := range f.Annotations[needs] {
@@ -95,8 +95,8 @@ func checkFlags(cmd *cobra.Command) (err error) {
 	return err
 }
 
-// Unused returns wrong usage if one of some flags is given where it has no effect: they are flags of
-// something else, which what says.
+// Unused returns an error of usage if one of the flags is set, because they have no effect here. what says for what
+// they have one.
 func Unused(cmd *cobra.Command, what string, flags ...string) error {
 	for _, name := range flags {
 		if cmd.Flags().Changed(name) {
@@ -106,8 +106,8 @@ func Unused(cmd *cobra.Command, what string, flags ...string) error {
 	return nil
 }
 
-// WriteManual writes the pages of the manual for cmd and the commands below it into dir, which must exist: gcnsim-run.1
-// is the page of gcnsim run. It returns how many there are. The same build always gives the same bytes.
+// WriteManual writes manual pages for cmd and its subcommands to dir, which must exist: gcnsim-run.1 is the page of
+// gcnsim run. It returns the number of pages. The same build always writes the same bytes.
 func WriteManual(dir string, cmd *cobra.Command) (int, error) {
 	cmd.DisableAutoGenTag = true
 	version, _, _ := strings.Cut(cmd.Version, ",")
@@ -120,7 +120,7 @@ func WriteManual(dir string, cmd *cobra.Command) (int, error) {
 	return len(pages), err
 }
 
-// built returns the time of the commit that was built, the start of 1970 if the build does not know it.
+// built returns the time of the built commit, or the start of 1970 if it is unknown.
 func built() time.Time {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {

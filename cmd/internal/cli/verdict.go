@@ -15,14 +15,14 @@ import (
 	"github.com/gcnsim/gcnsim/internal/verdict"
 )
 
-// IsObject reports whether a file is a code object, a text that is one, or a bundle.
+// IsObject reports whether a file is a code object, a code object's text, or a bundle.
 func IsObject(name string) bool {
 	data, err := ReadFile(name)
 	return err == nil && (codeobj.IsObject(data) || codeobj.IsAssembly(data))
 }
 
-// incomparable writes in a form that programs cannot be compared, and returns as what the command fails:
-// unless it was interrupted or a flag is wrong, that is an answer, too.
+// incomparable writes, in the given format, that programs cannot be compared. It returns the error with which the
+// command ends. An interrupt or a wrong flag is returned without writing.
 func incomparable(out io.Writer, names []string, failed error, form string) (err error) {
 	usage := (*request.FlagError)(nil)
 	switch {
@@ -44,9 +44,9 @@ func incomparable(out io.Writer, names []string, failed error, form string) (err
 	return Wrong(errors.Join(failed, err))
 }
 
-// Compare runs a comparison, unless preparing it failed, and writes for people, or as JSON, what it
-// came to. The error is [ErrFailed] if the programs differ, and an error of usage or of the input if
-// they cannot be compared.
+// Compare executes a comparison, unless failed, the error of preparing it, is not nil. It prints the result for
+// people or as JSON. The error is [ErrFailed] if the programs differ, or an error of usage or of the input if they
+// cannot be compared.
 func Compare(cmd *cobra.Command, r *request.DiffRequest, failed error, asJSON bool) error {
 	out := cmd.OutOrStdout()
 	var res *verdict.Comparison

@@ -13,8 +13,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// stopper stops one dispatch when it has run, before the program is told, until a debugger has left it. The debugger
-// runs a copy of the dispatch from its beginning: what it changes does not reach the program.
+// stopper stops one dispatch after it has executed, before the program is notified, until the debugger disconnects.
+// The debugger executes a copy of the dispatch from its start, so its changes do not reach the program.
 type stopper struct {
 	saver
 	at     net.Listener
@@ -22,7 +22,7 @@ type stopper struct {
 	check  []string
 }
 
-// newStopper waits for debuggers at the address of o, if a dispatch is to stop.
+// newStopper listens for a debugger at the address of o, if a dispatch is to be stopped.
 func newStopper(ctx context.Context, o *Options, tell io.Writer) (*stopper, error) {
 	chosen, err := parseOnly("--debug", o.Debug)
 	if chosen == nil || err != nil {
@@ -36,14 +36,14 @@ func newStopper(ctx context.Context, o *Options, tell io.Writer) (*stopper, erro
 	return s, err
 }
 
-// close ends the wait for a debugger.
+// close stops to listen.
 func (s *stopper) close() {
 	if s != nil {
 		s.at.Close()
 	}
 }
 
-// watch returns the watcher of d, nil if d does not stop.
+// watch returns the watcher of d, or nil if d is not stopped.
 func (s *stopper) watch(d *device.Dispatch, runtime bool) sim.Watcher {
 	if s == nil || d.Kernel.Runtime && !runtime || !s.chosen.takes(d.Kernel) {
 		return nil
@@ -69,7 +69,7 @@ func (s *stopper) serve(d *device.Dispatch, p *packed) error {
 	return nil
 }
 
-// missed returns an error if no dispatch has stopped.
+// missed returns an error if no dispatch was stopped.
 func (s *stopper) missed() error {
 	if s == nil {
 		return nil

@@ -23,45 +23,46 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// watcher collects what a caller wants to know while a program runs.
+// watcher collects data for the options while a program executes.
 type watcher struct {
 	want   *Options
-	tell   io.Writer // receives messages while the program runs
-	log    io.Writer // nil: it is only counted
+	tell   io.Writer // receives messages while the program executes
+	log    io.Writer // nil: lines are only counted
 	device *device.Device
-	saver  *saver     // nil if nothing is saved
-	only   *selection // nil looks at all dispatches; mu guards it
+	saver  *saver     // nil if no dispatches are saved
+	only   *selection // nil watches all dispatches; guarded by mu
 	stop   *stopper   // nil if no dispatch stops for a debugger
 
-	mu         sync.Mutex // guards what follows
+	mu         sync.Mutex // guards the fields below
 	opened     int
-	unanswered int // lines of the log
+	unanswered int // number of lines in the log
 	faults     int
-	running    map[*device.Kernel]*kernel // kernels of device files that are open
-	traces     map[int]*report.TraceFile  // by file
-	clocks     map[int]uint64             // by file: when its dispatches so far had ended, in cycles
-	stamps     uint64                     // of time that the program has asked for
-	queues     bool                       // it opened /dev/kfd, where each packet has its time in memory
+	running    map[*device.Kernel]*kernel // kernels of open device files
+	traces     map[int]*report.TraceFile  // by number of the file
+	clocks     map[int]uint64             // by number of the file: end of its last dispatch, in cycles
+	stamps     uint64                     // timestamps that the program has requested
+	queues     bool                       // it opened /dev/kfd, where each packet's time is stored in memory
 	times      []fileTimes
-	unseen     int       // cooperative launches, at which nobody can look
-	partly     int       // dispatches that were looked at and did not run to their ends
-	killed     string    // how the program was ended from outside, "" if it was not
-	draws      int       // at which nobody can look either
-	kernels    []*kernel // kernels of device files that were closed
+	unseen     int       // cooperative launches, which cannot be watched
+	partly     int       // watched dispatches that did not end
+	killed     string    // what ended the program from outside, or ""
+	draws      int       // draws, which cannot be watched either
+	kernels    []*kernel // kernels of closed device files
 	list       []listed
-	found      map[[2]int][]check.Finding // so far, by file and number of the kernel, counted from its address
+	// findings so far, by number of file and kernel, with PCs relative to its address
+	found map[[2]int][]check.Finding
 }
 
 // kernel holds the data that is kept for a kernel.
 type kernel struct {
 	*device.Kernel
 	profile  *trace.Profile
-	checker  *check.Checker // nil without checks, and when the file is closed
+	checker  *check.Checker // nil without checks, and after the file has closed
 	findings []check.Finding
 	missed   []check.Site
 	more     int
 
-	// What the dispatches came to that were looked at: how many, and together.
+	// The number of watched dispatches, and the sums of their results.
 	runs   int
 	cycles uint64
 	total  sim.Result
@@ -122,12 +123,12 @@ func (w *watcher) options(ctx context.Context) (*device.Options, error) {
 	return o, nil
 }
 
-// looks reports whether the options look into dispatches: whether they have one that Only is about.
+// looks reports whether an option needs watched dispatches, to which Only then applies.
 func (o *Options) looks() bool {
 	return o.Stats || o.Report != "" || o.Trace != "" || len(o.Check) > 0 || o.Save != ""
 }
 
-// Write takes lines of the log.
+// Write receives lines of the log.
 func (w *watcher) Write(b []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -138,17 +139,17 @@ func (w *watcher) Write(b []byte) (int, error) {
 	return w.log.Write(b)
 }
 
-// faulted tells of a context that is lost.
+// faulted reports a lost context.
 func (w *watcher) faulted(f *device.Fault) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.faults++
-	w.unanswered-- // the log has it, too
+	w.unanswered-- // the log has a line for the fault, too
 	spec.RaisedBy(f, "--"+request.LimitFlag)
 	fmt.Fprintln(w.tell, f)
 }
 
-// watch returns who looks at a dispatch. The first one of a file begins the trace of the file.
+// watch returns the watchers of a dispatch. The first dispatch of a file starts the file's trace.
 func (w *watcher) watch(d *device.Dispatch) (all []sim.Watcher) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -170,7 +171,7 @@ func (w *watcher) watch(d *device.Dispatch) (all []sim.Watcher) {
 		if len(w.want.Check) > 0 {
 			var err error
 			if k.checker, err = check.New(w.want.Check...); err != nil {
-				panic(err) // options has tried it
+				panic(err) // cannot happen: options has tried it
 			}
 		}
 		if w.running == nil {
@@ -198,7 +199,7 @@ func (w *watcher) watch(d *device.Dispatch) (all []sim.Watcher) {
 	return all
 }
 
-// whenEnded notes d when it has run, after what is done then already.
+// whenEnded makes d.Ended also record the dispatch in the list.
 func (w *watcher) whenEnded(d *device.Dispatch, k *kernel) {
 	before := d.Ended
 	d.Ended = func() {
@@ -209,7 +210,7 @@ func (w *watcher) whenEnded(d *device.Dispatch, k *kernel) {
 	}
 }
 
-// beginTrace begins the trace of the file of d, if there is to be one and is none yet. It shows d if that is chosen.
+// beginTrace starts the trace of d's file, if the options ask for one and it has none. chosen says that d is traced.
 func (w *watcher) beginTrace(d *device.Dispatch, chosen bool) {
 	if w.want.Trace == "" || d.Model == nil {
 		return
@@ -225,7 +226,7 @@ func (w *watcher) beginTrace(d *device.Dispatch, chosen bool) {
 	t.Off = !chosen
 }
 
-// closed keeps what is to be told of the kernels of a file, which has given the program stamps of time.
+// closed stores the results of a file's kernels when it closes. stamps is its number of timestamps.
 func (w *watcher) closed(file int, stamps uint64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -238,7 +239,7 @@ func (w *watcher) closed(file int, stamps uint64) {
 		switch {
 		case k == nil && w.only != nil:
 			continue
-		case k == nil: // no watcher saw it
+		case k == nil: // it was not watched
 			k = &kernel{Kernel: d}
 		case w.only != nil:
 			part := *d
@@ -249,14 +250,13 @@ func (w *watcher) closed(file int, stamps uint64) {
 		if c := k.checker; c != nil {
 			k.findings = readable(c.Findings())
 			k.missed, k.more = c.Unexecuted()
-			k.checker = nil // it is large
+			k.checker = nil // frees memory
 		}
 		w.kernels = append(w.kernels, k)
 	}
 }
 
-// finish tells what is known when all files are closed, and writes the files that the
-// options name.
+// finish prints the results after all files have closed, and writes the files that the options name.
 func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 	own := w.leaveOut()
 	w.join()
@@ -311,7 +311,7 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 	return all, cmp.Or(w.only.missed(), w.stop.missed())
 }
 
-// tellClocks says which of the times that a program shows are those of the card.
+// tellClocks prints which of the times that the program shows come from the card.
 func (w *watcher) tellClocks(title string) {
 	timed := w.want.Timing != spec.NotTimed || w.want.Trace != ""
 	switch {
@@ -328,7 +328,7 @@ func (w *watcher) tellClocks(title string) {
 	}
 }
 
-// table shows a line for each kernel, and nothing if there are none to tell of.
+// table prints a line for each kernel, or nothing if there are no kernels.
 func (w *watcher) table(out io.Writer) error {
 	if len(w.kernels) == 0 {
 		return nil
@@ -357,7 +357,7 @@ func (w *watcher) table(out io.Writer) error {
 	return t.Flush()
 }
 
-// stats shows the kernels, and the times of files.
+// stats prints the kernels, and the times of files.
 func (w *watcher) stats(out io.Writer) error {
 	if err := w.table(out); err != nil {
 		return err
@@ -381,7 +381,7 @@ func (w *watcher) stats(out io.Writer) error {
 	return nil
 }
 
-// classes counts the executed instructions of each class.
+// classes formats the number of executed instructions by class.
 func classes(r *sim.Result) string {
 	var all []string
 	for class, n := range r.ByClass {
@@ -392,7 +392,8 @@ func classes(r *sim.Result) string {
 	return strings.Join(all, ", ")
 }
 
-// watched says what checks have watched of a run that was cut, "" of another.
+// watched describes which part of the dispatches was checked, if they were not all checked completely. Otherwise it
+// returns "".
 func (w *watcher) watched() string {
 	if w.partly == 0 && w.killed == "" {
 		return ""
@@ -408,7 +409,7 @@ func (w *watcher) watched() string {
 	return text
 }
 
-// judge shows n findings.
+// judge prints n findings.
 func (w *watcher) judge(out io.Writer, n int) error {
 	cut := w.watched()
 	switch {
@@ -432,7 +433,7 @@ func (w *watcher) judge(out io.Writer, n int) error {
 	return nil
 }
 
-// numbered returns the name of a file with a number before its extension, as in "t-2.json.gz".
+// numbered inserts a number before a file's extension, as in "t-2.json.gz".
 func numbered(name string, n int) string {
 	ext := filepath.Ext(name)
 	if ext == ".gz" {
@@ -441,8 +442,8 @@ func numbered(name string, n int) string {
 	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), n, ext)
 }
 
-// writeTraces writes the trace of each file that dispatched anything: of the first one under
-// the name that was given, of the others with their number in it.
+// writeTraces writes the trace of each file with dispatches. The first trace has the given name; others have their
+// number in the name.
 func (w *watcher) writeTraces() error {
 	if w.want.Trace == "" {
 		return nil

@@ -1,5 +1,4 @@
-// Package gpu runs a program with a virtual Radeon and tells what its shaders did: what
-// gcnsim gpu does.
+// Package gpu implements gcnsim gpu: it executes a program with a virtual Radeon and reports what its shaders did.
 package gpu
 
 import (
@@ -21,45 +20,45 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// Options says what a caller wants to see of a run.
+// Options says what a caller wants to see of a program's execution.
 type Options struct {
 	Chip string // a name of package chip
-	// Timing says whether the clocks that programs read are the clocks of the time model, and which part is timed.
+	// Timing says whether clocks that programs read come from the time model, and which part is timed.
 	Timing  spec.Timing
 	Check   []string // kinds of findings to look for
-	Stats   bool     // counts by kernel
-	Runtime bool     // kernels of the runtime itself are told of, too
+	Stats   bool     // print counts by kernel
+	Runtime bool     // include kernels of the runtime itself
 	Trace   string   // file of a Chrome trace of each open file of the card
 	Report  string   // file of an HTML page
-	List    bool     // a line for each dispatch
-	Only    string   // the name of the dispatches that are looked at, and which of them: NAME or NAME:N; "" is all
-	Save    string   // directory of specifications of distinct dispatches
-	// Debug names the dispatch that stops for a debugger, as Only does: the first one of NAME, or of [AnyKernel].
+	List    bool     // print a line for each dispatch
+	Only    string   // which dispatches are watched: NAME or NAME:N; "" means all
+	Save    string   // directory for specifications of distinct dispatches
+	// Debug names the dispatch that stops for a debugger, in the syntax of Only. Without N it is the first one of
+	// NAME, or of [AnyKernel].
 	Debug  string
-	Listen string // address of the debugger
-	Log    string // file of what the device does not answer
-	Limit  uint64 // how many instructions a wave may execute, 0 for the default
+	Listen string // address where the debugger connects
+	Log    string // file for requests that the device does not implement
+	Limit  uint64 // instructions that a wave may execute; 0 means the default
 
-	params func(*timing.Params) // changes the parameters of the time model; nil but in tests
+	params func(*timing.Params) // changes the parameters of the time model; only used in tests
 
-	Commands string // file of a listing of the command buffers
+	Commands string // file for a listing of the command buffers
 
-	// Uses, if not nil, are the files that the caller reads and writes: no trace of another open
-	// file of the card takes the place of one.
+	// Uses are the files that the caller reads and writes. A trace of another open file of the card must not
+	// overwrite one of them. It may be nil.
 	Uses *files.Uses
 }
 
-// Outcome is how a run ended.
+// Outcome describes how the program ended.
 type Outcome struct {
-	Status   int // of the program; 128 + n when signal n has ended it
-	Faults   int // contexts that were lost
+	Status   int // exit status of the program; 128 + n if signal n ended it
+	Faults   int // number of lost contexts
 	Findings []check.Finding
 }
 
-// Run runs a program, args[0], with its arguments on the standard files of this process, which
-// must start nothing else meanwhile. Signals that come to this process end the run, not ctx.
-// What there is to tell goes to stderr and the files that o names. The error is one of the
-// options, of starting the program or of writing a file; then the outcome has what is known.
+// Run executes the program args[0] with its arguments and with the standard files of this process, which must start
+// nothing else meanwhile. Signals to this process end the execution; ctx does not. Run reports on stderr and in the
+// files that o names. The error concerns an option, the start of the program or a file; the outcome is then partial.
 func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (out Outcome, err error) {
 	shows := files.IsTerminal(stderr)
 	show := &progress{out: stderr, now: time.Now}
@@ -131,7 +130,7 @@ func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (out 
 	if !cmd.ProcessState.Exited() || ctx.Err() != nil {
 		w.killed = cmd.ProcessState.String()
 	}
-	if errors.Is(err, guest.ErrBusy) { // and counts on
+	if errors.Is(err, guest.ErrBusy) { // the card's work continues, and the counts may still change
 		fmt.Fprintln(w.tell, "the card still works for processes that were killed; nothing is told of what it did")
 		return out, nil
 	}
@@ -143,7 +142,7 @@ func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (out 
 	return out, err
 }
 
-// card is a card whose open files w looks at when they are closed.
+// card is a card that reports closed files to w.
 type card struct {
 	guest.Device
 	w *watcher
@@ -178,7 +177,7 @@ func (c card) OpenKFD() (guest.File, error) {
 	return f, err
 }
 
-// Close closes the file and keeps what is to be told of it.
+// Close closes the file and stores its results.
 func (f openFile) Close() error {
 	err := f.File.Close()
 	if file, ok := f.File.(*device.File); ok {
@@ -203,13 +202,13 @@ func unopened(program string) string {
 	return text
 }
 
-// prefixed tells things between what a program prints.
+// prefixed writes messages between the program's output, each with a prefix.
 type prefixed struct {
 	mu sync.Mutex
 	to io.Writer
 }
 
-// Write writes b, which is one thing to tell.
+// Write writes b, which is one message.
 func (p *prefixed) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -15,18 +15,18 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// listed is a dispatch, or a draw, as a list shows it.
+// listed is a dispatch or a draw in the list.
 type listed struct {
 	file, number         int
 	draw                 bool
 	kernel               *device.Kernel
 	grid, group          [3]uint64
 	instructions, cycles uint64
-	findings             int // new ones: no earlier dispatch of the kernel had them
+	findings             int // number of new findings: no earlier dispatch of the kernel had them
 	failed               bool
 }
 
-// ended notes d, which has run, and adds it to k, which is nil if nothing looked at d.
+// ended records a finished dispatch in the list and in its kernel k, which is nil if nothing watched d.
 func (w *watcher) ended(d *device.Dispatch, k *kernel) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -54,7 +54,7 @@ func (w *watcher) ended(d *device.Dispatch, k *kernel) {
 	}
 }
 
-// newFindings returns how many findings of k no dispatch of the same code had before.
+// newFindings returns the number of k's findings that no earlier dispatch of the same code had.
 func (w *watcher) newFindings(k *kernel) (n int) {
 	code := [2]int{k.File, k.Number}
 	for _, f := range k.checker.Findings() {
@@ -67,7 +67,7 @@ func (w *watcher) newFindings(k *kernel) (n int) {
 	return n
 }
 
-// drawn notes d, a draw that has run.
+// drawn records a finished draw.
 func (w *watcher) drawn(d *device.Dispatch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -80,7 +80,7 @@ func (w *watcher) drawn(d *device.Dispatch) {
 	}
 }
 
-// newListed returns d, which has run.
+// newListed returns the list entry of a finished dispatch.
 func newListed(d *device.Dispatch) listed {
 	l := listed{file: d.File, number: d.Number, kernel: d.Kernel, cycles: d.Cycles, failed: d.Err != nil}
 	for i := range l.grid {
@@ -92,7 +92,7 @@ func newListed(d *device.Dispatch) listed {
 	return l
 }
 
-// writeList shows a line for each dispatch and each draw, in their order. Nothing times or checks draws.
+// writeList prints a line for each dispatch and each draw, in order. Draws are neither timed nor checked.
 func (w *watcher) writeList(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	line := func(file, number, grid, group, instructions, cycles, findings any, name string) {
@@ -119,7 +119,7 @@ func (w *watcher) writeList(out io.Writer) error {
 		line(l.file, l.number, dims(l.grid), dims(l.group), l.instructions, l.cycles, l.findings, name)
 	}
 	if err := t.Flush(); err != nil || w.want.Timing != spec.NotTimed || w.want.Stats {
-		return err // stats says how long files took
+		return err // stats prints the times of files
 	}
 	for _, x := range w.times {
 		fmt.Fprintf(out, "file %d: %s\n", x.file, report.Took(x.result))
@@ -127,23 +127,23 @@ func (w *watcher) writeList(out io.Writer) error {
 	return nil
 }
 
-// drawName returns what a list calls a draw by its number.
+// drawName returns the name of a draw in the list.
 func drawName(number int) string { return fmt.Sprint("draw ", number) }
 
-// selection is which dispatches are looked at.
+// selection selects the dispatches that are watched.
 type selection struct {
-	flag string   // the flag whose value is wrong
+	flag string   // the flag, for errors
 	name string   // [AnyKernel], or the name of a kernel
-	n    int      // the run of that name, from 1 on; 0 is all
-	runs int      // of that name so far
-	seen []string // names of dispatches
+	n    int      // which dispatch with that name, from 1 on; 0 means all
+	runs int      // dispatches with that name so far
+	seen []string // names of all dispatches
 	draw bool     // a draw has the name
 }
 
-// AnyKernel is the name of all kernels.
+// AnyKernel is the name that selects all kernels.
 const AnyKernel = "*"
 
-// parseOnly reads the value of a flag, NAME or NAME:N; nil is all dispatches.
+// parseOnly parses a flag's value, NAME or NAME:N. It returns nil for "", which selects all dispatches.
 func parseOnly(flag, text string) (*selection, error) {
 	if text == "" {
 		return nil, nil
@@ -159,7 +159,7 @@ func parseOnly(flag, text string) (*selection, error) {
 	return s, nil
 }
 
-// takes reports whether the next dispatch, one of k, is looked at.
+// takes reports whether the next dispatch, a dispatch of k, is selected.
 func (s *selection) takes(k *device.Kernel) bool {
 	if s == nil {
 		return true
@@ -175,14 +175,14 @@ func (s *selection) takes(k *device.Kernel) bool {
 	return s.n == 0 || s.n == s.runs
 }
 
-// drawn notes d, a draw.
+// drawn records a draw, whose name may be the selected one.
 func (s *selection) drawn(d *device.Dispatch) {
 	if s != nil && (s.name == nameOf(d.Kernel) || s.name == drawName(d.Number)) {
 		s.draw = true
 	}
 }
 
-// missed returns an error if no dispatch was looked at.
+// missed returns an error if no dispatch was selected.
 func (s *selection) missed() error {
 	const most = 20
 	switch {

@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// name is the name of a kernel: its numbers, and its title if it has one.
+// name returns the numbers of a kernel, and its title if known.
 func (k *kernel) name() string {
 	name := fmt.Sprintf("file %d, kernel %d", k.File, k.Number)
 	if title := k.title(); title != "" {
@@ -21,8 +21,8 @@ func (k *kernel) name() string {
 	return name
 }
 
-// title is the name of the kernel in its source with the line, as in "vadd(int*), vadd.hip:4", or what it is
-// for. It is "" if that is not known.
+// title returns the kernel's name in its source with the line, such as "vadd(int*), vadd.hip:4", or its purpose. It
+// is "" if neither is known.
 func (k *kernel) title() string {
 	switch title := k.Title(); {
 	case title == "" && k.Runtime:
@@ -34,8 +34,8 @@ func (k *kernel) title() string {
 	}
 }
 
-// base returns what PCs count from: the code object, as in what disassemblers print of its file, or the
-// first instruction if the object is not known. PCs that are before that are shown as they are: then base
+// base returns the address to which PCs are relative: the code object's load address, as in disassemblies of its
+// file, or the first instruction if the object is unknown. PCs below that are shown as absolute addresses; then base
 // is 0.
 func (k *kernel) base() uint64 {
 	base := cmp.Or(k.Load, k.Address)
@@ -47,14 +47,14 @@ func (k *kernel) base() uint64 {
 	return base
 }
 
-// tellsOfKernels reports whether the options ask for anything about kernels.
+// tellsOfKernels reports whether the options ask for output about kernels.
 func (w *watcher) tellsOfKernels() bool {
 	return w.want.List || w.want.Save != "" || w.want.Stats || w.want.Timing != spec.NotTimed || w.want.Report != "" ||
 		len(w.want.Check) > 0
 }
 
-// leaveOut takes the kernels of the runtime itself away, unless the options want them, and says how many
-// there were. It returns "" if there were none, or nothing of kernels is told.
+// leaveOut removes the kernels of the runtime, unless the options ask for them. It returns a note with their number,
+// or "".
 func (w *watcher) leaveOut() string {
 	if w.want.Runtime || !w.tellsOfKernels() {
 		return ""
@@ -79,7 +79,7 @@ func (w *watcher) leaveOut() string {
 	return text + "; --runtime shows them"
 }
 
-// join sorts the kernels and makes one of those that are the same code at several addresses.
+// join sorts the kernels. Kernels with the same code at several addresses become one.
 func (w *watcher) join() {
 	slices.SortStableFunc(w.kernels, func(a, b *kernel) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Number, b.Number))
@@ -95,9 +95,9 @@ func (w *watcher) join() {
 	w.kernels = all
 }
 
-// add adds what is known of o, the same code at another address, as if it had run at the address of k.
+// add adds the data of o, the same code at another address, to k.
 func (k *kernel) add(o *kernel) {
-	by, sum := o.Address-k.Address, *k.Kernel // which the device keeps
+	by, sum := o.Address-k.Address, *k.Kernel // a copy, because the device keeps the original
 	sum.Dispatches += o.Dispatches
 	sum.Cycles += o.Cycles
 	sum.Total.Add(&o.Total)
@@ -119,7 +119,7 @@ func (k *kernel) add(o *kernel) {
 	k.more = min(k.more, o.more)
 }
 
-// sameDefect reports whether a and b say the same of the same instructions.
+// sameDefect reports whether a and b are the same finding about the same instructions.
 func sameDefect(a, b *check.Finding) bool {
 	if a.Producer != nil && b.Producer != nil && a.Producer.PC != b.Producer.PC {
 		return false
@@ -128,7 +128,7 @@ func sameDefect(a, b *check.Finding) bool {
 		(a.Producer == nil) == (b.Producer == nil)
 }
 
-// readable returns findings with the names of functions as their sources have them.
+// readable demangles the function names in findings.
 func readable(all []check.Finding) []check.Finding {
 	for i := range all {
 		f := &all[i]

@@ -10,19 +10,19 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// machineCode is the code of a kernel as it lies in memory.
+// machineCode is the code of a kernel in memory.
 type machineCode struct {
 	target gcn.Target
 	of     *device.Kernel
-	name   string // as the code object has it
+	name   string // name in the code object
 	rsrc   gcn.RSRC
 	entry  uint64 // address of the first instruction
-	addr   uint64 // of text
+	addr   uint64 // address of text
 	text   []byte
-	kernel uint64 // address of the kernel descriptor, where nothing else is; text is within 4 GiB of it
+	kernel uint64 // an unused address for the kernel descriptor, within 4 GiB of text
 }
 
-// Parts of a code object of version 5. Source: LLVM AMDGPUUsage, "ELF Code Object" and "Kernel Descriptor".
+// Constants of a code object of version 5. Source: LLVM AMDGPUUsage, "ELF Code Object" and "Kernel Descriptor".
 const (
 	machineAMDGPU   = 224
 	osabiHSA        = 64
@@ -31,7 +31,7 @@ const (
 	symbolBytes     = 24
 )
 
-// object returns a code object that holds the code and a kernel descriptor, for addresses that count from c.kernel.
+// object returns a code object with the code and a kernel descriptor. Its addresses are relative to c.kernel.
 func (c *machineCode) object() []byte {
 	le := binary.LittleEndian
 	resources := c.rsrc.Fields(c.target)
@@ -58,7 +58,7 @@ func (c *machineCode) object() []byte {
 		body.Write(data)
 		return at
 	}
-	table, _ := binary.Append(nil, le, symbols) // it has a size
+	table, _ := binary.Append(nil, le, symbols) // cannot fail: the size is fixed
 	atDescriptor, atText := place(descriptor), place(c.text)
 	atSymbols, atNames, atSections := place(table), place(names), place([]byte(sectionNames))
 	text := uint64(len(c.text))

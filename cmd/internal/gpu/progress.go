@@ -12,39 +12,39 @@ import (
 )
 
 const (
-	// firstProgress is how long a program uses the card before anything is shown, and a dispatch that takes as long is
-	// one that the program may wait for.
+	// firstProgress is how long a program uses the card before progress is shown. A dispatch that takes as long is
+	// one that the program probably waits for.
 	firstProgress = time.Second
-	// progressEvery is how often what is shown changes.
+	// progressEvery is the interval between updates.
 	progressEvery = 500 * time.Millisecond
-	// progressWidth is how many characters are shown at most: the line must not wrap.
+	// progressWidth is the greatest length of the line, which must not wrap.
 	progressWidth = 79
 )
 
-// progress shows on one line of a terminal what the card does, and takes that away before the program or this command
-// may print: when nothing is dispatched any more, when a long dispatch has ended, and in Write.
+// progress shows the card's activity on one line of a terminal. It clears the line before the program or this command
+// may print: when no dispatch is left, when a long dispatch has ended, and in Write.
 type progress struct {
 	out io.Writer
 	now func() time.Time
 
 	mu           sync.Mutex
-	began        time.Time // the first dispatch
-	dispatches   int       // dispatches that have ended
-	instructions uint64    // instructions of the dispatches that have ended
+	began        time.Time // start of the first dispatch
+	dispatches   int       // number of finished dispatches
+	instructions uint64    // instructions of the finished dispatches
 	running      []*dispatching
-	spent        map[string]time.Duration // by the name of the kernel
-	last         time.Time                // when the last dispatch ended
+	spent        map[string]time.Duration // time by kernel name
+	last         time.Time                // end of the last dispatch
 	shown        bool
 }
 
-// dispatching is a dispatch that runs.
+// dispatching is a dispatch in progress.
 type dispatching struct {
 	*device.Dispatch
 	began       time.Time
-	done, total int // work-groups; total is 0 as long as none has ended
+	done, total int // work-groups; total is 0 until one has ended
 }
 
-// Write writes b on lines of its own.
+// Write writes b on separate lines.
 func (p *progress) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,7 +52,7 @@ func (p *progress) Write(b []byte) (int, error) {
 	return p.out.Write(b)
 }
 
-// clear takes away what is shown. The caller holds the lock.
+// clear clears the line. The caller holds the lock.
 func (p *progress) clear() {
 	if p.shown {
 		fmt.Fprint(p.out, "\r\x1b[K")
@@ -60,7 +60,7 @@ func (p *progress) clear() {
 	}
 }
 
-// reach notes how far a dispatch is. It is called first when the dispatch begins.
+// reach records the progress of a dispatch. The first call is at its start.
 func (p *progress) reach(d *device.Dispatch, done, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -77,7 +77,7 @@ func (p *progress) reach(d *device.Dispatch, done, total int) {
 	p.running = append(p.running, &dispatching{Dispatch: d, began: now})
 }
 
-// end notes that a dispatch has run.
+// end records that a dispatch has ended.
 func (p *progress) end(d *device.Dispatch) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,7 +103,7 @@ func (p *progress) end(d *device.Dispatch) {
 	p.last = now
 }
 
-// show shows how far the program is, if the card works.
+// show updates the line if the card is working.
 func (p *progress) show() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -116,12 +116,13 @@ func (p *progress) show() {
 		for utf8.RuneCountInString(text) > progressWidth {
 			text = text[:strings.LastIndexByte(text, ';')]
 		}
-		fmt.Fprintf(p.out, "\r%s\x1b[K\r", text) // the cursor is where the program continues
+		// the cursor returns to the start, where the program's output continues
+		fmt.Fprintf(p.out, "\r%s\x1b[K\r", text)
 		p.shown = true
 	}
 }
 
-// text says how far the program is, what is most important first. The caller holds the lock.
+// text returns the line, the most important part first. The caller holds the lock.
 func (p *progress) text(now time.Time) string {
 	text := fmt.Sprintf("%d dispatched, %.3g instructions", p.dispatches, float64(p.instructions))
 	if len(p.running) > 0 {
@@ -146,7 +147,7 @@ func (p *progress) text(now time.Time) string {
 	return text
 }
 
-// run shows progress until it is told to stop, and returns what stops it.
+// run shows progress until the returned function is called.
 func (p *progress) run() (stop func()) {
 	ended, stopped := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -15,7 +15,7 @@ import (
 //go:embed report.css
 var reportStyle markup.Raw
 
-// report writes the page: a list of kernels, each with a page of its own.
+// report writes the HTML page: a list of kernels, each with a page of its own.
 func (w *watcher) report(title string) error {
 	chip := w.device.Chip()
 	var p, list markup.Text
@@ -49,7 +49,7 @@ func (w *watcher) report(title string) error {
 	return nil
 }
 
-// heading is the heading of a kernel in the report.
+// heading returns the heading of a kernel in the report.
 func (k *kernel) heading() string { return k.name() + ", at " + k.Code }
 
 // kernelPage returns the page of one kernel.

@@ -27,26 +27,26 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// saver makes specifications of distinct dispatches.
+// saver writes specifications of distinct dispatches.
 type saver struct {
-	ctx   context.Context // of the run
+	ctx   context.Context // context of the execution
 	dir   string          // directory of the saved dispatches
 	keep  func(*device.Dispatch, *packed) error
-	lost  string // what is not done to a dispatch that cannot be saved
+	lost  string // what cannot be done with a dispatch that cannot be saved, for messages
 	chip  string
-	limit uint64 // of instructions, 0 for the default
+	limit uint64 // limit of instructions, 0 for the default
 	tell  io.Writer
 
-	mu    sync.Mutex            // guards what follows
-	seen  map[shape]struct{}    // shapes of dispatches that were considered
+	mu    sync.Mutex            // guards the fields below
+	seen  map[shape]struct{}    // shapes of dispatches that were already considered
 	known map[[32]byte]struct{} // hashes of code and shape of saved dispatches
-	names map[string]int        // how many of a name there are
+	names map[string]int        // number of saved dispatches with a name
 	saved int
-	left  int   // how many could not be saved
-	err   error // of writing: nothing more is written then
+	left  int   // number of dispatches that could not be saved
+	err   error // error of writing, after which nothing is written
 }
 
-// shape tells dispatches of a kernel apart: by how they are launched, not by their data.
+// shape distinguishes dispatches of a kernel by their launch, ignoring their data.
 type shape struct {
 	kernel                *device.Kernel
 	rsrc                  gcn.RSRC
@@ -54,11 +54,11 @@ type shape struct {
 	initiator, tmpRing    uint32
 }
 
-// maxSaved is how many bytes of memory a dispatch may have: what a specification may have.
+// maxSaved is the greatest size of a dispatch's memory in bytes, which is the limit of specifications.
 const maxSaved = 4 << 30
 
-// newSaver returns a saver of dispatches on a chip. The directory is made if it is not there; it must be empty,
-// so that what is in it afterwards is of one run.
+// newSaver returns a saver of dispatches on a chip. It creates the directory, which must be empty, so that it only
+// contains files of one execution.
 func newSaver(ctx context.Context, o *Options, tell io.Writer) (*saver, error) {
 	fail := func(err error) (*saver, error) { return nil, fmt.Errorf("--save: %w", err) }
 	if err := os.MkdirAll(o.Save, 0o777); err != nil {
@@ -79,13 +79,13 @@ func newSaver(ctx context.Context, o *Options, tell io.Writer) (*saver, error) {
 	return s, nil
 }
 
-// begin makes a saver ready for dispatches.
+// begin initializes the saver.
 func (s *saver) begin(o *Options, tell io.Writer) {
 	s.chip, s.limit, s.tell = o.Chip, o.Limit, tell
 	s.seen, s.known, s.names = map[shape]struct{}{}, map[[32]byte]struct{}{}, map[string]int{}
 }
 
-// write writes the files of d, if they repeat what it has done.
+// write writes the files of d, if executing them gives the same result.
 func (s *saver) write(d *device.Dispatch, p *packed) error {
 	if d.Err == nil {
 		if err := p.repeats(s.ctx, d.Result.Instructions); err != nil {
@@ -99,7 +99,7 @@ func (s *saver) write(d *device.Dispatch, p *packed) error {
 	return nil
 }
 
-// watch returns the watchers of d, nil if a dispatch like d was saved before.
+// watch returns the watcher for d, or nil if a similar dispatch was saved before.
 func (s *saver) watch(d *device.Dispatch) sim.Watcher {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,13 +125,13 @@ func (s *saver) watch(d *device.Dispatch) sim.Watcher {
 	return f
 }
 
-// leave says why a dispatch cannot be saved.
+// leave reports why a dispatch cannot be saved.
 func (s *saver) leave(d *device.Dispatch, why error) {
 	s.left++
 	fmt.Fprintf(s.tell, "file %d, dispatch %d, %s, is not %s: %v\n", d.File, d.Number, nameOf(d.Kernel), s.lost, why)
 }
 
-// end saves d, a dispatch that has run while f watched it.
+// end saves d, which has executed with the watcher f.
 func (s *saver) end(d *device.Dispatch, f *footprint) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,13 +164,13 @@ func (s *saver) end(d *device.Dispatch, f *footprint) {
 	}
 }
 
-// packed are the files of a saved dispatch.
+// packed has the files of a saved dispatch.
 type packed struct {
-	spec  string // the name of the specification
+	spec  string // file name of the specification
 	files map[string][]byte
 }
 
-// pack makes the files of a dispatch.
+// pack creates the files of a dispatch.
 func (s *saver) pack(d *spec.Dispatch, code *machineCode) (*packed, error) {
 	name := fileName(nameOf(code.of))
 	if n := s.names[name]; n > 0 {
@@ -184,14 +184,14 @@ func (s *saver) pack(d *spec.Dispatch, code *machineCode) (*packed, error) {
 	return &packed{name + ".json", all}, nil
 }
 
-// ReadFile is part of [spec.Files].
+// ReadFile implements [spec.Files].
 func (p *packed) ReadFile(name string, _ int64) ([]byte, error) { return p.files[name], nil }
 
-// WriteFile is part of [spec.Files]; specifications that are saved write nothing.
+// WriteFile implements [spec.Files]. Saved specifications write no files.
 func (p *packed) WriteFile(string, []byte) error { return nil }
 
-// repeats runs the dispatch once more, with at most so many instructions a wave, and returns an error if that does not
-// leave what it has left.
+// repeats executes the dispatch again, with a limit of instructions for each wave. It returns an error if the result
+// is different.
 func (p *packed) repeats(ctx context.Context, instructions uint64) error {
 	req, err := spec.ParseDispatch(p.files[p.spec])
 	if err != nil {
@@ -210,8 +210,8 @@ func (p *packed) repeats(ctx context.Context, instructions uint64) error {
 	return nil
 }
 
-// write writes the files to a directory, the specification last: so what it names is there if it is. On an error none
-// of them stays.
+// write writes the files to a directory, the specification last, so that an existing specification is complete. After
+// an error it removes the files.
 func (p *packed) write(dir string) error {
 	order := slices.DeleteFunc(slices.Sorted(maps.Keys(p.files)), func(name string) bool { return name == p.spec })
 	order = append(order, p.spec)
@@ -226,7 +226,7 @@ func (p *packed) write(dir string) error {
 	return nil
 }
 
-// finish says what was saved. The error comes from writing.
+// finish reports what was saved. The error comes from writing.
 func (s *saver) finish() error {
 	text := fmt.Sprintf("%s saved in %s", plural.Of(s.saved, "specification"), s.dir)
 	if s.left > 0 {
@@ -239,16 +239,16 @@ func (s *saver) finish() error {
 	return nil
 }
 
-// nameOf returns what a kernel is called: the name in its source without parameters, or its number if it has none.
+// nameOf returns the kernel's name without parameters, or its number.
 func nameOf(k *device.Kernel) string {
-	title := strings.TrimPrefix(k.Title(), "void ") // templates have a type
+	title := strings.TrimPrefix(k.Title(), "void ") // names of templates start with a type
 	if at := strings.LastIndexByte(title, '('); at > 0 {
 		title = title[:at]
 	}
 	return cmp.Or(title, fmt.Sprintf("kernel%d", k.Number))
 }
 
-// fileName returns a name as a file can have it on any system: letters, digits and a few signs, at most 100 bytes.
+// fileName converts a name to a file name for any system: letters, digits and a few signs, at most 100 bytes.
 func fileName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < utf8.RuneSelf && (r == '_' || r == '-' || r == '.' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' ||
@@ -263,34 +263,34 @@ func fileName(name string) string {
 	return name[:min(len(name), 100)]
 }
 
-// use says what a dispatch has done with a mapping.
+// use is a dispatch's use of a mapping.
 type use struct {
 	touched, scratch bool
-	lo, hi           uint64 // the addresses that it stored to lie between; hi is 0 if it has not
+	lo, hi           uint64 // bounds of the addresses that were stored to; hi is 0 without stores
 }
 
-// footprint sees which memory a dispatch reaches, and where its code is.
+// footprint records which memory a dispatch accesses, and where its code is.
 type footprint struct {
 	sim.NoWatcher
-	mappings []device.Mapping // mappings when the dispatch began
+	mappings []device.Mapping // mappings at the start of the dispatch
 	used     []use            // by mapping
-	last     int              // the mapping that was found last
+	last     int              // index of the last mapping that was found
 	memory   *sim.Memory
 	target   gcn.Target
 	program  *sim.Program
 	lo, hi   uint64 // range of the code
 }
 
-// Needs is part of [sim.Watcher].
+// Needs implements [sim.Watcher].
 func (f *footprint) Needs() sim.Needs { return sim.Needs{Events: sim.SparseEvents} }
 
-// Start is part of [sim.Watcher].
+// Start implements [sim.Watcher].
 func (f *footprint) Start(r *sim.Run) error {
 	f.memory, f.target = &r.Machine.Memory, r.Machine.Target
 	return nil
 }
 
-// Retire is part of [sim.Watcher].
+// Retire implements [sim.Watcher].
 func (f *footprint) Retire(e *sim.Event) {
 	if e.Program != f.program {
 		f.program, f.lo, f.hi = e.Program, min(f.lo, e.Program.Base), max(f.hi, e.Program.End)
@@ -316,7 +316,7 @@ func (f *footprint) Retire(e *sim.Event) {
 	}
 }
 
-// addsLane reports whether the V# of an instruction has ADD_TID, as the V# of private memory has.
+// addsLane reports whether the V# of an instruction has ADD_TID set, which means private memory.
 func addsLane(w *state.Wave, in *isa.Inst) bool {
 	first := int(in.Get(isa.SRSRC)) * 4
 	if first+4 > len(w.S) {
@@ -326,7 +326,7 @@ func addsLane(w *state.Wave, in *isa.Inst) bool {
 	return isa.VAddTID.In(&v) != 0
 }
 
-// touch notes an access to size bytes at addr.
+// touch records an access to size bytes at addr.
 func (f *footprint) touch(addr, size uint64, stores, scratch bool) {
 	for end := addr + size; addr < end; {
 		m := &f.mappings[f.last]
@@ -356,10 +356,10 @@ func (f *footprint) touch(addr, size uint64, stores, scratch bool) {
 	}
 }
 
-// code returns the code of d.
+// code returns the machine code of d.
 func (f *footprint) code(d *device.Dispatch) (*machineCode, error) {
 	if f.memory == nil {
-		return nil, d.Err // it has not begun
+		return nil, d.Err // it has not started
 	}
 	if f.program == nil {
 		if d.Err != nil {
@@ -390,7 +390,7 @@ func (f *footprint) code(d *device.Dispatch) (*machineCode, error) {
 	return nil, errors.New("its code is not mapped")
 }
 
-// dispatch returns d as a specification, with what it has left in memory. limit bounds its instructions.
+// dispatch returns d as a specification that expects the memory after d. limit is its limit of instructions.
 func (f *footprint) dispatch(d *device.Dispatch, code *machineCode, limit uint64) (*spec.Dispatch, error) {
 	r := &d.Registers
 	out := &spec.Dispatch{
@@ -435,17 +435,17 @@ func (f *footprint) dispatch(d *device.Dispatch, code *machineCode, limit uint64
 	return out, nil
 }
 
-// pageBytes is the size of the page that a kernel descriptor gets for itself.
+// pageBytes is the size of the page for the kernel descriptor.
 const pageBytes = 4096
 
-// taken reports whether a buffer of d lies in the page at addr.
+// taken reports whether a buffer of d overlaps the page at addr.
 func taken(d *spec.Dispatch, addr uint64) bool {
 	return slices.ContainsFunc(d.Args, func(a spec.Arg) bool {
 		return *a.Buffer.Addr < addr+pageBytes && addr < *a.Buffer.Addr+a.Buffer.Size
 	})
 }
 
-// itemsOf returns how many work-items a dispatch has along an axis, with those before its start.
+// itemsOf returns the number of work-items along an axis, including those before the start.
 func itemsOf(r *sim.Compute, axis int) uint64 {
 	full, part, end := uint64(r.NumThread[axis]&0xffff), uint64(r.NumThread[axis]>>16), uint64(r.End[axis])
 	switch {
@@ -457,9 +457,9 @@ func itemsOf(r *sim.Compute, axis int) uint64 {
 	return (end-1)*full + part
 }
 
-// add adds mapping number i to the arguments of d, without the code, and if the dispatch has ended well what it has
-// stored there to what is expected. Private memory is not expected: which wave has which part of it depends on how
-// many work-groups run at a time.
+// add adds mapping number i to the arguments of d, without the code. If the dispatch ended without an error, it also
+// adds the stored bytes to the expectations, except for private memory: which wave uses which part of it depends on
+// how many work-groups execute at a time.
 func (f *footprint) add(d *spec.Dispatch, i int, code *machineCode, ended bool) {
 	m, u := &f.mappings[i], &f.used[i]
 	piece := func(lo, hi uint64) {

@@ -14,67 +14,64 @@ import (
 )
 
 const (
-	// grace is how long a program may take to end after a signal that asks it to.
+	// grace is the time that a program gets to end after a signal.
 	grace = 600 * time.Millisecond
-	// insist is within which time a second interrupt ends everything, and a program that ends
-	// has ended because of the first one. repeated is how soon a second one is the first one,
-	// passed on by somebody else.
+	// insist is the time in which a second interrupt ends everything, and in which the end of a program is attributed
+	// to the first interrupt. A second interrupt within repeated is the first one, forwarded by another process.
 	insist   = 2 * time.Second
 	repeated = 50 * time.Millisecond
 )
 
-// signals are the signals that are passed on: they end or steer a program.
+// signals forwards signals that end or control a program.
 type signals struct {
 	in   chan os.Signal
-	stop context.CancelCauseFunc // ends the run
+	stop context.CancelCauseFunc // ends the supervision
 
 	mu          sync.Mutex
-	interrupted time.Time // when the last interrupt came
+	interrupted time.Time // time of the last interrupt
 	last        unix.Signal
 	orphaned    bool // the program has ended
 	faulted     bool // a context was lost
 }
 
-// stopped is why a run is ended before the program has.
+// stopped is the error that a signal ended the supervision before the program ended.
 type stopped struct{ by unix.Signal }
 
-// Error says which signal has ended the run.
+// Error names the signal.
 func (s stopped) Error() string { return fmt.Sprintf("stopped by %v", s.by) }
 
-// catch begins to catch signals. They wait until there is a program. The context ends when
-// they ask for the end of everything.
+// catch starts to catch signals. They are kept until the program has started. The returned context ends when a signal
+// asks to end everything.
 func catch(ctx context.Context) (context.Context, *signals) {
 	s := &signals{in: make(chan os.Signal, 8)}
 	signal.Notify(s.in, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGHUP, unix.SIGUSR1, unix.SIGUSR2)
-	// An interrupt ends the caller's context; here it is first of all the program's.
+	// An interrupt ends the caller's context. Here it must first reach the program.
 	ctx, s.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	return ctx, s
 }
 
-// pass passes them on to a program, until they are released. Those that a terminal sends go
-// to the program without help.
+// pass forwards signals to the program until release. Signals from a terminal reach the program without it.
 func (s *signals) pass(p *os.Process) {
 	go func() {
 		for sig := range s.in {
 			sig := sig.(unix.Signal)
 			if sig != unix.SIGINT && sig != unix.SIGQUIT || !inForeground() {
-				_ = p.Signal(sig) // that it has ended already is no error
+				_ = p.Signal(sig) // the program may have ended
 			}
 			s.judge(sig)
 		}
 	}()
 }
 
-// lose says that a context of the program was lost: it may wait for ever for what that was to do, and deal with no
-// interrupt.
+// lose records that a context of the program was lost. The program may wait for it for ever and ignore interrupts.
 func (s *signals) lose() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faulted = true
 }
 
-// judge ends the run if a signal asks for it: soon after SIGTERM, SIGHUP, and an interrupt when a context was lost, at
-// the second of two interrupts and at the first one if only orphans are waited for.
+// judge ends the supervision if a signal asks for it: soon after SIGTERM, SIGHUP, or an interrupt when a context was
+// lost; at the second of two interrupts; or at the first one if only orphans still execute.
 func (s *signals) judge(sig unix.Signal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,8 +94,8 @@ func (s *signals) judge(sig unix.Signal) {
 	}
 }
 
-// orphans says that the program has ended and processes that it started have not. It reports
-// whether they are waited for: they are not if the program has ended by an interrupt.
+// orphans records that the program has ended while processes that it started still execute. It reports whether to
+// wait for them. It does not wait if an interrupt ended the program.
 func (s *signals) orphans() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,27 +107,26 @@ func (s *signals) orphans() bool {
 	return false
 }
 
-// release ends catching.
+// release stops to catch signals.
 func (s *signals) release() {
 	signal.Stop(s.in)
 	close(s.in)
 	s.stop(nil)
 }
 
-// inForeground reports whether what is typed on the terminal reaches this process and what
-// it started.
+// inForeground reports whether interrupts typed on the terminal reach this process and its children.
 func inForeground() bool {
 	terminal, err := os.Open("/dev/tty")
 	if err != nil {
-		return false // there is no terminal
+		return false // no terminal
 	}
 	defer terminal.Close()
 	group, err := unix.IoctlGetInt(int(terminal.Fd()), unix.TIOCGPGRP)
 	return err == nil && group == unix.Getpgrp()
 }
 
-// exitStatus returns the status that a shell reports for a process. A program that was killed because
-// a signal asked for the end has ended by that signal.
+// exitStatus returns the exit status that a shell would report. If a signal asked for the end and the program was
+// killed, the status is that of the signal.
 func exitStatus(ctx context.Context, p *os.ProcessState) int {
 	w, ok := p.Sys().(syscall.WaitStatus)
 	if !ok || !w.Signaled() {

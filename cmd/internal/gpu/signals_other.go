@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// Where no program can be started there are no signals and no status.
+// On systems where no program can be started there are no signals and no exit status.
 
 type signals struct{}
 

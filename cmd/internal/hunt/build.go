@@ -14,26 +14,26 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
 )
 
-// What commands of compilers have for a level, a processor, and files.
+// Placeholders in compiler commands for a level, a processor, and files.
 const (
 	levelHere = "{O}"
 	cpuHere   = "{cpu}"
 	inHere    = "{in}"
 	outHere   = "{out}"
-	// For shaders: the command gcnsim, the program that dispatches them, and the file of the input.
+	// Placeholders for shaders: the command gcnsim, the program that dispatches them, and the input file.
 	selfHere  = "{gcnsim}"
 	runHere   = "{run}"
 	inputHere = "{input}"
 )
 
-// build is one way to compile a program.
+// build is a compiler command with which programs are compiled.
 type build struct {
-	Name    string // "1" to "N", as files are named
+	Name    string // "1" to "N", also the name of its files
 	Command string // with {in} and {out}
 }
 
-// builds returns each command with each level and each processor that it names. The error says which flag is
-// missing.
+// builds combines each command with each level and each processor that it has a placeholder for. The error says which
+// flag is missing.
 func builds(commands, levels, chips []string) (all []build, err error) {
 	commands = slices.Clone(commands)
 	for i, command := range commands {
@@ -59,7 +59,7 @@ func builds(commands, levels, chips []string) (all []build, err error) {
 	return all, nil
 }
 
-// replaced returns the commands with each value in place of what stands for it, in those that have it.
+// replaced replaces a placeholder by each of the values, in the commands that have it.
 func replaced(commands []string, here, flag string, values []string) (all []string, err error) {
 	some := false
 	for _, command := range commands {
@@ -82,35 +82,34 @@ func replaced(commands []string, here, flag string, values []string) (all []stri
 	return all, nil
 }
 
-// line returns the command for files, as someone in their directory writes it.
+// line returns the command for files in its working directory.
 func (b *build) line(in, out string) string {
 	return strings.NewReplacer(inHere, in, outHere, out, selfHere, "gcnsim", runHere, "./vulkan", inputHere,
 		inputFile).Replace(b.Command)
 }
 
-// crashes finds in what a compiler has written that it has not refused a program but failed.
+// crashes matches output which shows that a compiler has failed instead of refusing a program.
 var crashes = regexp.MustCompile(`(?mi)^.*(LLVM ERROR|error in backend|assertion|PLEASE submit a bug report|` +
 	`stack dump|internal compiler error|segmentation fault|unreachable executed).*$`)
 
-// lacks finds that a processor has no such instruction.
+// lacks matches the message that a processor has no such instruction.
 var lacks = regexp.MustCompile(`(?i)cannot select.*llvm\.amdgcn\.`)
 
-// selecting finds the operation that LLVM has no machine code for, whatever its types are.
+// selecting matches the operation, without its types, for which LLVM has no machine code.
 var selecting = regexp.MustCompile(`[Cc]annot select: (?:.*?= )?(?:\w+::)?(\w+)`)
 
-// running finds in a stack dump of LLVM the pass that has failed.
+// running matches the failed pass in LLVM's stack dump.
 var running = regexp.MustCompile(`Running pass '([^']+)' on function.*`)
 
-// dumps are the statuses with which a shell says that a signal has ended a program that has failed: SIGILL, SIGTRAP,
-// SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
+// dumps are exit statuses of a shell after a signal that means a crash: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE,
+// SIGSEGV.
 var dumps = []int{132, 133, 134, 135, 136, 139}
 
-// varying matches the parts of a crash message that differ from program to program.
+// varying matches parts of a crash message that are different for each program.
 var varying = regexp.MustCompile(`0x[0-9a-f]+|%\w+|'[^']*'|/\S+|\bt?\d+\b`)
 
-// compile compiles the program in a directory into NAME.o, and the text that a variant was made from into the object of
-// [plainOf]. The finding is nil if there is an object or the compiler
-// refuses the program; refused is then what it said.
+// compile compiles the program in a directory to NAME.o, and the original text of a variant to the object of
+// [plainOf]. f is nil if there is an object, or if the compiler refuses the program; refused is then its message.
 func (h *Hunt) compile(ctx context.Context, dir string, k *program, b *build) (f *failure, refused string, err error) {
 	f, refused, err = h.compileFile(ctx, dir, k.file(), b)
 	if k.plain != nil && f == nil && refused == "" && err == nil {
@@ -119,7 +118,7 @@ func (h *Hunt) compile(ctx context.Context, dir string, k *program, b *build) (f
 	return f, refused, err
 }
 
-// compileFile compiles a file of a directory into NAME.o.
+// compileFile compiles a file in a directory to NAME.o.
 func (h *Hunt) compileFile(ctx context.Context, dir, file string, b *build) (f *failure, refused string, err error) {
 	in, out := filepath.Join(dir, file), filepath.Join(dir, b.Name+".o")
 	line := strings.NewReplacer(inHere, shrink.Quoted(in), outHere, shrink.Quoted(out), selfHere, shrink.Quoted(h.Self),

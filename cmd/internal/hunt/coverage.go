@@ -13,17 +13,18 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// epoch is how many programs are judged before what they have shown counts: a program does not depend on which one
-// of an epoch ends first.
+// epoch is the number of programs after which their coverage is used for new programs. Within an epoch programs
+// therefore do not depend on which one ends first.
 const epoch = 64
 
 // coverage counts the instructions in the objects of a hunt.
 type coverage struct {
-	// Forms are names of rows with their encodings, as in "v_add_u32 SDWA", and how many programs had them.
+	// Forms are instruction forms with their encodings, such as "v_add_u32 SDWA", with the number of programs that
+	// had them.
 	Forms map[string]uint64 `json:"forms"`
-	// Parents are seeds of programs that had a form before all others. They are in the order of seeds.
+	// Parents are seeds of programs that had a new form, in ascending order.
 	Parents []uint64 `json:"parents"`
-	// Pending are the forms of programs of the epoch that has not ended, by their seeds.
+	// Pending are the forms of programs in the current epoch, by seed.
 	Pending map[uint64][]string `json:"pending"`
 }
 
@@ -40,7 +41,7 @@ func object(k *program, dir string, b *build) (*codeobj.Object, error) {
 	return codeobj.Parse(data)
 }
 
-// admit waits until another program belongs to the epoch, and reports false if ctx has ended.
+// admit waits until another program may start in the epoch. It reports false if ctx has ended.
 func (h *Hunt) admit(ctx context.Context) bool {
 	for {
 		h.mu.Lock()
@@ -60,7 +61,7 @@ func (h *Hunt) admit(ctx context.Context) bool {
 	}
 }
 
-// cover notes the forms of the program of a trial, of all builds, and ends the epoch with its last program.
+// cover records the forms of a trial's builds. The last program of an epoch ends it.
 func (t *trial) cover() {
 	forms := map[string]bool{}
 	for i := range t.builds {
@@ -83,8 +84,7 @@ func (t *trial) cover() {
 	}
 }
 
-// origin returns which program a seed is: each second one has the preferences of one that had a form before all others,
-// once there are such.
+// origin returns the program for a seed. Every second one has the preferences of a parent, once there are parents.
 func (h *Hunt) origin(seed uint64) edge.Origin {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -95,7 +95,7 @@ func (h *Hunt) origin(seed uint64) edge.Origin {
 	return o
 }
 
-// end counts the forms of the epoch, in the order of seeds.
+// end adds the forms of the epoch, in the order of seeds.
 func (c *coverage) end() {
 	for _, seed := range slices.Sorted(maps.Keys(c.Pending)) {
 		fresh := false

@@ -15,23 +15,24 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
 )
 
-// hostFlags are options of the host's compiler: no operation is made one with another.
+// hostFlags are options of the host's compiler. They prevent that operations are contracted.
 const hostFlags = "-w -ffp-contract=off -fno-strict-aliasing -O0"
 
-// strictFlags make the host's program end where behaviour is undefined, and give variables without a value
-// another one than there is otherwise.
+// strictFlags make the host's program fail on undefined behaviour. They also give uninitialized variables another
+// value than hostFlags do.
 const strictFlags = "-ffp-contract=off -O0 -fsanitize=undefined,address -fno-sanitize-recover=all " +
 	"-ftrivial-auto-var-init=pattern -Werror=return-type -Werror=implicit-function-declaration -Werror=uninitialized"
 
-// reverse is a shell command after a strict run: results must be the same when work-items run in reverse order.
+// reverse is a shell command after a strict execution: the output must be the same with the reverse order of
+// work-items.
 const reverse = `; %[1]s %[2]s reverse | cmp - %[3]s`
 
-// errUndefined says that a program has no answer.
+// errUndefined says that a program has undefined behaviour, so there is no right output.
 var errUndefined = errors.New("the program has no answer")
 
-// onHost compiles and runs the program with a body, in C, in a directory that has its input. more is the shell command
-// that follows; it formats the paths of the program, its input and its output. The error is the error of ctx, or wraps
-// errUndefined if the program does not compile or fails.
+// onHost compiles a C program for the host and executes it, in a directory with its input. more is a format for the
+// shell command that follows; its arguments are the paths of the program, its input and its output. The error comes
+// from ctx, or wraps errUndefined if the program does not compile or fails.
 func (h *Hunt) onHost(ctx context.Context, dir string, k *source.Kernel, body, flags, more string) ([]byte, error) {
 	here := func(name string) string { return shrink.Quoted(filepath.Join(dir, name)) }
 	for name, text := range map[string]string{"host.c": source.Host, "program.c": k.Text(body)} {

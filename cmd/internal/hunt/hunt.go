@@ -1,5 +1,5 @@
-// Package hunt looks for programs that compilers get wrong: it writes random kernels, compiles each in several ways,
-// runs the objects and compares what they leave with what the host's compiler makes of the same text.
+// Package hunt searches for miscompiled programs. It writes random kernels, compiles each in several ways, executes
+// the objects and compares their output with the output of the host's compiler.
 package hunt
 
 import (
@@ -13,24 +13,24 @@ import (
 	"time"
 )
 
-// Hunt says which programs are compiled, with which compilers, and for how long.
+// Hunt has the settings: which programs, which compilers, and for how long.
 type Hunt struct {
 	CC            []string // commands of compilers, with {O}, {cpu}, {in} and {out}
 	Levels, Chips []string // values for {O} and {cpu}
 	IR            bool     // programs are LLVM IR in place of OpenCL C
-	GLSL          bool     // programs are compute shaders, which the drivers of Mesa compile
+	GLSL          bool     // programs are compute shaders, compiled by Mesa's drivers
 	Assembly      bool     // programs are assembly
-	Self          string   // path of the command gcnsim, which runs these drivers
-	Kernels       string   // directory of kernels to make variants of, "" for random programs
-	Host          string   // command of the host's compiler of C
+	Self          string   // path of the command gcnsim, with which these drivers run
+	Kernels       string   // directory of kernels whose variants are tested, "" for random programs
+	Host          string   // command of the host's C compiler
 	Out           string   // directory of the bugs
-	Seed          uint64   // of the first program, where there is no other that follows
-	Seeded        bool     // Seed counts though there are programs before
-	Count         uint64   // how many programs are tried; 0 is any number
+	Seed          uint64   // seed of the first program, unless the hunt continues an earlier one
+	Seeded        bool     // use Seed even if the hunt continues an earlier one
+	Count         uint64   // number of programs; 0 means no limit
 	Time          time.Duration
-	Jobs          int           // programs at a time
-	CompileTime   time.Duration // how long one call of a compiler may take
-	ReduceTime    time.Duration // how long a program is made smaller
+	Jobs          int           // programs that are tested at a time
+	CompileTime   time.Duration // time limit of one compiler call
+	ReduceTime    time.Duration // time limit of a reduction
 	Known         map[string]bool
 	Progress      func(text string)
 
@@ -40,35 +40,35 @@ type Hunt struct {
 
 	mu      sync.Mutex
 	state   *state
-	done    map[uint64]bool // seeds from state.Next on
-	claimed map[string]bool // signatures of programs that are not yet reduced
-	tries   map[string]int  // programs whose signature names no bug, by the builds that are wrong
-	started int             // programs that are not yet covered
+	done    map[uint64]bool // finished seeds from state.Next on
+	claimed map[string]bool // signatures whose programs are being reduced
+	tries   map[string]int  // number of programs without a telling signature, by the set of wrong builds
+	started int             // programs whose coverage is still missing
 	epochs  chan struct{}   // closed when an epoch ends
 	sum     Summary
 }
 
-// Summary counts what became of programs.
+// Summary counts the results of programs.
 type Summary struct {
-	Programs, Judged uint64 // in this run
-	Unanswered       uint64 // programs that the host cannot run
-	Refused          uint64 // builds that a compiler refuses
-	Unrun            uint64 // builds that cannot run here
+	Programs, Judged uint64 // in this execution
+	Unanswered       uint64 // programs without an output on the host
+	Refused          uint64 // builds that the compiler refused
+	Unrun            uint64 // builds that cannot be executed here
 	Undefined        uint64 // programs with undefined behaviour
-	New, Again       uint64 // bugs, and builds with a bug that was known
-	First            string // the first problem that is not a bug of the compiler
+	New, Again       uint64 // new bugs, and builds with a known bug
+	First            string // the first problem that is not a compiler bug
 	Bugs             []*Bug // new bugs in the directory
 }
 
-// Check completes what is left out of commands, levels and chips, and returns an error if they do not fit together.
+// Check completes commands, levels and chips with defaults, and returns an error if they do not fit together.
 func (h *Hunt) Check() (err error) {
 	h.complete()
 	h.builds, err = builds(h.CC, h.Levels, h.Chips)
 	return err
 }
 
-// Run hunts until the time has passed, the number of programs is reached, or ctx ends. What it has found is in the
-// directory; the error is the error of ctx or says what else ended it.
+// Run hunts until the time has passed, the number of programs is reached, or ctx ends. Bugs are written to the
+// directory. The error comes from ctx or says what else ended the hunt.
 func (h *Hunt) Run(ctx context.Context) (*Summary, error) {
 	if err := h.Check(); err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (h *Hunt) Run(ctx context.Context) (*Summary, error) {
 	return &h.sum, errors.Join(ctx.Err(), errors.Join(failed...), err)
 }
 
-// note counts something that is no bug and keeps what was said first.
+// note counts a problem that is not a bug, and keeps the first message.
 func (h *Hunt) note(counter *uint64, text string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -151,17 +151,17 @@ type trial struct {
 	k        *program
 	dir      string
 	want     []byte
-	right    []*build // builds that are right
+	right    []*build // builds without a failure
 	findings []*suspect
 }
 
-// suspect is a finding, with the builds that have it.
+// suspect is a failure, with the builds that have it.
 type suspect struct {
 	*failure
 	builds []*build
 }
 
-// try compiles and judges the program of a seed, and reports what is wrong.
+// try compiles and executes the program for a seed, and reports failures.
 func (h *Hunt) try(ctx context.Context, seed uint64) error {
 	t := &trial{Hunt: h, k: h.program(seed)}
 	var err error
@@ -193,7 +193,7 @@ func (h *Hunt) try(ctx context.Context, seed uint64) error {
 	return h.ended(seed, judged)
 }
 
-// judge compiles the program in one way and runs it.
+// judge compiles the program with one build and executes it.
 func (t *trial) judge(ctx context.Context, b *build) (judged bool, err error) {
 	f, refused, err := t.compile(ctx, t.dir, t.k, b)
 	switch {
@@ -225,7 +225,7 @@ func (t *trial) judge(ctx context.Context, b *build) (judged bool, err error) {
 	return true, nil
 }
 
-// ended notes that a program was tried.
+// ended records that the program for a seed is finished.
 func (h *Hunt) ended(seed uint64, judged bool) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -244,12 +244,12 @@ func (h *Hunt) ended(seed uint64, judged bool) error {
 	return h.save()
 }
 
-// reductions is how many programs that the same builds get wrong are made smaller, where their signatures do not name
-// a bug. After that, the 8th, 16th, 32nd and so on is reduced too: there may be another bug among them.
+// reductions is how many programs are reduced for each set of wrong builds whose signatures do not identify a bug.
+// After that only the 8th, 16th, 32nd and so on is reduced, because it may have another bug.
 const reductions = 4
 
-// admits reports whether the program of a suspect is made smaller: its signature is new, or it does not name a bug and
-// few programs that these builds get wrong were made smaller.
+// admits reports whether the program of a suspect is reduced: if its signature is new, or if the signature does not
+// identify a bug and few programs of these builds were reduced.
 func (h *Hunt) admits(signature string, s *suspect, named bool) bool {
 	if named {
 		return h.claim(signature)
@@ -269,7 +269,7 @@ func (h *Hunt) admits(signature string, s *suspect, named bool) bool {
 	return true
 }
 
-// claim reports whether a signature is new, and counts it if it is not.
+// claim reports whether a signature is new. If it is not, claim counts it.
 func (h *Hunt) claim(signature string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -283,7 +283,7 @@ func (h *Hunt) claim(signature string) bool {
 	return true
 }
 
-// settle notes the signature of a program that is reported, and the one it had before it was reduced.
+// settle records the signatures of a reported program, before and after its reduction.
 func (h *Hunt) settle(signatures ...string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -294,13 +294,13 @@ func (h *Hunt) settle(signatures ...string) error {
 	return h.save()
 }
 
-// SeedFlag is the flag for the seed of the first program, or for a directory of kernels.
+// SeedFlag is the value of a flag: the seed of the first program, or a directory of kernels.
 type SeedFlag struct {
 	*Hunt
 	text string
 }
 
-// Set takes a number as the seed, and all else as a directory.
+// Set sets the seed if text is a number, and otherwise the directory.
 func (s *SeedFlag) Set(text string) error {
 	s.text = text
 	if n, err := strconv.ParseUint(text, 10, 63); err == nil {
@@ -314,8 +314,8 @@ func (s *SeedFlag) Set(text string) error {
 	return nil
 }
 
-// String returns what was given last.
+// String returns the text of the last Set.
 func (s *SeedFlag) String() string { return s.text }
 
-// Type is the name of a value in help.
+// Type returns the value's name in help texts.
 func (*SeedFlag) Type() string { return "N|DIR" }

@@ -16,24 +16,24 @@ import (
 	"github.com/gcnsim/gcnsim/internal/verdict"
 )
 
-// evidence is a program with a bug, in a directory with its objects.
+// evidence is a program with a bug, in a directory together with its objects.
 type evidence struct {
 	h    *Hunt
 	k    *program
 	dir  string
-	body string // of the text
+	body string // body of the program's text
 	text string
 	want []byte
 	bad  *build
-	// right is a build that is right, nil if there is none.
+	// right is a build without the bug, or nil.
 	right *build
 	is    *failure
-	diff  *verdict.Comparison // of both builds, nil if there is no right one
-	pass  string              // the first pass after which the bad build has the bug, "" if that is not known
+	diff  *verdict.Comparison // comparison of both builds, nil without a right build
+	pass  string              // the first pass after which the bad build has the bug, "" if unknown
 }
 
-// reproduce compiles a program and reports whether it has the bug: the bad build shows a finding of the kind, the other
-// one is right, and the program is defined. e has the results.
+// reproduce compiles a program and reports whether it has the bug: the bad build shows the same kind of failure, the
+// other build is right, and the program is defined. The results are in e.
 func (e *evidence) reproduce(ctx context.Context, body string) (bool, error) {
 	if e.dir != "" {
 		os.RemoveAll(e.dir)
@@ -78,17 +78,17 @@ func (e *evidence) reproduce(ctx context.Context, body string) (bool, error) {
 	return !misused, err
 }
 
-// miscompiled reports whether the program compiles to what leaves something else or faults.
+// miscompiled reports whether the build has a wrong output or faults.
 func (e *evidence) miscompiled() bool { return e.is.Kind == wrong || e.is.Kind == faults }
 
-// named reports whether the signature of a program that is not small yet tells its bug from others. The instruction
-// that stores a wrong value does not, where no build is right.
+// named reports whether the signature of a program that is not reduced yet identifies its bug. It does not if no
+// build is right, because then the signature is only the instruction that stores a wrong value.
 func (e *evidence) named() bool {
 	return !e.miscompiled() ||
 		e.k.signature == nil && (e.right != nil || e.k.plain != nil || e.is.Kind == faults)
 }
 
-// computes returns what the small program computes with, as the end of its signature.
+// computes names the operations of the small program, as the end of its signature.
 func (e *evidence) computes() string {
 	o, err := object(e.k, e.dir, e.bad)
 	if err != nil {
@@ -103,11 +103,11 @@ func (e *evidence) computes() string {
 	return "; " + strings.Join(slices.Sorted(maps.Keys(names)), ",")
 }
 
-// ignored returns the error of ctx: other errors say that a program is not what is looked for.
+// ignored returns ctx's error and drops err: other errors mean that the program does not have the bug.
 func ignored(ctx context.Context, _ error) error { return ctx.Err() }
 
-// compare finds the signature of the program: what it computes where its language tells that, or else that of the
-// difference of both builds where there is one. A small program has less, so that a bug has one.
+// compare returns the signature of the program. It names the program's operations if its language can tell them, and
+// otherwise the difference of the builds. Small programs have few operations, so one bug has one signature.
 func (e *evidence) compare(ctx context.Context, small bool) (signature string, err error) {
 	signature, err = e.difference(ctx, small)
 	switch {
@@ -119,7 +119,7 @@ func (e *evidence) compare(ctx context.Context, small bool) (signature string, e
 	return unspelled(signature) + e.computes(), err
 }
 
-// difference returns the signature as it is on the processors of both builds.
+// difference returns the signature of the builds' difference, with processor-specific names.
 func (e *evidence) difference(ctx context.Context, small bool) (signature string, err error) {
 	signature = e.is.Signature
 	if e.k.plain != nil && e.miscompiled() {
@@ -138,7 +138,7 @@ func (e *evidence) difference(ctx context.Context, small bool) (signature string
 	return e.diff.Difference.Signature(), nil
 }
 
-// everywhere puts into b which builds are wrong with the program, those with the same kind of bug, and which are right.
+// everywhere records in b which builds have the same kind of bug, and which are right.
 func (e *evidence) everywhere(ctx context.Context, b *Bug) error {
 	for i := range e.h.builds {
 		x := &e.h.builds[i]
@@ -148,7 +148,8 @@ func (e *evidence) everywhere(ctx context.Context, b *Bug) error {
 			if err != nil {
 				return err
 			}
-			if f == nil && refused == "" && (e.want != nil || e.k.plain != nil) { // of a compiler that fails nothing is run
+			// if the compiler fails there is nothing to execute
+			if f == nil && refused == "" && (e.want != nil || e.k.plain != nil) {
 				f, err = e.h.run(ctx, e.dir, x, e.k, e.want)
 			}
 			if refused != "" || err != nil {
@@ -169,10 +170,10 @@ func (e *evidence) everywhere(ctx context.Context, b *Bug) error {
 	return ctx.Err()
 }
 
-// processor finds the processors that a command names, or the chip of `gcnsim gpu`.
+// processor matches processors in a command, or the chip of `gcnsim gpu`.
 var processor = regexp.MustCompile(`\bgfx[0-9a-f]+\b|--chip=\w+`)
 
-// report makes the program of a suspect smaller and writes what there is to say of it, unless its bug is known.
+// report reduces the program of a suspect and writes a description, unless its bug is known.
 func (t *trial) report(ctx context.Context, s *suspect) error {
 	e := &evidence{h: t.Hunt, k: t.k, bad: s.builds[0]}
 	defer func() { os.RemoveAll(e.dir) }()
@@ -193,7 +194,7 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 	if s.Kind != hangs {
 		small, ended = t.reduced(ctx, e)
 	}
-	// What was found is written also if ctx has ended.
+	// The result is also written if ctx has ended.
 	whole := ctx
 	ctx = context.WithoutCancel(ctx)
 	if has, err = e.reproduce(ctx, small); err != nil || !has {
@@ -219,9 +220,9 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 	return errors.Join(ended, t.settle(signatures...))
 }
 
-// gatherBeside gathers the program of e beside the first of some right builds in which the checks find no misuse. A
-// compiler that makes a value undefined is right by chance in some builds, and the checks find there that the value was
-// never written. A program is not defined only if they find something in each.
+// gatherBeside calls reproduce with right builds, until checks find no misuse in one. If a compiler makes a value
+// undefined, some builds are right by chance, and checks find in them that the value was never written. Only a
+// finding in every build means that the program itself is undefined.
 func (e *evidence) gatherBeside(ctx context.Context, right []*build) (has bool, err error) {
 	for n := 0; n == 0 || n < len(right) && !has && err == nil; n++ {
 		if n < len(right) {
@@ -232,8 +233,8 @@ func (e *evidence) gatherBeside(ctx context.Context, right []*build) (has bool, 
 	return has, err
 }
 
-// nearest returns the right builds, those first whose commands have most in common with the one of a bad build: the
-// difference of their objects is the bug, if they differ in little else.
+// nearest sorts the right builds by how similar their commands are to the bad build's. Objects of similar commands
+// differ in little else than the bug.
 func (t *trial) nearest(bad *build) []*build {
 	words := strings.Fields(bad.Command)
 	common := func(b *build) (n int) {
@@ -249,7 +250,7 @@ func (t *trial) nearest(bad *build) []*build {
 	return right
 }
 
-// reduced returns the smallest body with the same bug. The error is the error of ctx.
+// reduced returns the smallest body that has the same bug. The error comes from ctx.
 func (t *trial) reduced(ctx context.Context, e *evidence) (string, error) {
 	first := *e.is
 	within, cancel := context.WithTimeout(ctx, t.ReduceTime)
@@ -267,12 +268,12 @@ func (t *trial) reduced(ctx context.Context, e *evidence) (string, error) {
 	if t.Progress != nil {
 		p.Progress = func(text string) { t.Progress("seed " + seedText(t.k) + ": " + text) }
 	}
-	// An error of the test is one of the time limit: the text is the smallest so far.
+	// An error of the test comes from the time limit. The text is then the smallest one so far.
 	_ = p.Reduce(within)
 	return string(p.Text), ctx.Err()
 }
 
-// objects puts the object of a build into files, by name: a file, or the files of a dispatch that was saved.
+// objects adds the object of a build to files, by name. It is one file, or the files of a saved dispatch.
 func (e *evidence) objects(files map[string][]byte, b *build, name string) error {
 	from := filepath.Join(e.dir, b.Name+".o")
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
@@ -285,12 +286,12 @@ func (e *evidence) objects(files map[string][]byte, b *build, name string) error
 	})
 }
 
-// bisect looks for the pass of the bad build that brings the bug, if its compiler is LLVM's.
+// bisect searches for the pass of the bad build that introduces the bug, if the compiler is LLVM.
 func (e *evidence) bisect(ctx context.Context) {
 	if e.k.saved {
 		return
 	}
-	for _, before := range []string{" -mllvm ", " "} { // clang, llc
+	for _, before := range []string{" -mllvm ", " "} { // for clang, for llc
 		with := func(limit int) *evidence {
 			bad := *e.bad
 			bad.Command += before + shrink.BisectOption(limit)

@@ -8,7 +8,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 )
 
-// spellings are the names of the same operation by generation and encoding, and its name in signatures.
+// spellings are names of one operation on different generations and in different encodings, with its name in
+// signatures.
 var spellings = []struct {
 	these *regexp.Regexp
 	name  string
@@ -20,13 +21,13 @@ var spellings = []struct {
 	{regexp.MustCompile(`\bs_movk_i32\b`), "s_mov_b32"},
 }
 
-// carries finds what brings a value from one place to another one. It is left out where something else is there.
+// carries matches instructions that only move a value. They are omitted if a signature has others.
 var carries = regexp.MustCompile(`^(vmem_(load|store)_|s_load_|ds_(read|write)_)`)
 
-// mnemonics finds a list of mnemonics in a signature.
+// mnemonics matches a list of mnemonics in a signature.
 var mnemonics = regexp.MustCompile(`\w+(,\w+)+`)
 
-// unspelled returns a signature without what differs only by processor: a bug of several has one signature.
+// unspelled removes differences between processors from a signature, so that a bug has one signature on all of them.
 func unspelled(signature string) string {
 	for _, s := range spellings {
 		signature = s.these.ReplaceAllString(signature, s.name)
@@ -42,9 +43,9 @@ func unspelled(signature string) string {
 	})
 }
 
-// blamed returns the signature of the difference of a small program. It names one instruction of each build: the last
-// one whose operands are those of the other build and whose result is not. If there is none in either build the
-// signature names all instructions that differ.
+// blamed returns the signature of a difference in a small program. It names one instruction of each build: the last
+// one with equal operands and a different result. If no build has such an instruction, it names all instructions that
+// differ.
 func blamed(d *compare.Difference) string {
 	sides := [2]string{"-", "-"}
 	for i, h := range []*compare.Half{&d.A, &d.B} {

@@ -18,20 +18,20 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
-// stateFile holds the state with which a later hunt continues.
+// stateFile has the state from which a later hunt continues.
 const stateFile = "hunt.json"
 
-// state is how far the hunts of a directory are.
+// state is the progress of all hunts in a directory.
 type state struct {
-	First      uint64            `json:"-"`        // seed of this run
-	Next       uint64            `json:"next"`     // the first seed that was not tried
-	Programs   uint64            `json:"programs"` // that were tried
+	First      uint64            `json:"-"`        // first seed of this execution
+	Next       uint64            `json:"next"`     // the smallest seed that is not finished
+	Programs   uint64            `json:"programs"` // number of finished programs
 	Judged     uint64            `json:"judged"`
-	Signatures map[string]uint64 `json:"signatures"` // builds by what they showed
+	Signatures map[string]uint64 `json:"signatures"` // number of builds by their signature
 	Coverage   coverage          `json:"coverage"`
 }
 
-// readState returns the state of the hunts in a directory.
+// readState returns the progress of the hunts in a directory.
 func readState(dir string) (*state, error) {
 	name := filepath.Join(dir, stateFile)
 	text, err := os.ReadFile(name)
@@ -57,7 +57,7 @@ func emptyState() *state {
 		Pending: map[uint64][]string{}}}
 }
 
-// open makes the directory, or reads how far it is.
+// open creates the directory, or reads its state.
 func (h *Hunt) open() (err error) {
 	h.done, h.claimed, h.tries = map[uint64]bool{}, map[string]bool{}, map[string]int{}
 	h.epochs = make(chan struct{})
@@ -81,7 +81,7 @@ func (h *Hunt) open() (err error) {
 	return h.save()
 }
 
-// save writes how far the hunt is.
+// save writes the state.
 func (h *Hunt) save() error {
 	text, err := json.MarshalIndent(h.state, "", " ")
 	if err != nil {
@@ -90,11 +90,10 @@ func (h *Hunt) save() error {
 	return files.Write(filepath.Join(h.Out, stateFile), append(text, '\n'))
 }
 
-// probe compiles a program for the host, so that a host without a compiler, or without what finds undefined
-// behaviour, is an error before the hunt.
+// probe compiles a program for the host. A missing compiler or sanitizer is thus an error before the hunt starts.
 func (h *Hunt) probe(ctx context.Context) error {
 	if h.IR || h.Assembly || h.Kernels != "" {
-		return nil // the answer takes no compiler
+		return nil // the right output is known without a compiler
 	}
 	k := h.program(0)
 	dir, err := prepare(k.body, k)
@@ -116,10 +115,10 @@ func (h *Hunt) probe(ctx context.Context) error {
 	return nil
 }
 
-// seedText is the seed of a kernel.
+// seedText formats the seed of a kernel.
 func seedText(k *program) string { return strconv.FormatUint(k.Seed, 10) }
 
-// Signatures returns the lines of a file of known signatures. Empty lines and those that begin with # are left out.
+// Signatures parses a file of known signatures, one a line. Empty lines and lines that begin with # are skipped.
 func Signatures(text []byte) map[string]bool {
 	all := map[string]bool{}
 	for line := range strings.Lines(string(text)) {
@@ -130,7 +129,7 @@ func Signatures(text []byte) map[string]bool {
 	return all
 }
 
-// Write writes the bugs, a line each, and what became of the programs.
+// Write prints the bugs, one a line, and the counts.
 func (s *Summary) Write(w io.Writer) error {
 	var text strings.Builder
 	for _, b := range s.Bugs {

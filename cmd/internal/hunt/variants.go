@@ -22,7 +22,7 @@ type kernelFile struct {
 	hints  []verdict.Hint
 }
 
-// readKernels reads the files of kernels of the directory that h names, in the order of their names.
+// readKernels reads the kernel files in h's directory, sorted by name.
 func (h *Hunt) readKernels() error {
 	for _, suffix := range []string{"cl", "ll"} {
 		names, err := filepath.Glob(filepath.Join(globbed(h.Kernels), "*."+suffix))
@@ -50,14 +50,14 @@ func (h *Hunt) readKernels() error {
 	return nil
 }
 
-// variant returns the variant of a seed. Seeds take the files in turn.
+// variant returns the variant for a seed. Consecutive seeds use the files in turn.
 func (h *Hunt) variant(seed uint64) *program {
 	f := &h.kernels[seed%uint64(len(h.kernels))]
 	k := variant.New(f.text, f.suffix, seed)
 	if k == nil {
 		k = variant.New(f.text, f.suffix, 0)
 	}
-	// Nobody computes what it must leave: the build of the plain text says it.
+	// The right output is not computed: the build of the original text produces it.
 	none := func(context.Context, string, string) ([]byte, error) { return nil, nil }
 	of := &language{suffix: f.suffix, proof: "it is a variant of plain." + f.suffix +
 		", made so that it must leave what\nthat leaves, compiled in the same way"}
@@ -65,11 +65,11 @@ func (h *Hunt) variant(seed uint64) *program {
 		holds: anything, hints: f.hints, answer: none, strict: none}
 }
 
-// plainOf is the build of the text that a variant was made from.
+// plainOf returns the build of the text from which a variant was made.
 func plainOf(b *build) *build { return &build{Name: b.Name + "-plain", Command: b.Command} }
 
-// differs runs the variant and the text that it was made from, both of a build, on launches that are found. The
-// comparison is of the first kernel that differs, nil if none does. The error says that there is no verdict of any.
+// differs executes a variant and its original text, both from one build, with derived launches. It returns the
+// comparison of the first kernel that differs, or nil. The error says that no kernel has a verdict.
 func differs(ctx context.Context, dir string, b *build, k *program) (*verdict.Comparison, error) {
 	var data [2][]byte
 	var names [2]string
@@ -103,7 +103,7 @@ func differs(ctx context.Context, dir string, b *build, k *program) (*verdict.Co
 	return nil, nil //nolint:nilnil // there is no difference
 }
 
-// runVariant returns what is wrong with a build of a variant, nil if it leaves what the plain text leaves.
+// runVariant returns the failure of a variant's build, or nil if its output is that of the original text.
 func runVariant(ctx context.Context, dir string, b *build, k *program) (*failure, error) {
 	res, err := differs(ctx, dir, b, k)
 	if res == nil || err != nil {

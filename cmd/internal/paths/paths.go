@@ -1,4 +1,4 @@
-// Package paths checks the kernels of code objects on all paths, without a run.
+// Package paths checks the kernels of code objects on all paths, without executing them.
 package paths
 
 import (
@@ -15,20 +15,20 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// Options say what is looked for.
+// Options select what is checked.
 type Options struct {
-	Kernel       string   // "" is each kernel
-	Processor    string   // whose code is taken of files that have several
-	Kinds        []string // of findings; nil is all
+	Kernel       string   // "" means every kernel
+	Processor    string   // selects the code object in files with several
+	Kinds        []string // kinds of findings; nil means all
 	Suppressions []check.Suppression
-	FailOn       check.Severity // the mildest finding that is one too many
+	FailOn       check.Severity // the least severity that makes the check fail
 }
 
-// Result holds the findings in a kernel.
+// Result has the findings in a kernel.
 type Result struct {
 	File, Kernel string
-	Verdict      compare.Verdict // [compare.Different] if there are findings that are too many
-	Why          string          // why there is no verdict, "" if there is one
+	Verdict      compare.Verdict // [compare.Different] if a finding has at least the severity FailOn
+	Why          string          // why there is no verdict, or ""
 	Paths        check.Paths
 	Findings     []check.Finding
 	Suppressed   []check.Suppression
@@ -36,7 +36,7 @@ type Result struct {
 	base uint64
 }
 
-// Check checks the kernels of a file. A code object that cannot be loaded is a result without a verdict. The error
+// Check checks the kernels in a file. A code object that cannot be loaded gives a result without a verdict. The error
 // begins with the name of the file, or comes from ctx.
 func (o *Options) Check(ctx context.Context, file string, data []byte) (all []*Result, err error) {
 	parts, err := codeobj.CodeObjects(data, o.Processor)
@@ -109,7 +109,7 @@ func (o *Options) kernel(ctx context.Context, mod *sim.Module, name string) (*Re
 	return r, nil
 }
 
-// Name returns what JUnit calls r.
+// Name returns the name of the test case for JUnit.
 func (r *Result) Name() string {
 	if r.Kernel == "" {
 		return r.File
@@ -117,7 +117,7 @@ func (r *Result) Name() string {
 	return r.File + " " + r.Kernel
 }
 
-// rests says what the verdict rests on.
+// rests describes how complete the check was.
 func (r *Result) rests() string {
 	text := plural.Of(r.Paths.Instructions, "instruction") + " on all paths"
 	if n := r.Paths.Unknown; n > 0 {
@@ -127,7 +127,7 @@ func (r *Result) rests() string {
 	return text
 }
 
-// Write writes a result for people.
+// Write prints a result for people.
 func (r *Result) Write(w io.Writer) error {
 	if r.Why != "" {
 		_, err := fmt.Fprintf(w, "%s: no verdict: %s\n", r.File, r.Why)
@@ -143,7 +143,7 @@ func (r *Result) Write(w io.Writer) error {
 	return check.Write(w, r.Findings, r.base)
 }
 
-// WriteJSON writes a result as one line of JSON.
+// WriteJSON writes a result as a line of JSON.
 func (r *Result) WriteJSON(w io.Writer) error {
 	findings := []check.Finding{}
 	for _, f := range r.Findings {
@@ -153,7 +153,7 @@ func (r *Result) WriteJSON(w io.Writer) error {
 		File         string              `json:"file"`
 		Kernel       string              `json:"kernel,omitempty"`
 		OK           bool                `json:"ok"`
-		Why          string              `json:"why,omitempty"` // there is no verdict
+		Why          string              `json:"why,omitempty"` // why there is no verdict
 		Instructions int                 `json:"instructions"`
 		Unknown      int                 `json:"unknown"`
 		Diagnostics  []check.Finding     `json:"diagnostics"`

@@ -1,4 +1,4 @@
-// Package raster writes drawings: as SVG, and as PNG where there is no SVG.
+// Package raster writes drawings as SVG or as PNG.
 package raster
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 )
 
-// Named returns an error if a file is neither SVG nor PNG by its name; "" is no file.
+// Named returns an error if a file's name ends neither in .svg nor in .png; "" is allowed.
 func Named(file string) error {
 	if ext := strings.ToLower(filepath.Ext(file)); file != "" && ext != ".svg" && ext != ".png" {
 		return errors.New("pictures are SVG or PNG; give a name that ends in .svg or .png")
@@ -29,7 +29,7 @@ func Named(file string) error {
 	return nil
 }
 
-// Write writes a drawing to a file, as PNG if its name ends so and otherwise as SVG, or as SVG to out if file is "".
+// Write writes a drawing to a file, as PNG or SVG according to its name. If file is "", it writes SVG to out.
 func Write(out io.Writer, file string, c *svg.Canvas) error {
 	switch {
 	case strings.EqualFold(filepath.Ext(file), ".png"):
@@ -45,7 +45,7 @@ func Write(out io.Writer, file string, c *svg.Canvas) error {
 	return err
 }
 
-// PNG returns a drawing as a PNG file of its size, in the light theme. All text has one size.
+// PNG returns a drawing as a PNG file of the drawing's size, in the light theme. All text has the same size.
 func PNG(c *svg.Canvas) ([]byte, error) {
 	width, height := c.Size()
 	img := image.NewNRGBA(image.Rect(0, 0, int(width+0.5), int(height+0.5)))
@@ -62,7 +62,7 @@ func PNG(c *svg.Canvas) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// colorOf returns a fill or stroke in the light theme; ok is false of [svg.None].
+// colorOf returns the colour of a fill or stroke in the light theme. ok is false for [svg.None].
 func colorOf(fill string) (c color.NRGBA, ok bool) {
 	if value, themed := svg.Light[fill]; themed {
 		fill = value
@@ -74,7 +74,7 @@ func colorOf(fill string) (c color.NRGBA, ok bool) {
 	return color.NRGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}, err == nil
 }
 
-// bounds returns the pixels of a shape.
+// bounds returns the pixels that a shape covers.
 func bounds(s *svg.Shape) image.Rectangle {
 	return image.Rect(int(s.X+0.5), int(s.Y+0.5), int(s.X+s.W+0.5), int(s.Y+s.H+0.5))
 }
@@ -84,7 +84,7 @@ func drawShape(img draw.Image, s *svg.Shape) {
 	c, ok := colorOf(s.Fill)
 	r := bounds(s)
 	switch s.Kind {
-	case svg.KindLine: // lines of drawings run along the axes
+	case svg.KindLine: // all lines are horizontal or vertical
 		r = r.Canon()
 		r.Max = image.Pt(max(r.Max.X, r.Min.X+1), max(r.Max.Y, r.Min.Y+1))
 	case svg.KindBox:
@@ -106,11 +106,11 @@ func fill(img draw.Image, r image.Rectangle, c color.NRGBA) {
 	draw.Draw(img, r, image.NewUniform(c), image.Point{}, draw.Src)
 }
 
-// face is the font of all text. Its letters are as wide as one another.
+// face is the font of all text. All letters have the same width.
 var face = basicfont.Face7x13
 
-// drawText writes text, its letters as close as the style of the drawing has room for; bold text is written
-// twice, a pixel apart.
+// drawText draws text. Letters are as close as the drawing's style requires. Bold text is drawn twice, one pixel
+// apart.
 func drawText(img *image.NRGBA, s *svg.Shape) {
 	c, ok := colorOf(s.Fill)
 	if !ok {
@@ -138,13 +138,13 @@ func drawText(img *image.NRGBA, s *svg.Shape) {
 	}
 }
 
-// letter writes a letter whose baseline begins at x, y.
+// letter draws a letter. Its baseline starts at x, y.
 func letter(img draw.Image, x, y float64, c color.Color, r rune) {
 	d := font.Drawer{Dst: img, Src: image.NewUniform(c), Face: face, Dot: fixed.P(int(x+0.5), int(y+0.5))}
 	d.DrawString(string(r))
 }
 
-// upward writes a letter that is turned to the left.
+// upward draws a letter that is rotated to the left.
 func upward(img *image.NRGBA, x, y float64, c color.Color, r rune) {
 	flat := image.NewAlpha(image.Rect(0, 0, face.Width, face.Height))
 	letter(flat, 0, float64(face.Ascent), color.Opaque, r)

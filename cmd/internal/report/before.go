@@ -22,11 +22,11 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// What a picture may have at most: bytes of its file, and texels of a side.
+// Limits of a picture: bytes of its file, and pixels along a side.
 const pictureBytes, pictureSide = 64 << 20, 2048
 
-// before runs a text of copy shaders for a chip before GCN, a vertex and a pixel shader, which copy the picture of
-// --arg in=FILE.png to the file of --arg out=FILE.png. It writes the page about the run, if the options name one.
+// before executes a text with two copy shaders, a vertex and a pixel shader, for a chip older than GCN. They copy the
+// picture of --arg in=FILE.png to the file of --arg out=FILE.png. It writes the HTML page if the options ask for it.
 func (r *run) before(family r600.Family, path string, text []byte) error {
 	if r.Record != (record.Options{}) {
 		return r.noEffect("window")
@@ -90,21 +90,21 @@ func (r *run) beforeGCN(family r600.Family, path string, text []byte) error {
 	return nil
 }
 
-// withoutArgs returns what the command line says of kernels, without their arguments.
+// withoutArgs returns the command without its arguments.
 func (r *run) withoutArgs() *request.Command {
 	c := r.Command
 	c.Args = nil
 	return &c
 }
 
-// shader is a program of a text.
+// shader is one program of a text.
 type shader struct {
 	name    string
 	program *r600.Program
 	text    r600.Function
 }
 
-// shaders returns the vertex shader and the pixel shader of a text, which is to have one of each.
+// shaders returns the vertex shader and the pixel shader of a text, which must have one of each.
 func shaders(family r600.Family, path, text string) (vertex, pixel shader, err error) {
 	all, err := r600.Functions(family, text)
 	if err != nil {
@@ -136,7 +136,7 @@ func shaders(family r600.Family, path, text string) (vertex, pixel shader, err e
 	return vertex, pixel, nil
 }
 
-// located returns an error of [r600.Load] with the line of the instruction.
+// located adds the line of the instruction to an error of [r600.Load].
 func located(path string, f r600.Function, err error) error {
 	if wrong, ok := errors.AsType[*r600.Error](err); ok && 2*wrong.Slot < len(f.Lines) {
 		path = fmt.Sprintf("%s:%d", path, f.Lines[2*wrong.Slot])
@@ -147,7 +147,7 @@ func located(path string, f r600.Function, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// pictureArgs returns the files that --arg in=FILE.png and --arg out=FILE.png name.
+// pictureArgs returns the files of --arg in=FILE.png and --arg out=FILE.png.
 func pictureArgs(args []string) (in, out string, err error) {
 	for _, arg := range args {
 		key, file, _ := strings.Cut(arg, "=")
@@ -166,7 +166,7 @@ func pictureArgs(args []string) (in, out string, err error) {
 	return in, out, nil
 }
 
-// newPicture returns an image of texels of 8 bits a component.
+// newPicture returns an image with 8 bits a component.
 func newPicture(width, height int) (*r600.Image, error) {
 	f, err := format.Lookup(gcn.Data8_8_8_8, gcn.NumUNORM)
 	if err != nil {
@@ -175,12 +175,12 @@ func newPicture(width, height int) (*r600.Image, error) {
 	return r600.NewImage(f, width, height, width)
 }
 
-// texels returns the texels of img as a picture.
+// texels converts img to a Go picture.
 func texels(img *r600.Image) *image.NRGBA {
 	return &image.NRGBA{Pix: img.Data, Stride: 4 * img.Width, Rect: image.Rect(0, 0, img.Width, img.Height)}
 }
 
-// readPicture returns the picture in a PNG file.
+// readPicture reads a PNG file.
 func readPicture(name string) (*r600.Image, error) {
 	wrong := func(text string, args ...any) error {
 		return fmt.Errorf("%s: "+text, append([]any{name}, args...)...)
@@ -211,13 +211,13 @@ func readPicture(name string) (*r600.Image, error) {
 	to, origin := texels(img), picture.Bounds().Min
 	for y := range height {
 		for x := range width {
-			to.Set(x, y, picture.At(origin.X+x, origin.Y+y)) // keeps colours that are transparent
+			to.Set(x, y, picture.At(origin.X+x, origin.Y+y)) // preserves the colours of transparent pixels
 		}
 	}
 	return img, nil
 }
 
-// compared says how many texels of a copy are not those of the source.
+// compared counts the texels of a copy that differ from the source.
 func compared(src, dst *r600.Image) string {
 	differ, first := 0, 0
 	for i := 0; i < len(src.Data); i += 4 {
@@ -234,7 +234,7 @@ func compared(src, dst *r600.Image) string {
 		first%src.Width, first/src.Width)
 }
 
-// tally counts the instructions of a program, in the order in which they were first executed.
+// tally counts the executions of each instruction, in the order of their first execution.
 type tally struct {
 	lines []line
 	waves int
@@ -242,11 +242,11 @@ type tally struct {
 
 // line is an instruction of a tally.
 type line struct {
-	event          r600.Event // the first one
+	event          r600.Event // its first execution
 	waves, threads int
 }
 
-// add counts an instruction that a wave executes.
+// add counts an execution.
 func (t *tally) add(e r600.Event) {
 	t.waves = max(t.waves, e.Wave+1)
 	for i := range t.lines {
@@ -259,7 +259,7 @@ func (t *tally) add(e r600.Event) {
 	t.lines = append(t.lines, line{e, 1, e.Threads})
 }
 
-// print shows what was executed.
+// print prints the counts.
 func (t *tally) print(r *run, name string) {
 	fmt.Fprintf(r.out, "\n%s: %s\n  slot    waves  threads\n", name, plural.Of(t.waves, "wave"))
 	for _, l := range t.lines {
@@ -271,13 +271,13 @@ func (t *tally) print(r *run, name string) {
 	}
 }
 
-// noEffect says that a flag has no effect on a chip before GCN.
+// noEffect returns the error that a flag has no effect for a chip older than GCN.
 func (r *run) noEffect(flag string) error {
 	return &request.FlagError{Flag: flag, Err: fmt.Errorf("it has no effect on %s, a chip before GCN; leave it out",
 		r.MCPU)}
 }
 
-// stepsReport writes the page about a run that ended with err, if it began.
+// stepsReport writes the HTML page. err is the error that ended the execution, or nil.
 func (r *run) stepsReport(file, title string, err error) error {
 	rec := r.steps.Record(err)
 	if len(rec.Windows) == 0 {
@@ -314,7 +314,7 @@ func (r *run) stepsReport(file, title string, err error) error {
 	return nil
 }
 
-// tracing returns what a machine calls for the instructions of a program.
+// tracing returns the function that a machine calls for each instruction.
 func (r *run) tracing(f r600.Function, counts *tally) func(r600.Event) {
 	if r.steps == nil {
 		return counts.add

@@ -20,16 +20,16 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// Debuggee is a program or a dispatch that a debugger runs again and again.
+// Debuggee is a program or a dispatch that a debugger executes repeatedly.
 type Debuggee struct {
-	Exec     *spec.Exec // nil if it is a dispatch
+	Exec     *spec.Exec // nil for a dispatch
 	dispatch *spec.Dispatch
 	options  *request.Options
-	checked  bool // a check has been asked for
+	checked  bool // checks are requested
 }
 
-// Debuggee returns what the file name, which holds data, runs with the options. Files that it names come from from; nil
-// is the directory of name. Errors begin with the name of the file.
+// Debuggee returns the program or dispatch in the file name, whose content is data. Other files come from from; nil
+// means the directory of name. Errors begin with the name of the file.
 func (o *Options) Debuggee(name string, data []byte, from spec.Files) (*Debuggee, error) {
 	if err := o.readHandler(); err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (o *Options) Debuggee(name string, data []byte, from spec.Files) (*Debuggee
 	return d, nil
 }
 
-// Setup returns the dispatch for package compare, nil if it is none.
+// Setup returns the dispatch for package compare, or nil for a program.
 func (d *Debuggee) Setup() compare.Setup {
 	if d.dispatch == nil {
 		return nil
@@ -117,7 +117,7 @@ func (d *Debuggee) plain(watch func(*spec.Run) []sim.Watcher) (*spec.Dispatch, *
 	return &all, &o
 }
 
-// Run runs it without checks and times.
+// Run executes it without checks and times.
 func (d *Debuggee) Run(ctx context.Context, watch func(*spec.Run) []sim.Watcher) (err error) {
 	all, o := d.plain(watch)
 	if all != nil {
@@ -133,7 +133,7 @@ func (d *Debuggee) Run(ctx context.Context, watch func(*spec.Run) []sim.Watcher)
 	return err
 }
 
-// Findings returns what checks find in a whole run, if some are asked for. It may end with a fault.
+// Findings returns the findings of a complete execution, if checks are requested. The execution may end with a fault.
 func (d *Debuggee) Findings(ctx context.Context) ([]check.Finding, error) {
 	if !d.checked {
 		return nil, nil

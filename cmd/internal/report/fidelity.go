@@ -15,8 +15,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// fidelity shows what was not executed exactly; if a caller asks for it, also what was, and
-// where each instruction is.
+// fidelity lists the instructions that were not executed exactly. If the options ask for it, it also lists the exact
+// ones, and the locations of all.
 func (w *watcher) fidelity(out io.Writer, res *sim.Result) error {
 	if w.want.Fidelity {
 		return writeFidelity(out, res.Fidelity, w.profile.Rows(), w.run.Base)
@@ -31,12 +31,12 @@ func (w *watcher) fidelity(out io.Writer, res *sim.Result) error {
 	return nil
 }
 
-// writeFidelity shows how surely each of the executed instructions did what hardware does,
-// and why: notes are the notes of the run. Where each is that is not exact stands below, with
-// the number of its executions. PCs count from base.
+// writeFidelity lists for each executed instruction how certain it is that it behaved like on hardware, and why.
+// notes come from the execution. Below are the locations of those that are not exact, with the number of executions.
+// PCs are relative to base.
 func writeFidelity(out io.Writer, notes []sim.Note, rows []trace.Row, base uint64) error {
 	inexact := make([]bool, len(rows))
-	places := make([][]int, len(notes)) // indices of rows
+	places := make([][]int, len(notes)) // indices in rows
 	for i := range notes {
 		places[i] = placesOf(&notes[i], rows)
 		for _, row := range places[i] {
@@ -86,8 +86,8 @@ func writeFidelity(out io.Writer, notes []sim.Note, rows []trace.Row, base uint6
 	return nil
 }
 
-// placesOf returns the indices of the rows that a note is about: those whose form has it, or
-// all of its mnemonic if the note is about what happened in the run.
+// placesOf returns the indices of the rows that a note concerns: those of its form, or all rows of its mnemonic if
+// the note is about an event during execution.
 func placesOf(n *sim.Note, rows []trace.Row) (form []int) {
 	var named []int
 	for i := range rows {
@@ -106,10 +106,10 @@ func placesOf(n *sim.Note, rows []trace.Row) (form []int) {
 	return form
 }
 
-// listWidth is how long the lines of a list are at most.
+// listWidth is the greatest width of a line in lists.
 const listWidth = 100
 
-// writeList writes words in lines.
+// writeList writes words, with line breaks.
 func writeList(out io.Writer, words []string) {
 	line := " "
 	for i, word := range words {

@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// maxSuppressionBytes is the size of the largest file of suppressions.
+// maxSuppressionBytes is the greatest size of a file of suppressions.
 const maxSuppressionBytes = 1 << 20
 
 // ReadSuppressions reads the file of that name.
@@ -28,8 +28,8 @@ func ReadSuppressions(name string) ([]check.Suppression, error) {
 	return all, nil
 }
 
-// parseSuppressions reads the text of a file, one suppression a line. Empty lines and those
-// that begin with # are comments. The error is a *[check.SyntaxError].
+// parseSuppressions parses a file with one suppression a line. Empty lines and lines that begin with # are skipped.
+// The error is a *[check.SyntaxError].
 func parseSuppressions(text string) ([]check.Suppression, error) {
 	all := []check.Suppression{}
 	for i, line := range strings.Split(text, "\n") {
@@ -46,7 +46,7 @@ func parseSuppressions(text string) ([]check.Suppression, error) {
 	return all, nil
 }
 
-// judge shows the findings of a run, if something was checked.
+// judge prints the findings, if anything was checked.
 func (r *run) judge(j *spec.Result) error {
 	if !j.Checked {
 		return nil
@@ -55,7 +55,7 @@ func (r *run) judge(j *spec.Result) error {
 	return r.tell(j)
 }
 
-// tell is judge of what was checked.
+// tell prints the findings of a checked execution.
 func (r *run) tell(j *spec.Result) error {
 	if len(j.Findings) == 0 {
 		fmt.Fprintln(r.out, "no findings")
@@ -86,9 +86,8 @@ func (r *run) tell(j *spec.Result) error {
 	return nil
 }
 
-// writeUnexecuted writes for people which instructions no wave executed, instructions that follow
-// each other as one, and how many more there are. PCs count from base. It writes nothing if
-// there are none.
+// writeUnexecuted lists the instructions that no wave executed; consecutive ones are one entry. more is the number of
+// others. PCs are relative to base. It writes nothing if all were executed.
 func writeUnexecuted(w io.Writer, missed []check.Site, more int, base uint64) error {
 	if len(missed) == 0 {
 		return nil
@@ -117,7 +116,7 @@ func writeUnexecuted(w io.Writer, missed []check.Site, more int, base uint64) er
 		fmt.Fprintln(t)
 		missed = missed[n:]
 	}
-	_ = t.Flush() // to a string
+	_ = t.Flush() // writing to a string cannot fail
 	if more > 0 {
 		fmt.Fprintf(out, "  and %d more\n", more)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// object runs a kernel of a code object, or of the text of one, or shows which there are.
+// object executes a kernel of a code object, or of a code object's text, or lists the kernels.
 func (r *run) object(path string, data []byte) ([]check.Finding, error) {
 	if !r.Command.Given() {
 		return nil, r.contents(path, data)
@@ -59,7 +59,7 @@ func (r *run) object(path string, data []byte) ([]check.Finding, error) {
 	return r.dispatched(path, watch, reply, k)
 }
 
-// parse reads a code object. The error begins with the name of the file.
+// parse parses a code object. The error begins with the name of the file.
 func parse(path string, data []byte) (*codeobj.Object, error) {
 	o, err := codeobj.Parse(data)
 	if text, ok := errors.AsType[*asm.Error](err); ok {
@@ -71,7 +71,7 @@ func parse(path string, data []byte) (*codeobj.Object, error) {
 	return o, nil
 }
 
-// contents shows which code objects and kernels a file holds.
+// contents lists the code objects and kernels in a file.
 func (r *run) contents(path string, data []byte) error {
 	all, err := codeobj.CodeObjects(data, r.MCPU)
 	if err != nil {
@@ -101,14 +101,14 @@ func (r *run) contents(path string, data []byte) error {
 	return nil
 }
 
-// beside is the files of a directory and one that has been read.
+// beside is a file system: a directory, and one file that was already read.
 type beside struct {
 	spec.Files
 	name string
 	data []byte
 }
 
-// ReadFile is the method of [spec.Files].
+// ReadFile implements [spec.Files].
 func (b *beside) ReadFile(name string, limit int64) ([]byte, error) {
 	if name == b.name {
 		return b.data, nil
@@ -116,7 +116,7 @@ func (b *beside) ReadFile(name string, limit int64) ([]byte, error) {
 	return b.Files.ReadFile(name, limit)
 }
 
-// describe prints the kernels of a code object in a file: they need arguments to run.
+// describe lists the kernels of a code object, which need arguments.
 func (r *run) describe(name, path string, o *codeobj.Object) {
 	out := r.out
 	fmt.Fprintf(out, "%s: code object v%d for %v\n", name, o.Version, o.Target)
@@ -144,14 +144,13 @@ func (r *run) describe(name, path string, o *codeobj.Object) {
 	}
 }
 
-// examples are arguments of a command line by kind; those that are passed by value have as many
-// bytes as the kernel says.
+// examples are examples of arguments by kind. Arguments that are passed by value have the size that the kernel says.
 var examples = map[codeobj.ArgKind]string{
 	codeobj.GlobalBuffer: "random=4096", codeobj.DynamicSharedPointer: "local=1024", codeobj.Sampler: `'{"sampler":{}}'`,
 	codeobj.Image: `'{"image":{"format":"R8G8B8A8_UNORM","size":[64,64],"random":1}}'`,
 }
 
-// dispatched shows what a dispatch came to; the buffers too if k, its kernel, is given.
+// dispatched prints the result of a dispatch. If k, its kernel, is not nil, it also prints the buffers.
 func (r *run) dispatched(path string, watch *watcher, reply *spec.Reply,
 	k *codeobj.Kernel) ([]check.Finding, error) {
 	out := r.out
@@ -199,10 +198,10 @@ func (r *run) dispatched(path string, watch *watcher, reply *spec.Reply,
 	return reply.Findings, nil
 }
 
-// How much of a buffer is shown: elements of a row, rows, and no more than so many bytes.
+// Limits of the part of a buffer that is printed: elements of a row, rows, and bytes.
 const rowElements, shownRows, shownBytes = 8, 4, 256
 
-// writeBuffers shows the first elements of the buffers of a dispatch.
+// writeBuffers prints the first elements of a dispatch's buffers.
 func writeBuffers(out io.Writer, reply *spec.Reply, k *codeobj.Kernel) {
 	for _, d := range reply.Dump {
 		a := &k.Args[d.Arg]

@@ -24,18 +24,18 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// timed reports whether a caller asks for times.
+// timed reports whether the options ask for times.
 func (o *Options) timed() bool {
 	return o.Timing != spec.NotTimed || o.Stats || o.Sensitivity || o.Trace != "" || o.Konata != "" || o.Report != ""
 }
 
-// watches reports whether a caller asks for what a watcher sees.
+// watches reports whether the options need a watcher.
 func (o *Options) watches() bool {
 	return o.Stats || o.Fidelity || o.Trace != "" || o.Konata != "" || o.Report != ""
 }
 
-// choose puts what the options say of any run into s, which is for a program for target. What
-// contradicts it is an error.
+// choose sets the general options in s. target is the program's processor. It is an error if the program contradicts
+// an option.
 func (o *Options) choose(target gcn.Target, s *spec.Settings) (err error) {
 	s.MaxInstructions = cmp.Or(o.Limit, s.MaxInstructions)
 	if o.Rules != "" {
@@ -53,7 +53,7 @@ func (o *Options) choose(target gcn.Target, s *spec.Settings) (err error) {
 	return o.time(target, s)
 }
 
-// time puts what the options say of time into s.
+// time sets the options of the time model in s.
 func (o *Options) time(target gcn.Target, s *spec.Settings) error {
 	s.Sensitivity = s.Sensitivity || o.Sensitivity
 	if o.timed() {
@@ -79,7 +79,7 @@ func (o *Options) time(target gcn.Target, s *spec.Settings) error {
 	return nil
 }
 
-// watcher collects what a caller asks for while a program runs. A part that is not asked for is nil.
+// watcher collects data for the options while a program executes. Parts that no option needs are nil.
 type watcher struct {
 	want    *Options
 	run     *spec.Run
@@ -87,11 +87,11 @@ type watcher struct {
 	chrome  *TraceFile
 	konata  *TraceFile
 	record  *record.Recorder
-	// ordering holds the results of the dispatch under several schedules.
+	// ordering has the results under several schedules.
 	ordering *spec.Ordering
 }
 
-// order shows whether a dispatch leaves the same under several schedules, if a caller asks for it.
+// order prints whether a dispatch has the same result under several schedules, if the options ask for it.
 func (w *watcher) order(out io.Writer) error {
 	if w.ordering == nil {
 		return nil
@@ -102,7 +102,7 @@ func (w *watcher) order(out io.Writer) error {
 
 func (o *Options) watcher() *watcher { return &watcher{want: o, profile: new(trace.Profile)} }
 
-// runs returns the options of all runs of a request.
+// runs returns the options for all executions of a request.
 func (o *Options) runs() *request.Options {
 	all := &request.Options{Options: spec.Options{Adjust: o.choose, LimitBy: "--" + request.LimitFlag}}
 	if len(o.Schedules) > 0 {
@@ -114,7 +114,7 @@ func (o *Options) runs() *request.Options {
 	return all
 }
 
-// judged puts what is checked into s.
+// judged sets the options of checks in s.
 func (o *Options) judged(s *spec.Settings, known []check.Suppression) error {
 	s.Check = append(slices.Clip(s.Check), o.Check...)
 	s.Suppressions = append(slices.Clip(s.Suppressions), known...)
@@ -129,7 +129,7 @@ func (o *Options) judged(s *spec.Settings, known []check.Suppression) error {
 	return nil
 }
 
-// schedules runs a dispatch with each of the schedules, if there are several.
+// schedules executes a dispatch with each of several schedules.
 func (w *watcher) schedules(ctx context.Context, d *spec.Dispatch, o *spec.Options) (err error) {
 	list := make([]sim.Schedule, len(w.want.Schedules))
 	for i, s := range w.want.Schedules {
@@ -144,9 +144,8 @@ func (w *watcher) schedules(ctx context.Context, d *spec.Dispatch, o *spec.Optio
 	return err
 }
 
-// options returns what o adds to a request: the run is watched only if o asks for it,
-// because work-groups that are watched run one after another. The error is about the file of
-// suppressions.
+// options returns the options for a request. It sets a watcher only if it is needed, because work-groups execute one
+// after another if they are watched. The error is about the file of suppressions.
 func (w *watcher) options() (*request.Options, error) {
 	o := w.want.runs()
 	var known []check.Suppression
@@ -168,7 +167,7 @@ func (w *watcher) options() (*request.Options, error) {
 	return o, err
 }
 
-// watch returns who looks at a run.
+// watch returns the watchers of an execution.
 func (w *watcher) watch(run *spec.Run) []sim.Watcher {
 	w.run = run
 	all := []sim.Watcher{w.profile}
@@ -186,8 +185,7 @@ func (w *watcher) watch(run *spec.Run) []sim.Watcher {
 	return all
 }
 
-// stats shows what the program accessed and how long it took, if that is known, as far as a caller asks for it. base is
-// what PCs count from.
+// stats prints the accesses and times that the options ask for. PCs are relative to base.
 func (w *watcher) stats(out io.Writer, took *timing.Result, base uint64) error {
 	if w.want.Stats {
 		fmt.Fprintln(out)
@@ -201,16 +199,16 @@ func (w *watcher) stats(out io.Writer, took *timing.Result, base uint64) error {
 	return writeTimes(out, took, base)
 }
 
-// outcome holds the results of a run.
+// outcome is the result of an execution.
 type outcome struct {
 	title  string
 	res    *sim.Result
-	took   *timing.Result // nil if it is not known
+	took   *timing.Result // nil without times
 	found  *spec.Result   // the findings
-	failed error          // why the run ended early
+	failed error          // why the execution ended early
 }
 
-// write writes the files that the options name, and tells so on out.
+// write writes the files that the options name, and reports that on out.
 func (w *watcher) write(out io.Writer, o *outcome) error {
 	if w.chrome != nil {
 		if err := w.chrome.Write(out, w.want.Trace, "\ntrace written to "+w.want.Trace+"; one unit of time is "+
@@ -229,7 +227,7 @@ func (w *watcher) write(out io.Writer, o *outcome) error {
 	return nil
 }
 
-// report writes the page about the run.
+// report writes the HTML page.
 func (w *watcher) report(out io.Writer, o *outcome) error {
 	rec := w.record.Record()
 	rec.Title = o.title
@@ -276,7 +274,7 @@ func (w *watcher) report(out io.Writer, o *outcome) error {
 	return nil
 }
 
-// writeTimes shows how long a run took and why. PCs count from base.
+// writeTimes prints how long an execution took and why. PCs are relative to base.
 func writeTimes(out io.Writer, r *timing.Result, base uint64) error {
 	fmt.Fprintf(out, "\n%s\n", Took(r))
 	if err := WriteShares(out, r); err != nil {
@@ -307,9 +305,8 @@ func writeTimes(out io.Writer, r *timing.Result, base uint64) error {
 	return nil
 }
 
-// ended shows of a run that ended early what it had done and checks had found by then, and
-// writes the files that the options name. A run that had not begun writes no files. again runs the
-// same once more. The error comes from the files.
+// ended prints the partial results of an execution that ended early, and writes the files that the options name,
+// unless nothing was executed. again executes the same once more. The error comes from the files.
 func (r *run) ended(title string, watch *watcher, err error, again func(*request.Options)) error {
 	stopped, ok := errors.AsType[*spec.StoppedError](err)
 	if !ok {

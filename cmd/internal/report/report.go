@@ -1,5 +1,5 @@
-// Package report runs programs and dispatches for people: what gcnsim run does. It prints what
-// was accessed, registers, times and findings, and writes traces and reports.
+// Package report implements gcnsim run: it executes programs and dispatches and reports for people. It prints
+// accesses, registers, times and findings, and writes traces and HTML pages.
 package report
 
 import (
@@ -31,44 +31,44 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Options says what a caller wants to see of a run.
+// Options says what a caller wants to see of an execution.
 type Options struct {
-	MCPU   string      // processor of a text that does not name it; a chip's name chooses the chip, too
-	Chip   string      // chip whose times and tiling registers are taken
-	Timing spec.Timing // whether to show how long the run takes, and which part of it is timed
-	Stats  bool        // counts, and when each instruction issued
-	// Sensitivity is how much each assumed parameter of the model of time moves the cycles.
+	MCPU   string      // processor of a text that does not name one; a chip's name also selects the chip
+	Chip   string      // chip that provides times and tiling registers
+	Timing spec.Timing // whether to print the duration, and which part is timed
+	Stats  bool        // print counts, and the issue time of each instruction
+	// Sensitivity prints how much each assumed parameter of the time model changes the cycles.
 	Sensitivity bool
-	Trace       string         // file of a Chrome trace, "" for none
-	Konata      string         // file of a trace for Konata
-	Report      string         // file of an HTML page
-	Debug       string         // command that debugs the run, for the page; "" without one
-	Record      record.Options // which part of the run the page shows step by step
+	Trace       string         // file for a Chrome trace, or ""
+	Konata      string         // file for a Konata trace, or ""
+	Report      string         // file for an HTML page, or ""
+	Debug       string         // command line for debugging, printed on the page; may be ""
+	Record      record.Options // which part the page shows step by step
 	Check       []string       // kinds of findings to look for
-	// Suppressions is a file of findings that are known, one a line: see [check.ParseSuppression].
+	// Suppressions is a file of known findings, one a line: see [check.ParseSuppression].
 	Suppressions string
-	Fidelity     bool // how surely each instruction was executed
-	// Schedules are the orders of waves in which a dispatch runs, in place of the schedule of its specification; what
-	// it leaves with the first one is compared with what it leaves with the others.
+	Fidelity     bool // print how certain the behaviour of each instruction is
+	// Schedules are wave orders for a dispatch, which replace the one of its specification. The memory after the
+	// first one is compared with the memory after the others.
 	Schedules []string
-	Limit     uint64 // how many instructions a wave may execute, 0 for what the file says, or the default
-	Judged    bool   // findings make the command fail, so that there must be a check
-	Rules     string // in place of those of the file, "" for those or the default
-	// TrapHandler is a file with the text of a trap handler, in place of the handler of the request; "" keeps that.
+	Limit     uint64 // instructions that a wave may execute; 0 means the limit in the file, or the default
+	Judged    bool   // findings make the command fail, so checks must be enabled
+	Rules     string // rule set that replaces the one in the file, or ""
+	// TrapHandler is a file with a trap handler's text, which replaces the request's handler. It may be "".
 	TrapHandler string
 	handler     string // its source text
-	// Command is which kernel of a code object runs, and with what; without it they are listed.
+	// Command selects a code object's kernel and its arguments. If it is empty, the kernels are listed.
 	Command request.Command
 
-	// Uses, if not nil, are the files that the caller reads and writes, see [spec.Options].
+	// Uses are the files that the caller reads and writes, see [spec.Options]. It may be nil.
 	Uses *files.Uses
-	// Progress, if not nil, is told how far a dispatch is.
+	// Progress is called with the number of finished work-groups. It may be nil.
 	Progress func(done, total int)
-	// Leaves, if not nil, receives a function that says what an interrupted run leaves unfinished.
+	// Leaves receives a function that says what an interrupted execution leaves unfinished. It may be nil.
 	Leaves func(func() string)
 }
 
-// ofRuns returns a flag that has an effect on a run alone, "" if none is set.
+// ofRuns returns the name of a set flag that only affects executions, or "".
 func (o *Options) ofRuns() string {
 	for _, f := range []struct {
 		flag string
@@ -89,13 +89,13 @@ func (o *Options) ofRuns() string {
 	return ""
 }
 
-// ErrAnswered says that a run failed and that its output has said why.
+// ErrAnswered says that an execution failed and that the reason was already printed.
 var ErrAnswered = errors.New("the run failed")
 
-// Run runs the file name, which holds data: a text in LLVM syntax, on one wave whose registers are 0; JSON, a
-// specification of a dispatch or one request of exec; of a code object, or the text of one, it runs a kernel or
-// shows which there are. For a chip before GCN it is a text of copy shaders, which copy a picture. It prints on out
-// and returns what checks found. Errors begin with the name of the file, except for those of JSON that out has shown:
+// Run executes the file name with content data. A text in LLVM syntax executes on one wave whose registers are 0.
+// JSON is a dispatch specification or one request of exec. For a code object, or the text of one, Run executes a
+// kernel or lists the kernels. For a chip older than GCN, data is a text of copy shaders, which copy a picture. Run
+// prints on out and returns the findings. Errors begin with the name of the file; an error that is already on out is
 // [ErrAnswered].
 func Run(ctx context.Context, name string, data []byte, o *Options, out io.Writer) ([]check.Finding, error) {
 	r := &run{Options: o, ctx: ctx, out: out}
@@ -123,10 +123,10 @@ func Run(ctx context.Context, name string, data []byte, o *Options, out io.Write
 	return r.text(name, data)
 }
 
-// maxHandlerBytes is the size of the largest text of a trap handler.
+// maxHandlerBytes is the greatest size of a trap handler's text.
 const maxHandlerBytes = 16 << 20
 
-// readHandler reads the file of the trap handler, if there is one.
+// readHandler reads the file of the trap handler, if set.
 func (o *Options) readHandler() error {
 	if o.TrapHandler == "" {
 		return nil
@@ -147,11 +147,10 @@ type run struct {
 	*Options
 	ctx   context.Context
 	out   io.Writer
-	steps *record.Before // of a chip before GCN, nil if nobody asks for them
+	steps *record.Before // steps of a chip older than GCN, nil if they are not needed
 }
 
-// text runs assembly text on one wave whose registers are all 0 and prints what it
-// did and what it left.
+// text executes assembly text on one wave whose registers are all 0. It prints the accesses and the final state.
 func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 	program, err := r.program(path, src)
 	if err != nil {
@@ -162,7 +161,7 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Watch = watch.watch // what it accessed is always shown
+	o.Watch = watch.watch // accesses are always printed
 	title := filepath.Base(path)
 	res, err := program.Run(r.ctx, &o.Options)
 	if err != nil {
@@ -193,7 +192,7 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 	return res.Findings, watch.write(out, &outcome{title, res.Result, timing.ResultOf(res.Times), res, nil})
 }
 
-// program returns what a text runs.
+// program returns the request for a text.
 func (o *Options) program(path string, src []byte) (*spec.Exec, error) {
 	name := cmp.Or(o.MCPU, o.Chip)
 	if target, named := abi.TargetOf(string(src)); o.MCPU == "" && named {
@@ -215,13 +214,13 @@ func (o *Options) program(path string, src []byte) (*spec.Exec, error) {
 	}
 	program := &spec.Exec{Target: target, Asm: string(src)}
 	program.CheckOptions.Whole = len(o.Check) > 0
-	if program.Asm == "" { // it ends at once
+	if program.Asm == "" { // an empty program ends at once
 		program.Words = []uint32{}
 	}
 	return program, nil
 }
 
-// oneOrder refuses orders for what is no dispatch.
+// oneOrder refuses wave orders if the input is not a dispatch.
 func (o *Options) oneOrder() error {
 	if len(o.Schedules) == 0 {
 		return nil
@@ -230,7 +229,7 @@ func (o *Options) oneOrder() error {
 		"an object with --kernel")}
 }
 
-// writeRegisters shows the registers that are not 0.
+// writeRegisters prints the registers that are not 0.
 func writeRegisters(out io.Writer, w *state.Wave) {
 	fmt.Fprintf(out, "\nexec 0x%016x  vcc 0x%016x  m0 0x%08x  scc %d\n", w.Exec(), w.Scalar64(gcn.VCC), w.S[gcn.M0], w.SCC)
 	for i, v := range w.S[:isa.TraitsOf(w.Target).SGPRs] {
@@ -252,7 +251,8 @@ func writeRegisters(out io.Writer, w *state.Wave) {
 	}
 }
 
-// Progress returns what shows on a terminal how far a dispatch is, nil if out is no terminal.
+// Progress returns a function that shows the progress of a dispatch on a terminal. It is nil if out is not a
+// terminal.
 func Progress(out io.Writer) func(done, total int) {
 	if !files.IsTerminal(out) {
 		return nil
@@ -265,7 +265,7 @@ func Progress(out io.Writer) func(done, total int) {
 	}
 }
 
-// json runs a dispatch specification, or one exec request, and prints what it did.
+// json executes a dispatch specification or one exec request, and prints the result.
 func (r *run) json(path string, text []byte) ([]check.Finding, error) {
 	var keys map[string]json.RawMessage
 	if json.Unmarshal(text, &keys) != nil {
@@ -290,7 +290,7 @@ func (r *run) json(path string, text []byte) ([]check.Finding, error) {
 	return r.dispatched(path, watch, reply, nil)
 }
 
-// kernelOf returns the kernel that a specification names, or else the name of its file.
+// kernelOf returns the kernel's name in a specification, or the file's name.
 func kernelOf(keys map[string]json.RawMessage, path string) string {
 	var name string
 	if json.Unmarshal(keys["kernel"], &name) != nil || name == "" {
@@ -299,7 +299,7 @@ func kernelOf(keys map[string]json.RawMessage, path string) string {
 	return name
 }
 
-// request runs one exec request and prints its answer, then what the caller asks for.
+// request executes one exec request and prints its answer, then the output that the options ask for.
 func (r *run) request(text []byte, title string, dir files.Dir) ([]check.Finding, error) {
 	out := r.out
 	if err := r.oneOrder(); err != nil {
@@ -313,7 +313,7 @@ func (r *run) request(text []byte, title string, dir files.Dir) ([]check.Finding
 	o.Files = dir
 	reply := spec.Answer(r.ctx, text, &o.Options)
 	shown := reply
-	if r.timed() { // it is shown for people below
+	if r.timed() { // the times are printed for people below
 		shown = reply.Untimed()
 	}
 	e := json.NewEncoder(out)
@@ -334,7 +334,7 @@ func (r *run) request(text []byte, title string, dir files.Dir) ([]check.Finding
 	if err := watch.stats(out, timing.ResultOf(reply.Took()), reply.Base); err != nil {
 		return nil, err
 	}
-	res := cmp.Or(reply.Result, &spec.Result{}) // a chip before GCN has no result
+	res := cmp.Or(reply.Result, &spec.Result{}) // a chip older than GCN has no result
 	r.sensitivity(out, res)
 	if r.Fidelity {
 		if err := watch.fidelity(out, res.Result); err != nil {
@@ -349,8 +349,8 @@ func (r *run) request(text []byte, title string, dir files.Dir) ([]check.Finding
 	return reply.Findings, watch.write(out, &outcome{title, res.Result, timing.ResultOf(res.Times), res, nil})
 }
 
-// Window is a flag that says which part of a run a report shows step by step: the number of the
-// first wave, and after a colon that of the first instruction of each.
+// Window is the value of a flag that selects the part of an execution that the page shows: the number of the first
+// wave, and after a colon the number of each wave's first instruction.
 type Window struct{ *record.Options }
 
 // String returns the value.
@@ -361,7 +361,7 @@ func (w Window) String() string {
 	return fmt.Sprintf("%d:%d", w.FirstWave, w.From)
 }
 
-// Set reads a value.
+// Set parses a value.
 func (w Window) Set(text string) error {
 	wave, from, both := strings.Cut(text, ":")
 	n, err := strconv.ParseUint(wave, 0, 31)
@@ -375,5 +375,5 @@ func (w Window) Set(text string) error {
 	return nil
 }
 
-// Type names the kind of value.
+// Type returns the value's name in help texts.
 func (Window) Type() string { return "wave[:instruction]" }

@@ -10,11 +10,11 @@ import (
 	"github.com/gcnsim/gcnsim/handbook"
 )
 
-// ruleColumns is the width of the text of rules.
+// ruleColumns is the width of a rule's text in characters.
 const ruleColumns = 100
 
-// Rules prints the rules of the handbook with these identifiers, or, without any, the list
-// of all by chapter.
+// Rules prints the handbook's rules with these identifiers. Without identifiers it prints a list of all rules by
+// chapter.
 func Rules(to io.Writer, ids []string) error {
 	out := bufio.NewWriter(to)
 	if len(ids) == 0 {
@@ -41,8 +41,8 @@ func Rules(to io.Writer, ids []string) error {
 	return out.Flush()
 }
 
-// suggest returns what a user may have meant by an identifier that no rule has: the rules
-// of its letters, or those whose title has the word; "" if there is nothing like it.
+// suggest returns a hint for an unknown rule identifier: the rules with the same letters, or the rules with the word
+// in their title, or "".
 func suggest(id string) string {
 	letters := strings.TrimRight(strings.ToUpper(id), "0123456789")
 	var same, titled []string

@@ -10,8 +10,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// WriteShares writes in one line what waves spent their time on, the most first; causes of
-// less than half a percent are left out.
+// WriteShares writes a line with the causes on which waves spent their time, in descending order. Causes below half a
+// percent are omitted.
 func WriteShares(w io.Writer, r *timing.Result) error {
 	stalls, total := r.Stalls, r.Busy
 	for _, n := range stalls {
@@ -37,10 +37,10 @@ func WriteShares(w io.Writer, r *timing.Result) error {
 	return err
 }
 
-// leastMove is by how many percent a parameter must move the cycles to have a line.
+// leastMove is the least change of the cycles, in percent, for which a parameter is listed.
 const leastMove = 0.05
 
-// sensitivity shows how much each assumed parameter moves the cycles, if a caller asks for it.
+// sensitivity lists how much each assumed parameter changes the cycles, if the options ask for it.
 func (o *Options) sensitivity(out io.Writer, res *spec.Result) {
 	if !o.Sensitivity || res.Times == nil {
 		return
@@ -64,7 +64,7 @@ func (o *Options) sensitivity(out io.Writer, res *spec.Result) {
 	}
 }
 
-// moved says what a changed parameter makes of the cycles.
+// moved describes the effect of a changed parameter on the cycles.
 func moved(m *spec.Moved) string {
 	if m == nil {
 		return "cannot be had"

@@ -13,19 +13,19 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
-// TraceFile is a trace that is written to a file when the run has ended.
+// TraceFile is a trace that is collected during an execution and written to a file afterwards.
 type TraceFile struct {
-	// Spans is how many instructions it was given.
+	// Spans is the number of instructions that it received.
 	Spans int
-	// Off leaves out what is executed while it is set.
+	// Off ignores instructions while it is set.
 	Off bool
 
 	trace *trace.Trace
-	text  bytes.Buffer // until it is whole
+	text  bytes.Buffer // the trace so far
 }
 
-// NewTraceFile returns the trace of what the model times from now on: [trace.NewChrome] or
-// [trace.NewKonata] makes it. PCs count from base.
+// NewTraceFile returns a trace of all instructions that model times from now on. of is [trace.NewChrome] or
+// [trace.NewKonata]. PCs are relative to base.
 func NewTraceFile(of func(w io.Writer, base uint64) *trace.Trace, base uint64, model *timing.Model) *TraceFile {
 	t := &TraceFile{}
 	t.trace = of(&t.text, base)
@@ -34,7 +34,7 @@ func NewTraceFile(of func(w io.Writer, base uint64) *trace.Trace, base uint64, m
 		if t.Off {
 			return
 		}
-		if t.trace.Observe(s); t.trace.Cut { // it takes no more
+		if t.trace.Observe(s); t.trace.Cut { // the trace is full
 			stop()
 			return
 		}
@@ -43,14 +43,15 @@ func NewTraceFile(of func(w io.Writer, base uint64) *trace.Trace, base uint64, m
 	return t
 }
 
-// Dispatch records that a queue ran a dispatch from one clock to another, unless t.Off is set.
+// Dispatch adds the time range of a queue's dispatch, unless t.Off is set.
 func (t *TraceFile) Dispatch(queue, name string, begin, end uint64) {
 	if !t.Off {
 		t.trace.Dispatch(queue, name, begin, end)
 	}
 }
 
-// Write writes the file, packed by gzip if its name ends in .gz, and says on out that it has, and what the trace lacks.
+// Write writes the file, compressed by gzip if its name ends in .gz. It reports that on out, together with what the
+// trace lacks.
 func (t *TraceFile) Write(out io.Writer, name, done string) error {
 	if err := t.trace.Close(); err != nil {
 		return err
@@ -76,7 +77,7 @@ func (t *TraceFile) Write(out io.Writer, name, done string) error {
 	return nil
 }
 
-// Took says in a line how long a run took.
+// Took describes in a line how long an execution took.
 func Took(r *timing.Result) string {
 	sure := r.Band().String()
 	if r.Sampled != nil {

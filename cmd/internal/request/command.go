@@ -1,5 +1,5 @@
-// Package request reads files and flags of commands: the dispatch that a command line describes, a specification
-// with the files beside it, two of them to compare or to reduce, and requests of exec, one a line.
+// Package request turns the files and flags of commands into requests: a dispatch that a command line describes, a
+// specification with its files, two of these to compare or to reduce, and the requests of exec, one a line.
 package request
 
 import (
@@ -18,35 +18,35 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// Command is a dispatch as a command line describes it.
+// Command is a dispatch that a command line describes.
 type Command struct {
-	Kernel    string   // "" is the only one
-	Grid      []string // work-items; nil is one work-group
-	Workgroup []string // nil is what the kernel requires, or 64 work-items
-	// Args are the arguments: an object as in a specification, or KEY=VALUE: u32, f32, u64, local
-	// and hex with a value, buffer=BYTES, buffer=@FILE, random=BYTES and random=BYTES:TYPE.
+	Kernel    string   // "" means the only kernel
+	Grid      []string // work-items; nil means one work-group
+	Workgroup []string // nil means the size that the kernel requires, or 64 work-items
+	// Args are the arguments. Each is a JSON object as in a specification, or KEY=VALUE: u32, f32, u64, local and hex
+	// with a value, buffer=BYTES, buffer=@FILE, random=BYTES, or random=BYTES:TYPE.
 	Args []string
 }
 
-// LimitFlag is the flag of commands that says how many instructions a wave may execute.
+// LimitFlag is the name of the flag for the greatest number of instructions of a wave.
 const LimitFlag = "max-instructions"
 
-// FlagError says that a flag of the command line is wrong, or has no effect on what runs.
+// FlagError says that a flag of the command line is wrong or has no effect.
 type FlagError struct {
 	Flag string // its name
-	Err  error  // what is wrong and what to do
+	Err  error  // the error, with advice
 }
 
-// Error names the flag.
+// Error returns the flag's name and the error.
 func (e *FlagError) Error() string { return fmt.Sprintf("--%s: %v", e.Flag, e.Err) }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the error without the name.
 func (e *FlagError) Unwrap() error { return e.Err }
 
-// ErrUnchecked says that a flag about checks has no effect.
+// ErrUnchecked says that a flag for checks has no effect.
 var ErrUnchecked = errors.New("nothing is checked, so it has no effect; give --check, or check in the file")
 
-// Flag returns a flag that the command line gives, "" if it says nothing.
+// Flag returns the name of a flag that is set, or "".
 func (c *Command) Flag() string {
 	switch {
 	case c.Kernel != "":
@@ -61,11 +61,10 @@ func (c *Command) Flag() string {
 	return ""
 }
 
-// Given reports whether the command line says anything.
+// Given reports whether any flag is set.
 func (c *Command) Given() bool { return c.Flag() != "" }
 
-// Request returns the dispatch of a kernel of an object, which is the contents of the file of
-// that name. Buffers and images are dumped as hex.
+// Request returns the dispatch of a kernel in an object, the content of file. Buffers and images are dumped as hex.
 func (c *Command) Request(o *codeobj.Object, file string) (*spec.Dispatch, error) {
 	k, err := c.kernel(o)
 	if err != nil {
@@ -94,8 +93,8 @@ func (c *Command) Request(o *codeobj.Object, file string) (*spec.Dispatch, error
 	return req, nil
 }
 
-// Hint returns what the command line says of the launches of every kernel. Files are relative to the
-// working directory.
+// Hint returns the settings that the flags give the launches of every kernel. Files are relative to the working
+// directory.
 func (c *Command) Hint() (*verdict.Hint, error) {
 	h := &verdict.Hint{Args: map[string]spec.Arg{}}
 	if c.Workgroup != nil {
@@ -119,8 +118,7 @@ func (c *Command) Hint() (*verdict.Hint, error) {
 	return h, nil
 }
 
-// kernel returns the one that the command line names. The error is that of
-// [codeobj.Object.Kernel].
+// kernel returns the kernel that the flags name. The error comes from [codeobj.Object.Kernel].
 func (c *Command) kernel(o *codeobj.Object) (*codeobj.Kernel, error) {
 	if c.Kernel == "" && len(o.Kernels) == 1 {
 		return &o.Kernels[0], nil
@@ -128,7 +126,7 @@ func (c *Command) kernel(o *codeobj.Object) (*codeobj.Kernel, error) {
 	return o.Kernel(c.Kernel)
 }
 
-// extents reads --workgroup and --grid.
+// extents parses --workgroup and --grid.
 func (c *Command) extents(group, grid *[3]uint32) error {
 	if err := verdict.ParseExtent(group, c.Workgroup); err != nil {
 		return &FlagError{"workgroup", err}
@@ -139,7 +137,7 @@ func (c *Command) extents(group, grid *[3]uint32) error {
 	return nil
 }
 
-// parseArg reads an argument of a command line.
+// parseArg parses one value of --arg.
 func parseArg(text string) (*spec.Arg, error) {
 	if strings.HasPrefix(text, "{") {
 		return spec.ParseArg([]byte(text))
@@ -176,9 +174,9 @@ func parseArg(text string) (*spec.Arg, error) {
 	return arg, err
 }
 
-// Typed returns the elements of data as a person reads them: of the type that the metadata of an
-// argument names, dwords in hex digits if it names none.
+// Typed formats the elements of data. Their type is that of the argument's metadata, or dwords in hex digits if the
+// metadata has no type.
 func Typed(typeName string, data []byte) []string {
-	as, _ := element.Named(typeName) // U32 for a type without a name
+	as, _ := element.Named(typeName) // U32 if the type has no name
 	return as.Format(data)
 }

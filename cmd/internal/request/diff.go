@@ -19,8 +19,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// DiffProgram is one of two programs that should do the same: a dispatch, and where its files
-// are.
+// DiffProgram is one of two programs to compare: a dispatch, and the directory of its files.
 type DiffProgram struct {
 	Request *spec.Dispatch
 	Files   spec.Files
@@ -32,11 +31,11 @@ type DiffRequest struct {
 	verdict.DiffOptions
 }
 
-// errSeeds says that there is nothing to try.
+// errSeeds says that seeds have no effect.
 var errSeeds = &FlagError{"seeds", errors.New("more than one seed is asked for, but no buffer has random data; " +
 	"give a buffer random, or leave --seeds out")}
 
-// Run compares the programs. The error is a *[FlagError], a *[crash.Error] or that of [verdict.Diff].
+// Run compares the programs. The error is a *[FlagError], a *[crash.Error] or an error of [verdict.Diff].
 func (r *DiffRequest) Run(ctx context.Context) (res *verdict.Comparison, err error) {
 	defer crash.Guard(&err)
 	a, b, err := r.dispatches()
@@ -46,7 +45,7 @@ func (r *DiffRequest) Run(ctx context.Context) (res *verdict.Comparison, err err
 	return verdict.Diff(ctx, a, b, &r.DiffOptions)
 }
 
-// dispatches returns both programs as values. It refuses seeds that have no effect.
+// dispatches returns copies of both dispatches. It refuses seeds that have no effect.
 func (r *DiffRequest) dispatches() (a, b *spec.Dispatch, err error) {
 	if r.Seeds > 1 && !r.A.Request.IsRandom() && !r.B.Request.IsRandom() {
 		return nil, nil, errSeeds
@@ -61,8 +60,8 @@ func (r *DiffRequest) dispatches() (a, b *spec.Dispatch, err error) {
 	return a, b, err
 }
 
-// parseProgram reads the specification text of the file name, whose files are relative to it.
-// object, if not "", is the code object in place of its own, relative to the working directory.
+// parseProgram parses the specification in file name; its files are relative to name. If object is not "", it
+// replaces the specification's code object, and is relative to the working directory.
 func parseProgram(text []byte, name, object string) (p DiffProgram, err error) {
 	if codeobj.IsObject(text) {
 		return p, fmt.Errorf("%s: it is an object; write a specification of the dispatch and give it with --spec: "+
@@ -91,7 +90,7 @@ func parseProgram(text []byte, name, object string) (p DiffProgram, err error) {
 	return p, nil
 }
 
-// compileIt says how the source of that name becomes an object, "" if the name is not the name of a source.
+// compileIt says how to compile a source file to an object. It returns "" if the name is not that of a source file.
 func compileIt(name string) string {
 	const clang = "clang -target amdgcn-amd-amdhsa -mcpu=gfx900 -nogpulib -O2 -c "
 	object := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)) + ".o"
@@ -106,15 +105,15 @@ func compileIt(name string) string {
 	return ""
 }
 
-// DiffFiles is the comparison of the programs that two files name: specifications, or with
-// dispatch, a specification, code objects that take the place of its own.
+// DiffFiles returns the comparison of two files. They are specifications, or, if dispatch is not "", code objects for
+// the specification dispatch.
 func DiffFiles(read func(name string) ([]byte, error), dispatch, a, b string) (r *DiffRequest, err error) {
 	from, objects := [2]string{a, b}, [2]string{}
 	if dispatch != "" {
 		from, objects = [2]string{dispatch, dispatch}, from
 	}
 	var texts [2][]byte
-	for i, name := range from { // a file that is not there is said first
+	for i, name := range from { // report missing files first
 		if texts[i], err = read(name); err != nil {
 			return nil, err
 		}

@@ -11,31 +11,31 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// smallReply is how many bytes of memory a reply may show to be written beforehand, by
-// the goroutine that ran its request.
+// smallReply is the size of memory in a reply up to which the goroutine of the request formats the reply in advance.
 const smallReply = 1 << 20
 
 // Lines answers requests, one a line.
 type Lines struct {
-	Jobs    int // requests that run at a time, at least 1
-	MaxLine int // bytes of the longest one
+	Jobs    int // requests that execute at a time, at least 1
+	MaxLine int // greatest length of a line in bytes
 	Options *spec.Options
-	// Seen, if not nil, sees each reply before it is written; it is called by many goroutines.
+	// Seen is called for each reply before it is written, from many goroutines. It may be nil.
 	Seen func(*spec.Reply)
 
 	answered atomic.Int64
 }
 
-// Answered returns how many answers have been written.
+// Answered returns the number of answers written so far.
 func (l *Lines) Answered() int64 { return l.answered.Load() }
 
-// Answer answers each line of in that is not blank, in order. An answer is written as soon
-// as it and those before it are there, so that a pipe can converse. The error comes from in,
-// out or ctx; what is wrong with a request is in its answer.
+// Answer answers each non-blank line of in, in order. An answer is written as soon as it and all earlier answers are
+// ready, so a client can wait for it before it sends more. The error comes from in, out or ctx. An invalid request is
+// reported in its answer.
 func (l *Lines) Answer(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	answers := make(chan chan func(io.Writer) error, l.Jobs-1) // with the one being written: jobs of them
+	// together with the one being written there are Jobs answers
+	answers := make(chan chan func(io.Writer) error, l.Jobs-1)
 	ended := make(chan error, 1)
 	go func() {
 		defer close(answers)
@@ -69,8 +69,8 @@ func (l *Lines) Answer(ctx context.Context, in io.Reader, out io.Writer) error {
 	return <-ended
 }
 
-// line answers one line, which may have failed to be read, and returns what writes the
-// answer.
+// line executes the request in a line and returns the function that writes the answer. failed is the error of reading
+// the line, or nil.
 func (l *Lines) line(ctx context.Context, line []byte, failed error) func(io.Writer) error {
 	reply := &spec.Reply{}
 	if failed != nil {
@@ -87,7 +87,7 @@ func (l *Lines) line(ctx context.Context, line []byte, failed error) func(io.Wri
 	var b bytes.Buffer
 	if err := spec.WriteJSON(&b, reply); err != nil {
 		b.Reset()
-		_ = spec.WriteJSON(&b, &spec.Reply{ID: reply.ID, Error: spec.Failed(err)}) // to memory
+		_ = spec.WriteJSON(&b, &spec.Reply{ID: reply.ID, Error: spec.Failed(err)}) // writing to memory cannot fail
 	}
 	return func(out io.Writer) error {
 		_, err := out.Write(b.Bytes())

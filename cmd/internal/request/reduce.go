@@ -14,22 +14,22 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// ReduceRequest makes the input of two programs that differ smaller.
+// ReduceRequest reduces the input of two programs that differ.
 type ReduceRequest struct {
 	Spec []byte // specification of the dispatch
-	Name string // of its file, which its files are relative to
+	Name string // file name of the specification, to which its files are relative
 	A, B string // code objects, relative to the working directory
-	// Uses, if not nil, are the files that the caller reads and writes: none of those that it writes
-	// is one that the specification reads.
+	// Uses are the files that the caller reads and writes. It is an error if the specification reads a file that the
+	// caller writes. It may be nil.
 	Uses *files.Uses
 	verdict.DiffOptions
 }
 
-// ErrSame says that there is nothing to reduce.
+// ErrSame says that the programs do not differ.
 var ErrSame = errors.New("both programs do the same on this input; give one on which they differ, or --seeds for more")
 
 // Run returns the specification of the smallest input that [verdict.Reduce] finds. The error is [ErrSame], a
-// *[spec.RequestError], a *[FlagError], a *[crash.Error] or that of [verdict.Reduce].
+// *[spec.RequestError], a *[FlagError], a *[crash.Error] or an error of [verdict.Reduce].
 func (r *ReduceRequest) Run(ctx context.Context) (text []byte, err error) {
 	defer crash.Guard(&err)
 	d := &DiffRequest{DiffOptions: r.DiffOptions}
@@ -56,8 +56,8 @@ func (r *ReduceRequest) Run(ctx context.Context) (text []byte, err error) {
 	return withInput(r.Spec, small)
 }
 
-// withInput returns the specification text with the input of small: its grid, numbers and buffers. What
-// else it says of the dispatch stays as it is written.
+// withInput replaces the input of a specification by that of small: grid, numbers and buffers. The rest of the text
+// is unchanged.
 func withInput(text []byte, small *spec.Dispatch) ([]byte, error) {
 	var keys map[string]json.RawMessage
 	var written struct {
@@ -94,7 +94,7 @@ func withInput(text []byte, small *spec.Dispatch) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// reducedBuffer returns the buffer that text says with the contents of small.
+// reducedBuffer returns the buffer in text with the content of small.
 func reducedBuffer(text []byte, small *spec.Buffer) (map[string]any, error) {
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(text, &keys); err != nil {
@@ -112,7 +112,7 @@ func reducedBuffer(text []byte, small *spec.Buffer) (map[string]any, error) {
 	return b, nil
 }
 
-// WriteReduced writes a specification to a file, whole or not at all.
+// WriteReduced writes a specification to a file, completely or not at all.
 func WriteReduced(name string, text []byte) error {
 	return files.Dir(filepath.Dir(name)).WriteFile(filepath.Base(name), text)
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// Interrupted says what a run that was cancelled left unfinished.
+// Interrupted is the error of a cancelled execution. It says what was not finished.
 type Interrupted struct {
 	Left string
-	Err  error // of the context
+	Err  error // error of the context
 }
 
 // Error says what is left.
@@ -24,23 +24,22 @@ func (e *Interrupted) Error() string { return "interrupted; " + e.Left }
 // Unwrap returns the error of the context.
 func (e *Interrupted) Unwrap() error { return e.Err }
 
-// Options are how a specification runs, and which files it may use.
+// Options say how a specification executes, and which files it may use.
 type Options struct {
 	spec.Options
-	// Uses, if not nil, are the files that the caller reads and writes: no file of a specification is overwritten that
-	// one of both reads or writes.
+	// Uses are the files that the caller reads and writes. It is an error if a specification writes a file that the
+	// caller or the specification also uses. It may be nil.
 	Uses *files.Uses
-	// Object, if not "", is the file of the code object in place of that of the specification, relative to the working
-	// directory.
+	// Object, unless it is "", is the code object that replaces the one of the specification. It is relative to the
+	// working directory.
 	Object string
-	// Change, if not nil, changes the specification before it runs.
+	// Change changes the specification before it executes. It may be nil.
 	Change func(context.Context, *spec.Dispatch, *spec.Options) error
 }
 
-// RunSpec runs the specification text of the file name, whose files are relative to it, or
-// to the working directory if it comes from standard input; o.Files is not looked at. leaves,
-// if not nil, is given what says how far the run is, at any time. The error is a
-// *[spec.RequestError], an *[Interrupted] or the error of [spec.Dispatch.Answer].
+// RunSpec executes the specification text of file name. Its files are relative to that file, or to the working
+// directory for standard input; o.Files is ignored. leaves, unless nil, receives a function that describes the
+// progress at any time. The error is a *[spec.RequestError], an *[Interrupted] or an error of [spec.Dispatch.Answer].
 func RunSpec(ctx context.Context, text []byte, name string, o *Options, leaves func(func() string)) (*spec.Reply,
 	error) {
 	req, err := spec.ParseDispatch(text)
@@ -64,7 +63,7 @@ func RunSpec(ctx context.Context, text []byte, name string, o *Options, leaves f
 	return RunRequest(ctx, req, &mine, leaves)
 }
 
-// RunRequest runs a specification that has been read, as [RunSpec] does, with the files of o.
+// RunRequest executes a specification that has been read, like [RunSpec], with o.Files.
 func RunRequest(ctx context.Context, req *spec.Dispatch, o *Options, leaves func(func() string)) (*spec.Reply,
 	error) {
 	outputs := &counted{Files: o.Files}
@@ -103,7 +102,7 @@ func RunRequest(ctx context.Context, req *spec.Dispatch, o *Options, leaves func
 	return reply, err
 }
 
-// outputFiles returns how many files a dispatch writes.
+// outputFiles returns the number of files that a dispatch writes.
 func outputFiles(d *spec.Dispatch) (n int) {
 	for _, dump := range d.Dump {
 		if dump.File != "" {
@@ -113,7 +112,7 @@ func outputFiles(d *spec.Dispatch) (n int) {
 	return n
 }
 
-// counted counts the files that are written.
+// counted counts the files that were written.
 type counted struct {
 	spec.Files
 	written atomic.Int64
@@ -127,8 +126,8 @@ func (c *counted) WriteFile(name string, data []byte) error {
 	return err
 }
 
-// Located puts the name of a file before an error, which may begin with a line and a column, as a
-// *[spec.RequestError] and an *[asm.Error] do.
+// Located prefixes an error with a file name. The error may start with line and column, like a *[spec.RequestError]
+// or *[asm.Error].
 func Located(name string, err error) error {
 	var request *spec.RequestError
 	var text *asm.Error

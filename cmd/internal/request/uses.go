@@ -9,8 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// Claim adds the files of a specification to u. The error comes from [files.Uses.Writes]. An
-// argument may be dumped to the file that it was read from.
+// Claim adds the files of a specification to u. The error comes from [files.Uses.Writes]. It is allowed to dump an
+// argument to the file that it was read from.
 func Claim(req *spec.Dispatch, u *files.Uses, dir files.Dir) error {
 	if err := claimReads(req, u, dir); err != nil {
 		return err
@@ -26,7 +26,7 @@ func Claim(req *spec.Dispatch, u *files.Uses, dir files.Dir) error {
 	return nil
 }
 
-// claimReads is Claim of the files that the specification reads.
+// claimReads adds the files that the specification reads.
 func claimReads(req *spec.Dispatch, u *files.Uses, dir files.Dir) error {
 	read := func(name, by string, in ...any) error {
 		if name == "" {
@@ -44,7 +44,7 @@ func claimReads(req *spec.Dispatch, u *files.Uses, dir files.Dir) error {
 	}
 	for i, a := range req.Args {
 		name := fileOf(&a)
-		dumped := func(d spec.Dump) bool { return int(d.Arg) == i && d.File == name } // to the same file
+		dumped := func(d spec.Dump) bool { return int(d.Arg) == i && d.File == name } // dumped to the same file
 		if slices.ContainsFunc(req.Dump, dumped) {
 			continue
 		}
@@ -60,7 +60,7 @@ func claimReads(req *spec.Dispatch, u *files.Uses, dir files.Dir) error {
 	return nil
 }
 
-// fileOf returns the name of the file that an argument is read from, "" if there is none.
+// fileOf returns the name of the file from which an argument is read, or "".
 func fileOf(a *spec.Arg) string {
 	name := ""
 	if a.Buffer != nil {

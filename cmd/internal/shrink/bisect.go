@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// BisectHere stands in a command for the option of LLVM after whose pass optional passes are left out.
+// BisectHere is a placeholder in a command for the LLVM option that disables optional passes after a given one.
 const BisectHere = "{bisect}"
 
-// BisectOption returns the option for a pass; -1 leaves out none, but makes the compiler name all. With one dash clang
-// would take it for -o, and write its object to a file pt-bisect-limit=N.
+// BisectOption returns that option for a pass number; -1 disables none, but makes the compiler list all passes. It
+// has two dashes, because clang would read one dash as -o and write its object to the file pt-bisect-limit=N.
 func BisectOption(limit int) string { return fmt.Sprintf("--opt-bisect-limit=%d", limit) }
 
-// Pass is the first pass of a compiler after which a program has what is looked for.
+// Pass is the first compiler pass after which the searched property holds.
 type Pass struct {
-	Number, Of int    // Number is 0 if it has it without an optional pass
-	Name       string // as the compiler says it, with what the pass ran on
+	Number, Of int    // Number is 0 if it holds without any optional pass
+	Name       string // the compiler's text: the pass and what it processed
 }
 
-// String puts the pass into words.
+// String describes the pass.
 func (p *Pass) String() string {
 	if p.Number == 0 {
 		return fmt.Sprintf("none of %d optional passes brings it", p.Of)
@@ -29,18 +29,18 @@ func (p *Pass) String() string {
 	return fmt.Sprintf("pass %d of %d brings it: %s", p.Number, p.Of, p.Name)
 }
 
-// ErrNoPasses says that a compiler has not named its passes.
+// ErrNoPasses says that a compiler's output does not list passes.
 var ErrNoPasses = errors.New("the compiler names no passes: give its command " + BisectHere + ", as in 'llc " +
 	BisectHere + "' or 'clang -mllvm " + BisectHere + "'")
 
-// numbered finds all that a compiler writes about the numbers of its passes.
+// numbered matches all lines about pass numbers in a compiler's output.
 var numbered = regexp.MustCompile(`(?m)^BISECT: .*\n?`)
 
-// passes finds in what a compiler has written the passes that it numbers from 1 on.
+// passes matches the passes in a compiler's output, which are numbered from 1.
 var passes = regexp.MustCompile(`(?m)^BISECT: running pass \(\d+\) (.*)$`)
 
-// Bisect looks for the pass of a compiler that makes the difference. said is the output of the compiler with
-// [BisectOption] of -1, and has reports whether the program has what is looked for with that of a limit.
+// Bisect finds the compiler pass that makes the difference. said is the compiler's output with [BisectOption] -1. has
+// reports whether the property holds when passes after limit are disabled.
 func Bisect(ctx context.Context, said []byte, has func(ctx context.Context, limit int) (bool, error)) (*Pass, error) {
 	names := passes.FindAllSubmatch(said, -1)
 	if len(names) == 0 {
@@ -67,10 +67,10 @@ func Bisect(ctx context.Context, said []byte, has func(ctx context.Context, limi
 	return p, nil
 }
 
-// Bisects reports whether the command has a place for the option of a pass.
+// Bisects reports whether the command contains [BisectHere].
 func (c *Command) Bisects() bool { return strings.Contains(c.Line, BisectHere) }
 
-// Bisect looks for the compiler pass after which a text passes the test.
+// Bisect finds the compiler pass after which a text passes the test.
 func (c *Command) Bisect(ctx context.Context, text []byte) (*Pass, error) {
 	_, said, err := c.run(ctx, text, -1)
 	if err != nil {

@@ -17,23 +17,23 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// Placeholder stands for the file of the program in a command.
+// Placeholder is replaced by the program's file in a command.
 const Placeholder = "{}"
 
-// Command is a test that is a line of a shell. It passes if its status is 0. What it writes beside the program,
-// {}.o for example, is removed.
+// Command is a test by a shell command line. It passes if its exit status is 0. Files that it writes beside the
+// program, such as {}.o, are removed.
 type Command struct {
 	Line string        // with [Placeholder], and maybe [BisectHere]
-	Name string        // of the program, whose last part the file of the test has, too
-	Time time.Duration // how long it may take; a command that takes longer has failed
+	Name string        // file name of the program; test files have the same base name
+	Time time.Duration // time limit; a command that takes longer has failed
 
-	Output []byte // the end of what the last command wrote
-	// Instructions is how many the code object has that the last test left beside the program; of several the last by
-	// name counts, {}.b.o of {}.a.o and {}.b.o. It is 0 if there is none.
+	Output []byte // the end of the last command's output
+	// Instructions is the number of instructions in the code object that the last test left beside the program, or 0
+	// if it left none. If it left several, the last by name counts: {}.b.o of {}.a.o and {}.b.o.
 	Instructions int
 }
 
-// maxOutput is how much of the output of a command is kept.
+// maxOutput is how much of a command's output is kept, in bytes.
 const maxOutput = 4 << 10
 
 // Check returns an error if the line cannot be a test.
@@ -49,7 +49,7 @@ func (c *Command) Check() error {
 	return nil
 }
 
-// Test runs the command on a text.
+// Test executes the command on a text.
 func (c *Command) Test(ctx context.Context, text []byte) (passes bool, err error) {
 	passes, out, err := c.run(ctx, text, -1)
 	out = numbered.ReplaceAll(out, nil)
@@ -57,7 +57,7 @@ func (c *Command) Test(ctx context.Context, text []byte) (passes bool, err error
 	return passes, err
 }
 
-// Lowered returns what the command, which compiles a program to LLVM IR, writes to {}.ll.
+// Lowered returns the content of {}.ll after executing the command, which compiles a program to LLVM IR.
 func (c *Command) Lowered(ctx context.Context, text []byte) (ir []byte, err error) {
 	dir, path, err := c.place(text)
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *Command) Lowered(ctx context.Context, text []byte) (ir []byte, err erro
 	return ir, nil
 }
 
-// place writes a text to a file of the program's name in a new directory, which is to be removed.
+// place writes a text to a file with the program's name, in a new directory that the caller must remove.
 func (c *Command) place(text []byte) (dir, path string, err error) {
 	if dir, err = os.MkdirTemp("", "gcnsim-reduce-"); err != nil {
 		return "", "", err
@@ -86,7 +86,7 @@ func (c *Command) place(text []byte) (dir, path string, err error) {
 	return dir, path, err
 }
 
-// run runs the command on a text, with the option of a pass. said is all that it has written.
+// run executes the command on a text. limit is the value for [BisectHere]. said is all of its output.
 func (c *Command) run(ctx context.Context, text []byte, limit int) (passes bool, said []byte, err error) {
 	dir, path, err := c.place(text)
 	if err != nil {
@@ -101,7 +101,7 @@ func (c *Command) run(ctx context.Context, text []byte, limit int) (passes bool,
 	return err == nil, said, err
 }
 
-// instructionsIn returns how many instructions the last code object in a directory has.
+// instructionsIn counts the instructions of the last code object in a directory.
 func instructionsIn(dir string) (n int) {
 	all, _ := filepath.Glob(filepath.Join(dir, "*"))
 	for _, path := range all {
@@ -111,7 +111,7 @@ func instructionsIn(dir string) (n int) {
 		}
 		if o, err := codeobj.Parse(data); err == nil {
 			n = 0
-			for range Instructions(o) { //nolint:errcheck // words that are none count, too
+			for range Instructions(o) { //nolint:errcheck // invalid words count, too
 				n++
 			}
 		}
@@ -119,8 +119,7 @@ func instructionsIn(dir string) (n int) {
 	return n
 }
 
-// Instructions returns the instructions that the functions of a code object have, with the error of a word that is
-// none.
+// Instructions yields the instructions of a code object's functions, or the error of an invalid word.
 func Instructions(o *codeobj.Object) iter.Seq2[isa.Inst, error] {
 	return func(yield func(isa.Inst, error) bool) {
 		for _, f := range o.Functions {
@@ -138,17 +137,17 @@ func Instructions(o *codeobj.Object) iter.Seq2[isa.Inst, error] {
 	}
 }
 
-// line is the line for a file and a pass.
+// line returns the command line for a file and a pass limit.
 func (c *Command) line(file string, limit int) string {
 	return strings.NewReplacer(Placeholder, file, BisectHere, BisectOption(limit)).Replace(c.Line)
 }
 
-// ErrLate says that a command took longer than it may.
+// ErrLate says that a command exceeded its time limit.
 var ErrLate = errors.New("it took longer than it may")
 
-// Shell runs a line of a shell, and ends what that has started after a limit. TMPDIR is a directory that is removed
-// then: a compiler that is killed leaves its files there. Output is all that was written. The error is the error of
-// ctx, [ErrLate], or an *[exec.ExitError] for another status than 0.
+// Shell executes a shell command line, and ends it and its child processes after limit. TMPDIR is a directory that is
+// removed afterwards, because a killed compiler leaves its temporary files there. output is everything that was
+// written. The error comes from ctx, or is [ErrLate], or an *[exec.ExitError] for a status other than 0.
 func Shell(ctx context.Context, line string, limit time.Duration) (output []byte, err error) {
 	temporary, err := os.MkdirTemp("", "gcnsim-shell-")
 	if err != nil {
@@ -161,7 +160,7 @@ func Shell(ctx context.Context, line string, limit time.Duration) (output []byte
 	cmd.Env = append(os.Environ(), "TMPDIR="+temporary)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	cmd.WaitDelay = time.Second // for what the shell has started
+	cmd.WaitDelay = time.Second // for child processes of the shell
 	ownGroup(cmd)
 	err = cmd.Run()
 	switch {
@@ -173,11 +172,11 @@ func Shell(ctx context.Context, line string, limit time.Duration) (output []byte
 	return out.Bytes(), err
 }
 
-// Quoted returns a path as a shell takes it for one word. So {}.o is a word, too.
+// Quoted quotes a path for a shell, such that {}.o is one word, too.
 func Quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
 
-// llvmReduces returns the paths of llvm-reduce, later versions first: an earlier one cannot read what a later compiler
-// writes.
+// llvmReduces returns the paths of llvm-reduce, latest version first, because an early version cannot read the output
+// of a later compiler.
 func llvmReduces() (paths []string) {
 	const first, last = 13, 30
 	for version := last; version >= first; version-- {
@@ -191,11 +190,10 @@ func llvmReduces() (paths []string) {
 	return paths
 }
 
-// isIR reports whether a file has LLVM IR.
+// isIR reports whether a file contains LLVM IR.
 func isIR(name string) bool { return filepath.Ext(name) == ".ll" }
 
-// LLVM makes a program in LLVM IR smaller with llvm-reduce, if it is one and that is installed. used says
-// whether it was.
+// LLVM reduces a program in LLVM IR with llvm-reduce, if it is installed. used reports whether it was used.
 func (c *Command) LLVM(ctx context.Context, text []byte) (smaller []byte, used bool, err error) {
 	if !isIR(c.Name) {
 		return text, false, nil
@@ -208,8 +206,7 @@ func (c *Command) LLVM(ctx context.Context, text []byte) (smaller []byte, used b
 	return text, false, err
 }
 
-// llvm makes a program smaller with a version of llvm-reduce. If ctx ends before it does, what it has left so far
-// counts.
+// llvm reduces a program with one version of llvm-reduce. If ctx ends first, the result so far is returned.
 func (c *Command) llvm(ctx context.Context, tool string, text []byte) (smaller []byte, err error) {
 	dir, err := os.MkdirTemp("", "gcnsim-reduce-")
 	if err != nil {
@@ -220,7 +217,7 @@ func (c *Command) llvm(ctx context.Context, tool string, text []byte) (smaller [
 	if err != nil {
 		return nil, err
 	}
-	// llvm-reduce gives the test the path of a file, from the directory that it works in.
+	// llvm-reduce passes the path of a file, relative to its own working directory.
 	script := fmt.Sprintf("#!/bin/sh\nfile=$(realpath \"$1\")\ncd %s\n%s\n", Quoted(here),
 		c.line(`"$file"`, -1))
 	in, out, test := filepath.Join(dir, "in.ll"), filepath.Join(dir, "out.ll"), filepath.Join(dir, "test")

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// ownGroup makes what a command starts end with it.
+// ownGroup makes child processes of a command end with it.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -1,5 +1,4 @@
-// Package shrink makes the text of a program as small as a test of it allows: functions, blocks, lines and
-// tokens are left out as long as the test passes.
+// Package shrink reduces the text of a program while a test passes: it removes functions, blocks, lines and tokens.
 package shrink
 
 import (
@@ -15,42 +14,42 @@ import (
 	"time"
 )
 
-// ErrFails says that the test fails on the program as it is.
+// ErrFails says that the test fails on the original program.
 var ErrFails = errors.New("the test fails on the program as it is: it must end with status 0 as long as what is " +
 	"looked for is there")
 
-// ErrAny says that the test passes on what is no program.
+// ErrAny says that the test passes on an invalid program.
 var ErrAny = errors.New("the test passes on an empty file, or on one that no compiler takes, too: a compiler that " +
 	"fails must make it fail, as in " +
 	"'clang -c {} -o {}.o && gcnsim diff --expect=different old.o {}.o'")
 
-// ErrUnsteady says that the test does not say the same of one program each time.
+// ErrUnsteady says that the test's result for one program is not always the same.
 var ErrUnsteady = errors.New("the test fails on the program that it has passed on before: it depends on " +
 	"something else, " +
 	"random data without a seed for example")
 
-// Program is a text that is made smaller.
+// Program is a text that is being reduced.
 type Program struct {
-	Name string // its file name; the extension is the language
+	Name string // file name; its extension selects the language
 	Text []byte
-	// Test reports whether a text still has what is looked for. The error ends the reduction.
+	// Test reports whether a text still has the searched property. An error ends the reduction.
 	Test func(ctx context.Context, text []byte) (bool, error)
-	// Steps, if not nil, yields texts that are a step smaller, as far as the language is known.
+	// Steps yields texts that are one step smaller, for known languages. It may be nil.
 	Steps func(text string) iter.Seq[string]
-	// Smaller, if not nil, is given each text that is smaller than those before it.
+	// Smaller is called with each text that is smaller than all before. It may be nil.
 	Smaller func(text []byte) error
-	// Progress, if not nil, is told in a few words how far it is.
+	// Progress is called with a short description. It may be nil.
 	Progress func(text string)
 
-	Tests int // how many texts were tested
+	Tests int // number of tested texts
 
-	structured bool // llvm-reduce has left out what the language knows: tokens are left alone
+	structured bool // llvm-reduce has already removed what it can, so tokens are skipped
 	tried      map[[sha256.Size]byte]bool
-	failed     error // why it ends before its time
+	failed     error // why the reduction ends early
 }
 
-// Reduce makes p.Text smaller until no pass finds anything to leave out. When ctx ends, p.Text is the smallest
-// text so far, and the error comes from ctx.
+// Reduce reduces p.Text until no pass can remove anything. If ctx ends, p.Text is the smallest text so far, and the
+// error comes from ctx.
 func (p *Program) Reduce(ctx context.Context) error {
 	if p.tried == nil {
 		p.tried = map[[sha256.Size]byte]bool{}
@@ -86,7 +85,7 @@ func (p *Program) Reduce(ctx context.Context) error {
 	return err
 }
 
-// test reports whether a text passes. A text that was tested before is not tested again.
+// test reports whether a text passes. It does not test a text twice.
 func (p *Program) test(ctx context.Context, text []byte) bool {
 	if p.failed == nil {
 		p.failed = ctx.Err()
@@ -106,7 +105,7 @@ func (p *Program) test(ctx context.Context, text []byte) bool {
 	return passes
 }
 
-// keeps reports whether the program made of units is smaller and passes, and then takes it.
+// keeps reports whether the program that consists of units is smaller and passes. If so, it becomes p.Text.
 func (p *Program) keeps(ctx context.Context, what string, units [][]byte) bool {
 	text := bytes.Join(units, nil)
 	if len(text) >= len(p.Text) || len(bytes.TrimSpace(text)) == 0 || !p.test(ctx, text) {
@@ -124,7 +123,7 @@ func (p *Program) keeps(ctx context.Context, what string, units [][]byte) bool {
 	return true
 }
 
-// step makes the first step that passes.
+// step applies the first step whose text passes.
 func (p *Program) step(ctx context.Context) bool {
 	for text := range p.Steps(string(p.Text)) {
 		if p.keeps(ctx, "steps", [][]byte{[]byte(text)}) {
@@ -137,7 +136,7 @@ func (p *Program) step(ctx context.Context) bool {
 	return false
 }
 
-// leaveOut leaves out units, many at a time at first.
+// leaveOut removes units, first many at a time.
 func (p *Program) leaveOut(ctx context.Context, what string, units [][]byte, most int) {
 	for size := min(max(len(units)/2, 1), most); size > 0 && p.failed == nil; size /= 2 {
 		for at := 0; at < len(units) && p.failed == nil; {
@@ -152,13 +151,13 @@ func (p *Program) leaveOut(ctx context.Context, what string, units [][]byte, mos
 	}
 }
 
-// pass is one way to make a program smaller.
+// pass is one method of reducing a program.
 type pass func(ctx context.Context, p *Program)
 
-// maxDepth is down to which depth of braces blocks are left out as a whole.
+// maxDepth is the greatest depth of braces at which blocks are removed as a whole.
 const maxDepth = 8
 
-// passesOf returns the passes for a file of a name.
+// passesOf returns the passes for a file name.
 func passesOf(name string) []pass {
 	all := []pass{}
 	if strings.EqualFold(filepath.Ext(name), ".s") {
@@ -176,11 +175,11 @@ func passesOf(name string) []pass {
 		func(ctx context.Context, p *Program) { p.leaveOut(ctx, "tokens", tokens(p.Text), maxTokens) })
 }
 
-// maxTokens is how many tokens are left out at a time: longer texts are lines.
+// maxTokens is the number of tokens that are removed at a time. Longer pieces are removed as lines.
 const maxTokens = 8
 
-// unwrap leaves out each pair of brackets with what is in it, the pair alone, and, of a block, the pair with
-// what is before it: the condition of a statement.
+// unwrap removes pairs of brackets: with their content, without it, and, for a block, with the text before it, such
+// as the condition of a statement.
 func (p *Program) unwrap(ctx context.Context) {
 	for at := 0; p.failed == nil; at++ {
 		units := tokens(p.Text)
@@ -209,9 +208,8 @@ func (p *Program) unwrap(ctx context.Context) {
 	}
 }
 
-// ReduceWith is [Program.Reduce] with a command as the test, and with llvm-reduce first where that is wanted and
-// can be. It takes no longer than limit, unless that is 0: then the text is the smallest so far, without an
-// error. The note says what was done, in lines.
+// ReduceWith is [Program.Reduce] with a command as the test. If requested and possible, it first uses llvm-reduce. It
+// stops after limit, unless that is 0, without an error. note describes what was done, in lines.
 func (p *Program) ReduceWith(ctx context.Context, c *Command, limit time.Duration, others bool) (note string,
 	err error) {
 	p.Test, p.tried = c.Test, map[[sha256.Size]byte]bool{}
@@ -253,7 +251,7 @@ func (p *Program) ReduceWith(ctx context.Context, c *Command, limit time.Duratio
 	if isIR(p.Name) {
 		note += fmt.Sprintf(", %d of %d instructions of LLVM IR", instsOfIR(p.Text), insts)
 	}
-	if within.Err() == nil && err == nil && c.Instructions > 0 { // the last test was one of what is left
+	if within.Err() == nil && err == nil && c.Instructions > 0 { // the last test was of the final text
 		note += fmt.Sprintf(", %d of %d instructions", c.Instructions, first)
 	}
 	return note + "\n", err

@@ -5,10 +5,11 @@ import (
 	"regexp"
 )
 
-// lines returns the lines of a text, each with its end.
+// lines splits a text into lines, each with its line break.
 func lines(text []byte) [][]byte { return bytes.SplitAfter(text, []byte("\n")) }
 
-// blocks returns the units of a text: lines within braces deeper than depth form one unit, each other line its own.
+// blocks splits a text into units: the lines inside of braces deeper than depth are one unit, every other line is
+// one.
 func blocks(text []byte, depth int) (units [][]byte) {
 	now, begin, at := 0, 0, 0
 	for _, line := range lines(text) {
@@ -31,10 +32,10 @@ func blocks(text []byte, depth int) (units [][]byte) {
 	return units
 }
 
-// label is the line of an assembler text that begins a block.
+// label matches the line of an assembler text that starts a block.
 var label = regexp.MustCompile(`^[^\s#;/][^\s]*:`)
 
-// labelled returns the lines of an assembler text, from each label to the next in one unit.
+// labelled splits an assembler text into units that start at labels.
 func labelled(text []byte) (units [][]byte) {
 	begin, at := 0, 0
 	for _, line := range lines(text) {
@@ -47,8 +48,8 @@ func labelled(text []byte) (units [][]byte) {
 	return append(units, text[begin:])
 }
 
-// token is a piece of a text that is left out as a whole: a comment, a string, a name or number, or a sign,
-// with the space behind it.
+// token matches a piece of a text that is removed as a whole: a comment, a string, a name, a number, or a sign, with
+// the space behind it.
 var token = regexp.MustCompile(`(?s)(//[^\n]*|/\*.*?\*/|"(\\.|[^"\\\n])*"|[\w.$%@]+|\S)\s*|\s+`)
 
 // sign returns a token without space.
@@ -57,10 +58,10 @@ func sign(token []byte) string { return string(bytes.TrimSpace(token)) }
 // tokens returns the tokens of a text.
 func tokens(text []byte) [][]byte { return token.FindAll(text, -1) }
 
-// pairsOf returns where pairs of brackets open and close in a list of tokens, in the order in which they open.
+// pairsOf returns the indices of matching brackets in a list of tokens, in the order of the opening ones.
 func pairsOf(units [][]byte) (pairs [][2]int) {
 	closes := map[string]string{")": "(", "]": "[", "}": "{"}
-	var open []int // of pairs
+	var open []int // stack of indices in pairs
 	for i, u := range units {
 		switch s := sign(u); s {
 		case "(", "[", "{":
@@ -82,10 +83,11 @@ func pairsOf(units [][]byte) (pairs [][2]int) {
 	return whole
 }
 
-// notInst finds a line of a body in LLVM IR that is no instruction: a label, a comment, a case of a switch or its end.
+// notInst matches a line in an LLVM IR function that is not an instruction: a label, a comment, or a part of a
+// switch.
 var notInst = regexp.MustCompile(`^\s*(("[^"]*"|[\w.$-]+):|;|i\d+ |\]|$)`)
 
-// instsOfIR returns how many instructions the functions of a text in LLVM IR have.
+// instsOfIR counts the instructions in LLVM IR functions.
 func instsOfIR(text []byte) (n int) {
 	body := false
 	for _, line := range lines(text) {

@@ -9,14 +9,14 @@ import (
 	"github.com/go-json-experiment/json/v1"
 )
 
-// Contents is the files of a directory and below, by names relative to it.
+// Contents lists the files in a directory and below, relative to it.
 type Contents struct {
 	Specs   []string // specifications of dispatches
 	Objects []string // code objects
-	Other   []string // other files of JSON
+	Other   []string // other JSON files
 }
 
-// ContentsOf returns what a directory has.
+// ContentsOf lists the files in a directory.
 func ContentsOf(dir string) (c Contents, err error) {
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -41,7 +41,7 @@ func ContentsOf(dir string) (c Contents, err error) {
 	return c, err
 }
 
-// isSpec reports whether a file is a specification of a dispatch.
+// isSpec reports whether a file is a dispatch specification.
 func isSpec(path string) bool {
 	text, err := os.ReadFile(path)
 	var spec struct {

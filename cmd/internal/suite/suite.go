@@ -1,4 +1,4 @@
-// Package suite runs the specifications in a directory and says which kernels leave what they should.
+// Package suite executes the specifications in a directory and reports which kernels have the expected output.
 package suite
 
 import (
@@ -19,28 +19,29 @@ import (
 // Suite is a directory of specifications.
 type Suite struct {
 	Dir string
-	// Objects is the directory that code objects are taken from, at the paths at which specifications have
-	// them; "" is where the specifications are.
+	// Objects is a directory from which code objects are read, at the paths in the specifications. If it is "", they
+	// are relative to the specifications.
 	Objects string
-	Check   []string       // kinds of findings to look for besides those that specifications name
-	FailOn  check.Severity // the mildest finding with which a test fails
-	Workers int            // work-groups that run at a time; 0 is one for each CPU
+	Check   []string       // kinds of findings to check besides those in the specifications
+	FailOn  check.Severity // the least severity that makes a test fail
+	Workers int            // work-groups that execute at a time; 0 means one for each CPU
 
 	cache sim.ObjectCache
 }
 
 // Result is the result of a specification.
 type Result struct {
-	Name string // of the specification, relative to the directory
-	// Verdict is [compare.Same] if the kernel leaves what it should, and [compare.Different] if it does not,
-	// faults, or there are findings. There is none if it cannot run, or if nothing is expected of it.
+	Name string // file of the specification, relative to the directory
+	// Verdict is [compare.Same] if the output is as expected. It is [compare.Different] if it is not, or after a
+	// fault or findings. There is no verdict if the kernel cannot execute, or if the specification has no
+	// expectation.
 	Verdict compare.Verdict
-	Why     string // what is wrong, "" if nothing is
+	Why     string // reason of the failure, or ""
 	Reply   *spec.Reply
 }
 
-// Names returns the specifications of dispatch in the directory and below, and what else of JSON is there.
-// The error says that there are none.
+// Names returns the dispatch specifications in the directory and below, and the other JSON files. It is an error if
+// there are no specifications.
 func (s *Suite) Names() (names, skipped []string, err error) {
 	c, err := ContentsOf(s.Dir)
 	if err == nil && len(c.Specs) == 0 {
@@ -49,7 +50,7 @@ func (s *Suite) Names() (names, skipped []string, err error) {
 	return c.Specs, c.Other, err
 }
 
-// Run runs a specification. The error comes from ctx.
+// Run executes a specification. The error comes from ctx.
 func (s *Suite) Run(ctx context.Context, name string) (*Result, error) {
 	r, req := &Result{Name: name}, &spec.Dispatch{}
 	path := filepath.Join(s.Dir, name)
@@ -76,7 +77,7 @@ func (s *Suite) Run(ctx context.Context, name string) (*Result, error) {
 	return r, nil
 }
 
-// judge returns the verdict on the answer of a kernel, with or without expectations.
+// judge sets the verdict. expects says that the specification has expectations.
 func (r *Result) judge(expects bool, failOn check.Severity) {
 	bad := slices.ContainsFunc(r.Reply.Findings, func(f check.Finding) bool { return f.Severity >= failOn })
 	switch failed := r.Reply.Error; {
@@ -94,10 +95,10 @@ func (r *Result) judge(expects bool, failOn check.Severity) {
 	}
 }
 
-// words are verdicts as results have them.
+// words are the texts of verdicts.
 var words = map[compare.Verdict]string{compare.Same: "ok", compare.Different: "failed", compare.NoVerdict: "no verdict"}
 
-// Write writes a result for people.
+// Write prints a result for people.
 func (r *Result) Write(w io.Writer) error {
 	text := r.Name + ": " + words[r.Verdict]
 	if r.Why != "" {
@@ -110,7 +111,7 @@ func (r *Result) Write(w io.Writer) error {
 	return err
 }
 
-// WriteJSON writes a result as one line of JSON, with the answer of gcnsim dispatch.
+// WriteJSON writes a result as a line of JSON, with the answer of gcnsim dispatch.
 func (r *Result) WriteJSON(w io.Writer) error {
 	return spec.WriteJSON(w, &struct {
 		Test    string      `json:"test"`

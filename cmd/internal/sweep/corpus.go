@@ -23,24 +23,24 @@ import (
 )
 
 const (
-	maxLine  = 64 << 20 // bytes of the longest line of a corpus
+	maxLine  = 64 << 20 // greatest length of a corpus line in bytes
 	maxCases = 1 << 25
 )
 
-// Limits bound a case; 0 is the limit of the sweep.
+// Limits are limits of one case; 0 means the sweep's limit.
 type Limits struct {
 	Instructions uint64  `json:"instructions,omitempty"` // a wave
 	Seconds      float64 `json:"seconds,omitempty"`
-	Megabytes    uint64  `json:"megabytes,omitempty"` // of the process that runs it
+	Megabytes    uint64  `json:"megabytes,omitempty"` // memory of the worker process
 }
 
-// The largest [Limits].
+// The greatest possible [Limits].
 const (
-	MaxSeconds   = 1e9 // a [time.Duration] ends at 9.2e9
+	MaxSeconds   = 1e9 // a [time.Duration] overflows at 9.2e9
 	MaxMegabytes = 1 << 43
 )
 
-// entry is a line of a corpus.
+// entry is a parsed line of a corpus.
 type entry struct {
 	ID       string          `json:"id"`
 	Dispatch json.RawMessage `json:"dispatch"` // a specification, or the name of its file
@@ -48,30 +48,31 @@ type entry struct {
 	Diff     *pair           `json:"diff"`
 	Limit    Limits          `json:"limit"`
 
-	// The lists that multiply. Their values replace those of the specification.
+	// These lists are multiplied. Their values replace those of the specification.
 	MCPU   []json.RawMessage `json:"mcpu"`
 	Chip   []json.RawMessage `json:"chip"`
 	Rules  []json.RawMessage `json:"rules"`
 	Check  []json.RawMessage `json:"check"`
 	Timing []json.RawMessage `json:"timing"`
-	Seeds  uint32            `json:"seeds"` // of random data: 0 to Seeds-1 are added to those of the specification
+	// number of seeds for random data: 0 to Seeds-1 is added to the specification's seeds
+	Seeds uint32 `json:"seeds"`
 
 	file   string
-	number int    // of the line, from 1
+	number int    // line number, from 1
 	kind   string // dispatch, exec or diff; "" if the line is malformed
-	broken string // what is wrong with the line or its specification
+	broken string // error of the line or of its specification
 	spec   json.RawMessage
-	dir    string // what files of spec are relative to
+	dir    string // directory of spec's files
 }
 
-// pair is two code objects that take the place of that of a specification.
+// pair is two code objects, each of which replaces the one of a specification.
 type pair struct {
-	Spec json.RawMessage `json:"spec"` // of dispatch, or the name of its file
+	Spec json.RawMessage `json:"spec"` // a dispatch specification, or the name of its file
 	A    string          `json:"a"`
 	B    string          `json:"b"`
 }
 
-// list is a list of a line that multiplies: a key of specifications, and values for it.
+// list is one of a line's lists: a key of specifications, and its values.
 type list struct {
 	key    string
 	values []json.RawMessage
@@ -81,27 +82,27 @@ func (e *entry) lists() []list {
 	return []list{{"mcpu", e.MCPU}, {"chip", e.Chip}, {"rules", e.Rules}, {"check", e.Check}, {"timing", e.Timing}}
 }
 
-// Corpus is the cases of some files.
+// Corpus is the set of cases in some files.
 type Corpus struct {
-	Malformed []string // lines that are no cases, as FILE:LINE: what
+	Malformed []string // malformed lines, as FILE:LINE: message
 	Cases     int
 
 	lines  []*entry
-	digest [sha256.Size]byte // of all lines and their specifications, in any order
+	digest [sha256.Size]byte // hash of all lines and their specifications, independent of their order
 }
 
-// Digest names the set of cases.
+// Digest identifies the set of cases.
 func (c *Corpus) Digest() string { return fmt.Sprintf("%x", c.digest[:16]) }
 
 // reader reads a corpus.
 type reader struct {
 	*Corpus
 	ids   map[string]*entry
-	specs map[string]json.RawMessage // by the name of the file
+	specs map[string]json.RawMessage // by file name
 }
 
-// Open reads the files. A line that is no case becomes a case whose result says so; a file without any case is an
-// error, and so are two cases with one id: that error names both lines.
+// Open reads the files of a corpus. A malformed line becomes a case whose result is its error. It is an error if a
+// file has no case, or if two cases have the same id; that error names both lines.
 func Open(names ...string) (*Corpus, error) {
 	r := &reader{Corpus: &Corpus{}, ids: map[string]*entry{}, specs: map[string]json.RawMessage{}}
 	for _, name := range names {
@@ -144,7 +145,7 @@ func (r *reader) file(name string) error {
 	})
 }
 
-// line adds the cases of a line.
+// line adds the cases of one line.
 func (r *reader) line(file string, number int, text []byte) error {
 	e, err := parse(text)
 	if err != nil {
@@ -174,7 +175,7 @@ func (r *reader) line(file string, number int, text []byte) error {
 	return nil
 }
 
-// parse reads a line.
+// parse parses one line.
 func parse(line []byte) (*entry, error) {
 	e := &entry{}
 	d := json.NewDecoder(bytes.NewReader(line))
@@ -206,8 +207,8 @@ func parse(line []byte) (*entry, error) {
 	return e, e.distinct()
 }
 
-// distinct is an error if two cases could have one id: if a list has a value twice, or the id looks like what a
-// list adds to another one.
+// distinct returns an error if two cases of the line could have the same id: if a list has a value twice, or if the
+// id looks like an id with an appended value.
 func (e *entry) distinct() error {
 	if strings.Contains(e.ID, " seed=") {
 		return fmt.Errorf("the id %q has %q in it, which seeds add to an id", e.ID, " seed=")
@@ -228,7 +229,7 @@ func (e *entry) distinct() error {
 	return nil
 }
 
-// resolve finds the specification, and what its files are relative to.
+// resolve reads the specification, and sets the directory of its files.
 func (r *reader) resolve(e *entry) (err error) {
 	e.dir = filepath.Dir(e.file)
 	e.spec = e.Dispatch
@@ -243,7 +244,7 @@ func (r *reader) resolve(e *entry) (err error) {
 	}
 	var name string
 	if notName := json.Unmarshal(e.spec, &name); notName != nil {
-		return nil //nolint:nilerr // it is the specification itself
+		return nil //nolint:nilerr // the text is the specification itself
 	}
 	name = files.Dir(e.dir).Path(name)
 	if r.specs[name] == nil {
@@ -255,37 +256,37 @@ func (r *reader) resolve(e *entry) (err error) {
 	return nil
 }
 
-// Checked reports whether findings are looked for in any case. Those of a diff are not.
+// Checked reports whether any case has checks. Checks of a diff do not count.
 func (c *Corpus) Checked() bool {
 	return slices.ContainsFunc(c.lines, func(e *entry) bool {
 		var own struct {
 			Check json.RawMessage `json:"check"`
 		}
 		lists := e.Check
-		if len(lists) == 0 && json.Unmarshal(e.spec, &own) == nil { // else the result says so
+		if len(lists) == 0 && json.Unmarshal(e.spec, &own) == nil { // errors appear in the case's result
 			lists = []json.RawMessage{own.Check}
 		}
 		return e.kind != "diff" && slices.ContainsFunc(lists, func(kinds json.RawMessage) bool { return textOf(kinds) != "" })
 	})
 }
 
-// Case is one case, ready to run.
+// Case is one case.
 type Case struct {
 	ID     string          `json:"id"`
 	Kind   string          `json:"kind"` // dispatch, exec or diff
-	Dir    string          `json:"dir"`  // what files are relative to
+	Dir    string          `json:"dir"`  // directory of its files
 	Spec   json.RawMessage `json:"spec"`
 	Pair   []string        `json:"pair,omitempty"` // the code objects of a diff
 	Limits Limits          `json:"limits"`
-	broken string          // why it cannot run
+	broken string          // why it cannot execute
 }
 
-// choice is a case of a line.
+// choice is a case as a combination of a line's list values.
 type choice struct {
 	*entry
 	id     string
-	values map[string]json.RawMessage // its values from the lists of the corpus
-	seed   uint64                     // is added to the seeds of random data
+	values map[string]json.RawMessage // values from the lists of the corpus
+	seed   uint64                     // added to the seeds of random data
 }
 
 // all returns the cases of a shard.
@@ -301,7 +302,7 @@ func (c *Corpus) all(shard Shard) iter.Seq[choice] {
 	}
 }
 
-// products returns how many cases a line is.
+// products returns the number of cases of a line.
 func (e *entry) products() uint64 {
 	total := uint64(max(e.Seeds, 1))
 	for _, l := range e.lists() {
@@ -310,7 +311,7 @@ func (e *entry) products() uint64 {
 	return total
 }
 
-// choose returns a case of a line by its number. Seeds change fastest.
+// choose returns case number product of a line. Seeds vary fastest.
 func (e *entry) choose(product uint64) choice {
 	c := choice{entry: e, values: map[string]json.RawMessage{}}
 	if e.Seeds > 0 {
@@ -330,7 +331,7 @@ func (e *entry) choose(product uint64) choice {
 	return c
 }
 
-// ready returns the case as workers take it. A limit that its line does not give has the value of the sweep.
+// ready returns the case for a worker. Limits that the line does not set come from defaults.
 func (e *choice) ready(defaults Limits) *Case {
 	c := &Case{ID: e.id, Kind: e.kind, Dir: e.dir, broken: e.broken,
 		Limits: Limits{cmp.Or(e.Limit.Instructions, defaults.Instructions), cmp.Or(e.Limit.Seconds, defaults.Seconds),
@@ -360,7 +361,7 @@ func (e *choice) ready(defaults Limits) *Case {
 	return c
 }
 
-// marshal returns v, which is made of values that JSON has.
+// marshal returns v as JSON. v has only types that JSON supports.
 func marshal(v any) json.RawMessage {
 	text, err := jsonout.Marshal(v)
 	if err != nil {
@@ -369,7 +370,7 @@ func marshal(v any) json.RawMessage {
 	return text
 }
 
-// reseed adds seed to the seeds of random data among the arguments.
+// reseed adds seed to the seeds of random data in the arguments.
 func reseed(spec map[string]json.RawMessage, seed uint64) error {
 	var args []map[string]json.RawMessage
 	varied := false
@@ -404,7 +405,7 @@ func sum64(s string) uint64 {
 	return h.Sum64()
 }
 
-// textOf returns a value of a list as ids have it.
+// textOf formats a list value for ids.
 func textOf(value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) == nil {

@@ -9,30 +9,30 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// coverage notes which instructions executed.
+// coverage records which instructions were executed.
 type coverage struct {
 	sim.NoWatcher
 	target gcn.Target
-	ops    []bool // by number of the row
+	ops    []bool // by index of the instruction's table row
 }
 
-// watch is for [spec.Options].
+// watch is the Watch function for [spec.Options].
 func (c *coverage) watch(r *spec.Run) []sim.Watcher {
 	c.target, c.ops = r.Target, make([]bool, isa.NumOps())
 	return []sim.Watcher{c}
 }
 
-// Needs is part of [sim.Watcher].
+// Needs implements [sim.Watcher].
 func (c *coverage) Needs() sim.Needs { return sim.Needs{} }
 
-// Retire is part of [sim.Watcher].
+// Retire implements [sim.Watcher].
 func (c *coverage) Retire(e *sim.Event) {
 	if op := e.Inst.Op; !c.ops[op] {
 		c.ops[op] = true
 	}
 }
 
-// list returns what executed, sorted.
+// list returns the executed instructions, sorted.
 func (c *coverage) list() (all []string) {
 	for op, seen := range c.ops {
 		if seen {
@@ -43,5 +43,5 @@ func (c *coverage) list() (all []string) {
 	return all
 }
 
-// ranName is an instruction of a processor in a result, as in "gfx803 v_mov_b32".
+// ranName returns the name of a processor's instruction in results, such as "gfx803 v_mov_b32".
 func ranName(t gcn.Target, mnemonic string) string { return t.String() + " " + mnemonic }

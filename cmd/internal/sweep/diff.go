@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// compare runs a case of diff.
+// compare executes a case of diff.
 func (r *Result) compare(ctx context.Context, c *Case, objects *sim.ObjectCache) *Result {
 	pair := &request.DiffRequest{DiffOptions: verdict.DiffOptions{Jobs: 1, Objects: objects}}
 	for i, p := range []*request.DiffProgram{&pair.A, &pair.B} {
@@ -38,15 +38,15 @@ func (r *Result) compare(ctx context.Context, c *Case, objects *sim.ObjectCache)
 		r.fail(c, failed, "no verdict", why)
 	case compare.Different:
 		var text strings.Builder
-		_ = res.Write(&text) // a Builder takes everything
+		_ = res.Write(&text) // writing to a Builder cannot fail
 		first, _, _ := strings.Cut(strings.TrimSpace(text.String()), "\n")
 		r.fail(c, differs, differenceBucket(res.Difference), first)
 	}
 	return r
 }
 
-// differenceBucket names what differences have in common: the instructions whose results
-// differ, or else those that stored what differs, or faulted.
+// differenceBucket returns the name of a bucket for a difference: the instructions whose results differ, or else
+// those that stored the difference or faulted.
 func differenceBucket(d *compare.Difference) string {
 	var names []string
 	for i, h := range []*compare.Half{&d.A, &d.B} {

@@ -18,7 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
-// Merged is the sum of many results.
+// Merged is the sum of all results.
 type Merged struct {
 	Version      string         `json:"version"`
 	Corpus       string         `json:"corpus"`
@@ -30,7 +30,7 @@ type Merged struct {
 	Coverage     []*Coverage    `json:"coverage"`
 }
 
-// Bucket is failures that have the same kind, instruction and rule.
+// Bucket has the failures with the same kind, instruction and rule.
 type Bucket struct {
 	Name     string  `json:"bucket"`
 	Status   string  `json:"status"`
@@ -38,14 +38,14 @@ type Bucket struct {
 	Smallest *Result `json:"smallest"` // the one with the shortest specification
 }
 
-// Coverage is the instructions of a processor that executed, and those that did not.
+// Coverage lists the executed and the unexecuted instructions of a processor.
 type Coverage struct {
 	MCPU     string   `json:"mcpu"`
 	Executed []string `json:"executed"`
 	Never    []string `json:"never"`
 }
 
-// Merge merges the results of directories, which must be of one corpus, one version and the same limits.
+// Merge merges the results in directories. They must have the same corpus, version and limits.
 func Merge(dirs ...string) (*Merged, error) {
 	m := &Merged{Status: map[string]int{}, Buckets: []*Bucket{}}
 	var first manifest
@@ -70,7 +70,7 @@ func Merge(dirs ...string) (*Merged, error) {
 			for _, name := range r.Ran {
 				ran[name] = true
 			}
-			r.Ran = nil // it differs with the order in which cases ran
+			r.Ran = nil // it depends on the order in which cases were executed
 			m.add(r, buckets)
 		})
 		if err != nil {
@@ -103,7 +103,7 @@ func (m *Merged) add(r *Result, buckets map[string]*Bucket) {
 	}
 }
 
-// cover says which instructions of the processors that executed some did so, and which did not.
+// cover computes the coverage of the processors on which instructions were executed.
 func (m *Merged) cover(ran map[string]bool) {
 	for t := range gcn.Target(gcn.NumTargets) {
 		exist := map[string]bool{}
@@ -126,7 +126,7 @@ func (m *Merged) cover(ran map[string]bool) {
 	}
 }
 
-// String is a summary of some lines.
+// String returns a summary of a few lines.
 func (m *Merged) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d cases", m.Cases)
@@ -147,19 +147,19 @@ func (m *Merged) String() string {
 	return b.String()
 }
 
-// OK reports whether all cases have results that are ok.
+// OK reports whether all cases have a result without a failure.
 func (m *Merged) OK() bool { return m.Missing == 0 && len(m.Buckets) == 0 }
 
-// Text is the merged results as JSON, with line breaks.
+// Text returns the merged results as JSON with line breaks.
 func (m *Merged) Text() []byte {
 	text, err := json.MarshalIndent(m, "", " ")
 	if err != nil {
-		panic("sweep: " + err.Error()) // it is a struct of ours
+		panic("sweep: " + err.Error()) // cannot happen: it is a struct of this package
 	}
 	return append(text, '\n')
 }
 
-// specs returns the smallest case of each bucket as a specification to run, by file name.
+// specs returns the smallest case of each bucket as a specification, by file name.
 func (m *Merged) specs() map[string][]byte {
 	specs := map[string][]byte{}
 	for _, b := range m.Buckets {
@@ -175,10 +175,10 @@ func (m *Merged) specs() map[string][]byte {
 	return specs
 }
 
-// quoted is a word for a shell.
+// quoted quotes a word for a shell.
 func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
-// slug makes a file name of a bucket's name.
+// slug converts a bucket's name to a file name.
 func slug(name string) string {
 	text := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
@@ -190,16 +190,16 @@ func slug(name string) string {
 	return strings.Trim(text[:min(len(text), most)], "-") + "-" + fmt.Sprintf("%016x", sum64(name))[:6]
 }
 
-// Outputs is where merged results go, "" where they do not.
+// Outputs are the destinations of merged results. "" means none.
 type Outputs struct {
-	JSON  string // a file of everything, see [Merged.Text]
-	Specs string // a directory of the smallest case of each bucket
-	// Uses, if not nil, are the files that the caller reads and writes.
+	JSON  string // file for all results, see [Merged.Text]
+	Specs string // directory for the smallest case of each bucket
+	// Uses are the files that the caller reads and writes. It may be nil.
 	Uses *files.Uses
 }
 
-// Claim adds the directories of results and the outputs to the uses, and makes the directory of
-// specifications, in which the other ones may be. The error comes from [files.Uses.Writes].
+// Claim adds the results directories and the outputs to Uses. It creates the directory of specifications, because the
+// JSON file may be in it. The error comes from [files.Uses.Writes].
 func (o *Outputs) Claim(results ...string) error {
 	for _, dir := range results {
 		if err := o.Uses.ReadsIn(dir, files.TheInput); err != nil {
@@ -217,7 +217,7 @@ func (o *Outputs) Claim(results ...string) error {
 	return o.Uses.Writes(o.JSON, "--json")
 }
 
-// Write writes the files, each whole or not at all, after Claim.
+// Write writes the files, each completely or not at all. Claim must be called before.
 func (o *Outputs) Write(m *Merged) error {
 	all := map[string][]byte{}
 	if o.Specs != "" {

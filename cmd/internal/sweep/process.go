@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
-// process is a worker in a child process, started when it is needed.
+// process is a worker process, which is started when it is needed.
 type process struct {
 	start func() *exec.Cmd
 
@@ -25,7 +25,7 @@ type process struct {
 	errors  *tail
 }
 
-// tail keeps the first bytes that a process writes: of a panic, what it says.
+// tail keeps the first bytes that a process writes to standard error, for example the message of a panic.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -67,7 +67,7 @@ func (p *process) begin() (err error) {
 	p.answers = answers
 	go func() {
 		defer close(answers)
-		_ = files.Lines(out, maxMessage, "", func(line []byte, err error) error { // it ends when the process does
+		_ = files.Lines(out, maxMessage, "", func(line []byte, err error) error { // ends when the process does
 			if err == nil {
 				answers <- line
 			}
@@ -81,26 +81,25 @@ func (p *process) begin() (err error) {
 	return nil
 }
 
-// end ends the process, at once if kill is set, and returns its exit status, -1 if a signal
-// ended it.
+// end ends the process, at once if kill is set, and returns its exit status, or -1 if a signal ended it.
 func (p *process) end(kill bool) int {
 	if p.cmd == nil {
 		return 0
 	}
 	if kill {
-		_ = p.cmd.Process.Kill() // it may have ended
+		_ = p.cmd.Process.Kill() // it may have ended already
 	}
 	_ = p.in.Close()
-	for range p.answers { // until its output ends
+	for range p.answers { // until the end of its output
 	}
-	_ = p.cmd.Wait() // the status says what there is to know
+	_ = p.cmd.Wait() // the status is read below
 	status := p.cmd.ProcessState.ExitCode()
 	p.cmd = nil
 	return status
 }
 
-// do runs a case. A case that ends the process, or that takes too long, is a result; the
-// error is the error of ctx, or says that no worker starts.
+// do executes a case in the worker. A case that ends the process or takes too long has a result. The error comes from
+// ctx, or says that no worker can be started.
 func (p *process) do(ctx context.Context, c *Case) (*Result, error) {
 	a := &Result{Case: c.ID}
 	if c.broken != "" {
@@ -112,7 +111,7 @@ func (p *process) do(ctx context.Context, c *Case) (*Result, error) {
 			return nil, err
 		}
 	}
-	if _, err := p.in.Write(lineOf(c)); err != nil { // it ended: below
+	if _, err := p.in.Write(lineOf(c)); err != nil { // the process has ended, which is handled below
 		_ = p.in.Close()
 	}
 	var late <-chan time.Time
@@ -140,7 +139,7 @@ func (p *process) do(ctx context.Context, c *Case) (*Result, error) {
 			return &got, nil
 		}
 	}
-	if err := ctx.Err(); err != nil { // an interrupt reaches all processes of a terminal
+	if err := ctx.Err(); err != nil { // a terminal's interrupt reaches the worker, too
 		p.end(true)
 		return nil, err
 	}

@@ -14,32 +14,32 @@ import (
 // Statuses of a case.
 const (
 	passed   = "ok"
-	failed   = "failed"  // an error, a fault, another value than expected
-	differs  = "differs" // the two programs of a diff leave other values
-	found    = "found"   // findings of the severity asked for
-	hung     = "hung"    // too many instructions, or too long
-	tooLarge = "memory"  // the process grew too large
+	failed   = "failed"  // an error, a fault, or an unexpected value
+	differs  = "differs" // the outputs of the two programs of a diff differ
+	found    = "found"   // findings of at least the requested severity
+	hung     = "hung"    // it exceeded the limit of instructions or time
+	tooLarge = "memory"  // the process exceeded its memory limit
 	crashed  = "crashed" // the process ended
 	broken   = "no case" // the line is malformed
 )
 
-// Result is the result of a case: a line of a file of results. It holds no time, so that it is the same whenever the
-// case runs.
+// Result is the result of a case, a line in a results file. It contains no times, so it is the same in every
+// execution.
 type Result struct {
 	Case         string   `json:"case"`
 	Status       string   `json:"status"`
 	Instructions uint64   `json:"instructions,omitempty"`
-	Ran          []string `json:"ran,omitempty"` // instructions that no case before it in the file executed
+	Ran          []string `json:"ran,omitempty"` // executed instructions that earlier lines of the file do not list
 
-	// The cases that are not ok:
+	// The following fields are set for cases that are not ok.
 	Bucket  string          `json:"bucket,omitempty"`
 	Message string          `json:"message,omitempty"`
 	Kind    string          `json:"kind,omitempty"` // exec, dispatch or diff
 	Pair    []string        `json:"pair,omitempty"`
-	Spec    json.RawMessage `json:"spec,omitempty"` // with whole paths
+	Spec    json.RawMessage `json:"spec,omitempty"` // with absolute paths
 }
 
-// fail says why a case is not ok, and keeps what runs it again.
+// fail sets the failure of a case, with all that is needed to execute it again.
 func (r *Result) fail(c *Case, status, bucket, message string) {
 	r.Status, r.Bucket, r.Message, r.Kind, r.Pair = status, bucket, message, c.Kind, c.Pair
 	if c.Spec != nil {
@@ -47,7 +47,7 @@ func (r *Result) fail(c *Case, status, bucket, message string) {
 	}
 }
 
-// withPaths returns a specification with whole paths of files, which are relative to dir.
+// withPaths makes the file paths in a specification absolute. They are relative to dir.
 func withPaths(spec json.RawMessage, dir files.Dir) json.RawMessage {
 	var walk func(v any)
 	walk = func(v any) {
@@ -75,9 +75,8 @@ func withPaths(spec json.RawMessage, dir files.Dir) json.RawMessage {
 	return marshal(all)
 }
 
-// results calls f with the results in a directory, in the order of its files. If a case has several, f gets the first
-// one, as long as the caller passes the same seen. A line that is cut off, as a killed process leaves one, is as if it
-// were not there.
+// results calls f for the results in a directory, in the order of its files. seen makes f receive only the first
+// result of each case. A truncated last line, which a killed process may leave, is ignored.
 func results(dir string, seen map[uint64]bool, f func(*Result)) error {
 	names, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
 	if err != nil {
@@ -105,5 +104,5 @@ func results(dir string, seen map[uint64]bool, f func(*Result)) error {
 	return nil
 }
 
-// lineOf returns v as a line of JSON.
+// lineOf formats v as a line of JSON.
 func lineOf(v any) []byte { return append(marshal(v), '\n') }

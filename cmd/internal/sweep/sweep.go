@@ -1,15 +1,16 @@
-// Package sweep runs corpora of cases, each a specification of exec or dispatch with lists
-// of chips, rule sets, seeds, checks and timing that multiply, and merges what they gave.
+// Package sweep executes corpora of cases and merges their results. A case is a specification of exec or dispatch;
+// lists of chips, rule sets, seeds, checks and timing multiply it.
 //
-//	corpus   JSON lines; [Open] reads them and finds the cases
-//	shard    the cases that one process runs: which shard a case is of hangs on its id and on
-//	         the number of shards alone
-//	results  a directory with a file for each shard, which has a line for each case that ended. A run
-//	         that is killed loses the cases at hand only
-//	worker   a child process, see [Serve]: a case that takes the process down is a result
+// corpus JSON lines; [Open] reads them
+//
+//	shard    the cases of one process; it depends only on the case's id and on the
+//	         number of shards
+//	results  a directory with a file for each shard, with a line for each finished case. A killed
+//	         execution only loses the cases in progress
+//	worker   a child process, see [Serve]: a case that kills its process is a result
 //	bucket   failures of the same kind, instruction and rule, with the smallest case
 //
-// What [Merge] says does not depend on shards, order or interruptions: results hold no times.
+// The output of [Merge] does not depend on shards, order or interruptions, because results contain no times.
 package sweep
 
 import (
@@ -31,26 +32,26 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
-// Sweep runs the cases of a corpus, or of a shard of it, that have no result yet.
+// Sweep executes the cases of a corpus, or of a shard, that have no result yet.
 type Sweep struct {
 	Corpus  *Corpus
-	Dir     string // of results
-	Version string // of the simulator: another one gives results of its own
+	Dir     string // directory of results
+	Version string // version of the simulator; results of different versions are separate
 	Shard   Shard
-	Jobs    int // processes
+	Jobs    int // number of worker processes
 	Limits  Limits
-	// Worker returns a command that is a worker: see [Serve].
+	// Worker returns the command of a worker process: see [Serve].
 	Worker func() *exec.Cmd
-	// Progress, if not nil, is called after each case.
+	// Progress is called after each case. It may be nil.
 	Progress func(Progress)
 
-	mu  sync.Mutex // of what follows
+	mu  sync.Mutex // guards the fields below
 	now Progress
 	out *os.File
-	ran map[string]bool // instructions that the file of results has
+	ran map[string]bool // instructions that earlier lines of the results file list
 }
 
-// Left says how far the sweep is, at any time: what is not done when it is interrupted.
+// Left describes the progress at any time: what is left if the sweep is interrupted.
 func (s *Sweep) Left() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,17 +64,17 @@ func (s *Sweep) Left() string {
 // Progress is how far a sweep is.
 type Progress struct {
 	Done, Total int // cases of the shard
-	Kept        int // cases of Done that had a result before
-	Failed      int // of those that ran now
+	Kept        int // cases of Done that had a result from an earlier execution
+	Failed      int // failures among the cases executed now
 }
 
-// String is for people.
+// String formats the progress for people.
 func (p Progress) String() string {
 	return fmt.Sprintf("%d cases have results, %d of them from before; %d that ran now are not ok", p.Done, p.Kept,
 		p.Failed)
 }
 
-// Bar returns what shows progress on one line of w, nil if that is no terminal.
+// Bar returns a function that shows progress on one line of w, or nil if w is not a terminal.
 func Bar(w io.Writer) func(Progress) {
 	if !files.IsTerminal(w) {
 		return nil
@@ -87,10 +88,10 @@ func Bar(w io.Writer) func(Progress) {
 	}
 }
 
-// Shard is a part of the cases; the zero value is all. It is the value of a flag.
+// Shard is a part of the cases; the zero value means all. It is a flag value.
 type Shard struct{ Index, Count int }
 
-// Set reads I/N: part I of N, from 0.
+// Set parses I/N: part I of N, from 0.
 func (s *Shard) Set(text string) error {
 	var to Shard
 	if n, err := fmt.Sscanf(text+"\n", "%d/%d\n", &to.Index, &to.Count); n != 2 || err != nil || to.Count < 1 ||
@@ -101,7 +102,7 @@ func (s *Shard) Set(text string) error {
 	return nil
 }
 
-// String returns I/N, "" for all.
+// String returns I/N, or "" for all cases.
 func (s *Shard) String() string {
 	if s.Count == 0 {
 		return ""
@@ -109,18 +110,18 @@ func (s *Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.Index, s.Count)
 }
 
-// Type is the name of the value in help.
+// Type returns the value's name in help texts.
 func (s *Shard) Type() string { return "I/N" }
 
-// has reports whether a case is of the shard.
+// has reports whether a case belongs to the shard.
 func (s *Shard) has(id string) bool {
 	return s.Count < 2 || sum64(id)%uint64(s.Count) == uint64(s.Index)
 }
 
-// file is the name of the file of results.
+// file returns the name of the shard's results file.
 func (s *Shard) file() string { return fmt.Sprintf("%d-of-%d.jsonl", s.Index, max(s.Count, 1)) }
 
-// manifest says what results are of.
+// manifest identifies the corpus and the version of the results in a directory.
 type manifest struct {
 	Version string `json:"version"`
 	Corpus  string `json:"corpus"`
@@ -130,7 +131,7 @@ type manifest struct {
 
 const manifestName = "manifest.json"
 
-// readManifest returns the manifest of a directory. The error of one that is not there is [fs.ErrNotExist].
+// readManifest reads the manifest of a directory. The error is [fs.ErrNotExist] if it is missing.
 func readManifest(dir string) (m manifest, err error) {
 	data, err := os.ReadFile(filepath.Join(dir, manifestName))
 	if err != nil {
@@ -142,7 +143,7 @@ func readManifest(dir string) (m manifest, err error) {
 	return m, nil
 }
 
-// claim marks the directory as the directory of this corpus. It refuses one with results of another corpus.
+// claim writes the manifest of this corpus. It refuses a directory with results of another corpus.
 func (s *Sweep) claim() error {
 	mine := manifest{s.Version, s.Corpus.Digest(), s.Corpus.Cases, s.Limits}
 	there, err := readManifest(s.Dir)
@@ -166,7 +167,7 @@ func (s *Sweep) claim() error {
 	return nil
 }
 
-// Run runs what is left. An error leaves all results of cases that ended.
+// Run executes the remaining cases. After an error the results of finished cases are kept.
 func (s *Sweep) Run(ctx context.Context) (p Progress, err error) {
 	if err := s.claim(); err != nil {
 		return Progress{}, err
@@ -223,7 +224,7 @@ func (s *Sweep) Run(ctx context.Context) (p Progress, err error) {
 	return s.now, err
 }
 
-// open opens the file of results to add lines to. A line that a killed process left half written is ended.
+// open opens the results file for appending. It completes a line that a killed process left unfinished.
 func (s *Sweep) open(p Progress) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -239,7 +240,7 @@ func (s *Sweep) open(p Progress) (err error) {
 	return err
 }
 
-// keep writes a result. It keeps no instructions that executed for an earlier line of the file.
+// keep writes a result, without instructions that earlier lines of the file list.
 func (s *Sweep) keep(r *Result) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

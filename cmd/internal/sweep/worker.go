@@ -22,23 +22,23 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// statusTooLarge is the exit status of a worker whose memory grew beyond the limit.
+// statusTooLarge is the exit status of a worker whose memory exceeded the limit.
 const statusTooLarge = 86
 
-// objectBytes is how much a worker keeps of code objects: cases of one object follow one
-// another rarely, but workers are many.
+// objectBytes is the size of a worker's cache of code objects. It is small because there are many workers, and
+// because consecutive cases rarely use the same object.
 const objectBytes = 32 << 20
 
-// maxMessage is the longest line between a sweep and its workers: a case with its files by
-// name, or an answer with the case.
+// maxMessage is the greatest length of a line between a sweep and its workers: a case with its file names, or an
+// answer with the case.
 const maxMessage = 4 * maxLine
 
-// ready is the first line of a worker.
+// ready is the first line that a worker writes.
 const ready = "ready\n"
 
-// Serve is a worker: it runs the cases on in, one at a time, and writes an answer for each.
-// Findings of the severity failOn or a worse one, if it is not nil, make a case fail.
-// Serve ends the process with a status of its own when a case takes more memory than it may.
+// Serve is the main loop of a worker: it executes the cases on in, one at a time, and writes an answer for each. A
+// case fails if it has findings of severity failOn or worse, unless failOn is nil. Serve ends the process with a
+// special exit status when a case exceeds its memory limit.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, failOn *check.Severity) error {
 	w := bufio.NewWriter(out)
 	objects := &sim.ObjectCache{MaxBytes: objectBytes}
@@ -64,13 +64,13 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, failOn *check.Sever
 	})
 }
 
-// watch ends the process when its memory grows beyond a limit.
+// watch ends the process when its memory exceeds a limit.
 type watch struct {
-	limit   chan uint64 // to the goroutine that looks
-	current uint64      // bytes, 0 if there is none
+	limit   chan uint64 // sends the limit to the goroutine that polls
+	current uint64      // current limit in bytes, or 0
 }
 
-// begin sets the limit of a case in MiB, 0 for none, and frees what cases before it left.
+// begin sets the limit of a case in MiB, 0 for none, and frees memory of earlier cases.
 func (w *watch) begin(megabytes uint64) {
 	if limit := megabytes << 20; limit != w.current {
 		if w.limit == nil {
@@ -85,21 +85,21 @@ func (w *watch) begin(megabytes uint64) {
 	}
 }
 
-// inUse returns the bytes that the process has of the system.
+// inUse returns the memory in bytes that the process has from the system.
 func inUse() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64() - sample[1].Value.Uint64()
 }
 
-// enforce ends the process if it has more bytes than the limit.
+// enforce ends the process if it uses more bytes than the limit.
 func enforce(limit uint64) {
 	if limit > 0 && inUse() > limit {
 		os.Exit(statusTooLarge)
 	}
 }
 
-// look enforces the limit while a case runs.
+// look polls and enforces the limit.
 func look(limits <-chan uint64) {
 	var limit uint64
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -112,7 +112,7 @@ func look(limits <-chan uint64) {
 	}
 }
 
-// run runs a case.
+// run executes a case.
 func run(ctx context.Context, c *Case, objects *sim.ObjectCache, failOn *check.Severity) *Result {
 	a := &Result{Case: c.ID, Status: passed}
 	seen := &coverage{}
@@ -151,9 +151,8 @@ func run(ctx context.Context, c *Case, objects *sim.ObjectCache, failOn *check.S
 	return a
 }
 
-// bucketOf names what failures have in common: their kind, the mnemonic of the instruction,
-// and the rules that the message cites; of messages without an instruction, what they say
-// except for numbers.
+// bucketOf returns the name of a bucket: the kind of the failure, the instruction's mnemonic, and the rules that the
+// message cites. For a message without an instruction it is the message without numbers.
 func bucketOf(kind, text, message string) string {
 	parts := []string{kind}
 	mnemonic, _, _ := strings.Cut(text, " ")
@@ -172,10 +171,10 @@ func bucketOf(kind, text, message string) string {
 	return strings.Join(parts, ", ")
 }
 
-// numbers matches the parts in which messages about different values differ: numbers and processors.
+// numbers matches the varying parts of messages: numbers and processors.
 var numbers = regexp.MustCompile(`\b(0x[0-9a-fA-F]+|[0-9]+|gfx[0-9a-f]+)\b`)
 
-// withoutNumbers returns the beginning of a message with # for each number.
+// withoutNumbers returns the beginning of a message with # instead of numbers.
 func withoutNumbers(s string) string {
 	const most = 160
 	s = numbers.ReplaceAllString(s, "#")

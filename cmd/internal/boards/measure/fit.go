@@ -14,10 +14,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/timing"
 )
 
-// choice is a value of each parameter that figures of boards decide.
+// choice has a value for each parameter that is fitted to figures of boards.
 type choice struct {
 	bubble  int
-	written int // percent of WriteBubble
+	written int // percentage of WriteBubble
 	gap     int
 }
 
@@ -25,15 +25,15 @@ func (c choice) set(p *timing.Params) {
 	run.Change(p, "RowBubble", func(int) int { return c.bubble })
 	run.Change(p, "WriteBubble", func(v int) int { return v * c.written / 100 })
 	run.Change(p, "BurstGap", func(v int) int {
-		if v != 0 { // of HBM2
+		if v != 0 { // only for HBM2
 			return c.gap
 		}
 		return 0
 	})
 }
 
-// choices are the values of parameters that are tried. BurstGap is not tried in all combinations: one board
-// has figures that depend on it.
+// choices are the combinations that are tried. BurstGap is not combined with all others, because figures of only one
+// board depend on it.
 func choices() (all []choice) {
 	for _, bubble := range []int{1500, 2250} {
 		for _, written := range []int{0, 100} {
@@ -46,11 +46,11 @@ func choices() (all []choice) {
 	return all
 }
 
-// trials are the figures with what is predicted with each choice that was tried.
+// trials are the figures, with predictions, for each choice that was tried.
 type trials map[choice][]boards.Figure
 
-// try predicts figures with c. BurstGap changes those of boards with HBM2 alone; the others are taken from the choice
-// that is like c in all else.
+// try predicts figures with c. BurstGap only affects boards with HBM2. The other predictions are taken from the
+// choice that is otherwise equal.
 func (t trials) try(ctx context.Context, c choice, figures []boards.Figure) error {
 	if t[c] != nil {
 		return nil
@@ -76,19 +76,18 @@ func (t trials) try(ctx context.Context, c choice, figures []boards.Figure) erro
 	return nil
 }
 
-// hasGap reports whether the memory of the board of f is HBM2.
+// hasGap reports whether the board of f has HBM2 memory.
 func hasGap(f *boards.Figure) bool {
 	p, err := timing.Preset(f.Board)
 	if err != nil {
-		return true // a proxy
+		return true // a proxy board
 	}
 	gap, err := p.Get("BurstGap")
 	return err != nil || gap != 0
 }
 
-// fitAll predicts the figures of each board, and of each benchmark, with the parameters that fit the others best, by
-// the mean of the errors without their signs. Arithmetic and latencies have no such parameter, and nothing is fitted to
-// the third set.
+// fitAll predicts the figures of each board, and of each benchmark, with the parameters that fit all others best, by
+// the mean absolute error. Arithmetic and latencies have no such parameter, and nothing is fitted to the third set.
 func fitAll(ctx context.Context, w io.Writer, write bool) error {
 	figures := slices.DeleteFunc(boards.Figures(), func(f boards.Figure) bool {
 		return !f.Comparable() || f.Class() == boards.Arithmetic || f.Class() == boards.Latency || f.ID[0] == 'c'
@@ -125,7 +124,8 @@ func fitAll(ctx context.Context, w io.Writer, write bool) error {
 	return nil
 }
 
-// leaveOut returns a table: the figures that have each value of what of returns, predicted with what fits the others.
+// leaveOut returns a table. For each value of of, its figures are predicted with the parameters that fit the other
+// figures best.
 func (t trials) leaveOut(ctx context.Context, figures []boards.Figure, what string,
 	of func(f *boards.Figure) string) (string, error) {
 	var b strings.Builder
@@ -143,7 +143,7 @@ func (t trials) leaveOut(ctx context.Context, figures []boards.Figure, what stri
 		if !slices.ContainsFunc(figures, func(f boards.Figure) bool {
 			return !is(f) && strings.HasPrefix(f.Board, "radeon-pro")
 		}) {
-			best.gap = 1 // nothing else says that HBM2 needs it
+			best.gap = 1 // no other figure determines it
 			if err := t.try(ctx, best, figures); err != nil {
 				return "", err
 			}
@@ -159,7 +159,7 @@ func (t trials) leaveOut(ctx context.Context, figures []boards.Figure, what stri
 	return b.String(), nil
 }
 
-// sum adds up errors.
+// sum adds up the absolute errors.
 func sum(all []boards.Figure) (total float64) {
 	for i := range all {
 		total += math.Abs(all[i].Error())
@@ -167,7 +167,7 @@ func sum(all []boards.Figure) (total float64) {
 	return total
 }
 
-// values are the values of what of returns, in order.
+// values returns the sorted values of of.
 func values(all []boards.Figure, of func(f *boards.Figure) string) []string {
 	names := map[string]bool{}
 	for i := range all {

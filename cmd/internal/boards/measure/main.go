@@ -1,5 +1,4 @@
-// Measure runs the kernels of package boards and prints what the time model predicts
-// against what boards measured.
+// Measure executes the kernels of package boards and prints the time model's predictions beside the measured figures.
 package main
 
 import (
@@ -55,7 +54,7 @@ func measure(ctx context.Context, w io.Writer, only, set, file string, write, fi
 		return err
 	}
 	var all []boards.Figure
-	var at []int // in known
+	var at []int // indices in known
 	for i, f := range known {
 		if f.Comparable() && strings.Contains(strings.Join([]string{f.ID, f.Board, f.Kernel, f.Class()}, " "), only) {
 			all, at = append(all, f), append(at, i)
@@ -92,7 +91,7 @@ func measure(ctx context.Context, w io.Writer, only, set, file string, write, fi
 	return boards.Replace("docs/TIMING.md", "figures", boards.Report(all))
 }
 
-// figures returns the figures of a file, or of the table if it is "".
+// figures reads figures from a file, or from the built-in table if file is "".
 func figures(file string) ([]boards.Figure, error) {
 	if file == "" {
 		return boards.Figures(), nil
@@ -104,7 +103,7 @@ func figures(file string) ([]boards.Figure, error) {
 	return boards.ParseFigures(string(text))
 }
 
-// changes reads what -set says.
+// changes parses the flag -set.
 func changes(set string) (func(*timing.Params), error) {
 	values := map[string]int64{}
 	for part := range strings.SplitSeq(set, ",") {
@@ -123,13 +122,13 @@ func changes(set string) (func(*timing.Params), error) {
 	}
 	return func(p *timing.Params) {
 		for name, value := range values {
-			_ = p.Set(name, value) // Set has accepted it above
+			_ = p.Set(name, value) // the value was accepted above
 		}
 	}, nil
 }
 
-// predict sets what the model predicts for figures and returns what explains it: why
-// memory is slower than its peak, or what instructions wait for.
+// predict sets the predictions of figures and returns explanations: why memory is slower than its peak, or what
+// instructions wait for.
 func predict(ctx context.Context, all []boards.Figure, change func(*timing.Params)) ([]string, error) {
 	notes := make([]string, len(all))
 	g, ctx := errgroup.WithContext(ctx)
@@ -140,7 +139,7 @@ func predict(ctx context.Context, all []boards.Figure, change func(*timing.Param
 			if err != nil {
 				return fmt.Errorf("%s: %w", all[i].ID, err)
 			}
-			all[i].Predicted = math.Round(100*v) / 100 // the precision of predicted.tsv
+			all[i].Predicted = math.Round(100*v) / 100 // predicted.tsv has this precision
 			all[i].Kept = res.Band().Class
 			notes[i] = explain(&all[i], res)
 			return nil
@@ -149,7 +148,7 @@ func predict(ctx context.Context, all []boards.Figure, change func(*timing.Param
 	return notes, g.Wait()
 }
 
-// explain picks the metrics that explain a figure.
+// explain selects the metrics that explain a figure.
 func explain(f *boards.Figure, res *timing.Result) string {
 	names := []string{"DRAMEfficiency", "DRAMRowMiss", "L2CacheHit", "L2ChannelWait", "MemUnitBusy"}
 	if f.Class() == boards.Arithmetic {

@@ -9,24 +9,24 @@ import (
 
 // kernel is the kernel that a figure measures, with its launch.
 type kernel struct {
-	groups int    // work-groups of the short run, for each CU
-	reads  []int  // bytes that a work-item reads of each buffer
+	groups int    // work-groups of the short execution, for each CU
+	reads  []int  // bytes that a work-item reads from each buffer
 	writes int    // bytes that it writes
-	counts int    // bytes or operations of a work-item, as the figure counts them
-	scalar []byte // the last argument, if there is one
-	random bool   // it reads anywhere in a buffer of randomBytes
+	counts int    // bytes or operations of a work-item, in the figure's unit
+	scalar []byte // the last argument, or nil
+	random bool   // it reads at random positions in a buffer of randomBytes
 }
 
 const (
-	group       = 256      // work-items of a work-group
-	vectors     = 16       // of a work-item of the bandwidth kernels
-	chainSteps  = 2 * 64   // pairs of steps of a chain, times two operations each
-	blockReads  = 64       // of eight lanes
-	blockBytes  = 128      // of eight lanes, one read
-	randomBytes = 64 << 20 // where random reads go
+	group       = 256      // work-items in a work-group
+	vectors     = 16       // vectors that a work-item of a bandwidth kernel moves
+	chainSteps  = 2 * 64   // operations of a chain: pairs of steps times two
+	blockReads  = 64       // reads of eight lanes
+	blockBytes  = 128      // bytes that eight lanes read at once
+	randomBytes = 64 << 20 // size of the buffer for random reads
 )
 
-// kernelOf returns what f measures, nil for what no kernel here does.
+// kernelOf returns the kernel that f measures, or nil if this package has none.
 func kernelOf(f *boards.Figure) *kernel {
 	name, width, _ := strings.Cut(f.Kernel, "_v")
 	n, _ := strconv.Atoi(width)

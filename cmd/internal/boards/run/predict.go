@@ -1,5 +1,5 @@
-// Package run predicts figures of boards: it runs kernels that do what each figure measures,
-// on a part of the board, under the time model.
+// Package run predicts figures of boards. It executes kernels that do what a figure measures, on a part of the board,
+// under the time model.
 package run
 
 import (
@@ -20,18 +20,18 @@ import (
 //go:embed testdata/*.co
 var objects embed.FS
 
-// part is which part of a board is run: a part of its CUs with the same part of its L2 and
-// memory, so that what a CU has of them is the same.
+// part is the divisor for the simulated part of a board. CUs, L2 and memory are all divided by it, so each CU has the
+// same share.
 const part = 4
 
-// proxies are boards that are not those of a chip here: a later chip, which stands for the last GCN, and a board with
-// other memory. They are simulated as a board with other parameters.
+// proxies are boards without a chip of their own here: a later chip that represents the last GCN, and a board with
+// other memory. Each is simulated as a known board with changed parameters.
 var proxies = map[string]struct {
 	board string
 	set   map[string]int
 }{
 	"mi100": {"mi50", map[string]int{"CUs": 120, "ShaderEngines": 8, "DRAMGBs": 1229, "L2Bytes": 8 << 20,
-		"L2Channels": 32, "GroupClocks": 3, "LaunchClocks": 0}}, // of twice as many shader engines
+		"L2Channels": 32, "GroupClocks": 3, "LaunchClocks": 0}}, // it has twice as many shader engines
 	"vega-7": {"ryzen-7-4700g", map[string]int{"CUs": 7, "DRAMGBs": 62}},
 }
 
@@ -53,7 +53,7 @@ func params(f *boards.Figure) (timing.Params, gcn.Target, error) {
 	return p, chip.Lookup(name).Target, nil
 }
 
-// reduce leaves a part of the board.
+// reduce divides the board.
 func reduce(p *timing.Params) {
 	for _, name := range []string{"LaunchClocks", "GroupClocks"} {
 		Change(p, name, func(v int) int { return v * part })
@@ -65,7 +65,7 @@ func reduce(p *timing.Params) {
 	}
 }
 
-// Change replaces a parameter by what to makes of it. There is a parameter of this name.
+// Change replaces the value of a parameter by to(value). The parameter must exist.
 func Change(p *timing.Params, name string, to func(v int) int) {
 	v, err := p.Get(name)
 	if err == nil {
@@ -76,8 +76,8 @@ func Change(p *timing.Params, name string, to func(v int) int) {
 	}
 }
 
-// Predict returns what the model predicts for f in the unit of f, and the result of the
-// run that it is from. The function change, if not nil, changes the parameters of the board.
+// Predict returns the model's prediction for f in the unit of f, and the result of the execution. change changes the
+// parameters of the board; it may be nil.
 func Predict(ctx context.Context, f *boards.Figure, change func(*timing.Params)) (float64, *timing.Result, error) {
 	p, target, err := params(f)
 	if err != nil {
@@ -107,7 +107,7 @@ func Predict(ctx context.Context, f *boards.Figure, change func(*timing.Params))
 		return 0, nil, fmt.Errorf("run: no kernel does what %s measures", f.Kernel)
 	}
 	reduce(&p)
-	// The difference of two runs leaves the start and the end of a run out.
+	// The difference of two executions removes their start and end.
 	short, err := k.run(ctx, name(f), target, p, p.CUs*k.groups)
 	if err != nil {
 		return 0, nil, err
@@ -162,8 +162,8 @@ type job struct {
 	params  timing.Params
 	object  []byte
 	kernel  string
-	times   int                // how often it is dispatched
-	span    func(*timing.Span) // of the last time
+	times   int                // number of dispatches
+	span    func(*timing.Span) // called for the last dispatch
 }
 
 // stored returns a job of a kernel of a stored object.
@@ -172,7 +172,7 @@ func stored(m *sim.Machine, p timing.Params, object, kernel string) (*job, error
 	return &job{machine: m, params: p, object: data, kernel: kernel, times: 1}, err
 }
 
-// run dispatches the kernel.
+// run executes the dispatches.
 func (j *job) run(ctx context.Context, l sim.Launch) (*timing.Result, error) {
 	module, err := j.machine.LoadObject(j.object)
 	if err != nil {
@@ -182,7 +182,7 @@ func (j *job) run(ctx context.Context, l sim.Launch) (*timing.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	model.HideClock = j.span != nil // issue is looked at, not what waves read
+	model.HideClock = j.span != nil // the span times are used, not the clock that waves read
 	l.Module, l.Kernel = module, j.kernel
 	if err := l.Watch(model); err != nil {
 		return nil, err
@@ -198,18 +198,17 @@ func (j *job) run(ctx context.Context, l sim.Launch) (*timing.Result, error) {
 	return model.Finish()
 }
 
-// chases are rings of pointers: their bytes, how far apart places are, and how many steps
-// go before those that are measured. A ring that fits a cache is gone round once before; in a
-// larger ring, no place comes twice.
+// chases are rings of pointers: their size in bytes, the distance of places, and the number of steps before the
+// measurement. A ring that fits into a cache is traversed once before. In a larger ring no place is visited twice.
 var chases = map[string]struct{ bytes, apart, before int }{
 	"chase_L1": {8 << 10, 64, 8 << 10 / 64}, "chase_L2": {256 << 10, 64, 256 << 10 / 64},
 	"chase_DRAM_31MB": {31 << 20, 4160, 512}, "chase_DRAM_1GB": {512 << 20, 65600, 512},
 }
 
-// chaseSteps are measured.
+// chaseSteps is the number of measured steps.
 const chaseSteps = 512
 
-// chase returns the clocks of a step of one lane that follows pointers.
+// chase returns the clocks of one step of a lane that follows pointers.
 func chase(ctx context.Context, f *boards.Figure, p timing.Params, target gcn.Target) (float64, *timing.Result, error) {
 	c := chases[f.Kernel]
 	order := rand.New(rand.NewPCG(1, 2)).Perm(c.bytes / c.apart)

@@ -12,22 +12,22 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// text is a kernel in assembly: a figure measures a few instructions of one wave, or so many that a stored object would
-// be large. It gets the address of a buffer in s[0:1].
+// text is a kernel in assembly. It is used for figures that measure a few instructions of one wave, or so many
+// instructions that a stored object would be large. s[0:1] has the address of a buffer.
 type text struct {
-	code   func(n int) string // of length n, without s_endpgm
-	vgprs  int                // 16 if 0
-	group  int                // work-items of a work-group
-	groups func(n int) int    // one if nil
+	code   func(n int) string // n is the length; without s_endpgm
+	vgprs  int                // 0 means 16
+	group  int                // work-items in a work-group
+	groups func(n int) int    // nil means one work-group
 
-	// A figure is the difference of the clocks of two runs, by this number,
+	// A figure is the difference in clocks of two executions with these lengths, divided by their difference.
 	short, long int
 	by          float64
-	// or, if long is 0, how long after instruction from of a wave instruction to issues. Caches are warm.
+	// If long is 0, it is instead the time between the issue of two instructions of a wave. Caches are warm.
 	from, to int
 }
 
-// repeated is n times the same line.
+// repeated returns code that repeats a line n times.
 func repeated(line string) func(n int) string {
 	return func(n int) string { return strings.Repeat(line+"\n", n) }
 }
@@ -35,8 +35,8 @@ func repeated(line string) func(n int) string {
 // fixedCode is code of one length.
 func fixedCode(lines string) func(int) string { return func(int) string { return lines } }
 
-// A vertex shader of AMD's documentation of the Radeon GPU Profiler: inputs, constants, then products and sums in four
-// chains.
+// A vertex shader from AMD's documentation of the Radeon GPU Profiler: inputs, constants, then products and sums in
+// four chains.
 const (
 	vertexInputs = "tbuffer_load_format_xyzw v[4:7], v0, s[4:7], 0 " +
 		"format:[BUF_DATA_FORMAT_32_32_32_32,BUF_NUM_FORMAT_FLOAT] idxen\n"
@@ -64,26 +64,26 @@ var texts = map[string]text{
 	"clock_scalar": clocked("s_nop 0\ns_nop 0", "s_load_dword s8, s[0:1], 0"),
 }
 
-// launch is a kernel that ends at once, in work-groups of some waves.
+// launch is a kernel that ends at once, with the given number of waves in a work-group.
 func launch(waves int) text {
 	return text{code: fixedCode(""), group: 64 * waves, groups: func(n int) int { return n }, short: 128, long: 1024,
 		by: 896}
 }
 
-// loads are loads of 64 dwords in order; the wave waits for each.
+// loads returns n dependent-free loads of 64 consecutive dwords; the wave waits for each.
 func loads(n int) string {
 	return "s_load_dwordx2 s[2:3], s[0:1], 0\nv_lshlrev_b32 v0, 2, v0\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v1, s3\n" +
 		"v_or_b32 v0, s2, v0\n" + repeated("flat_load_dword v2, v[0:1]\ns_waitcnt vmcnt(0) & lgkmcnt(0)")(n)
 }
 
-// clocked reads the clock before and after an access that is waited for.
+// clocked reads the clock before and after an access and its wait.
 func clocked(before, access string) text {
 	const wait = "s_waitcnt lgkmcnt(0)\ns_waitcnt vmcnt(0)\n"
 	return text{group: 64, from: 4, to: 8, code: fixedCode(before + "\n" + wait + "s_memtime s[2:3]\n" + access + "\n" +
 		wait + "s_memtime s[4:5]\n" + wait)}
 }
 
-// mixes are the types of a mixbench: the steps of an element, t = t * t + s, and how elements are summed up.
+// mixes are the element types of mixbench, with the code of a step, t = t * t + s, and of the final sum.
 var mixes = map[byte]struct {
 	size       int
 	steps, sum string
@@ -95,8 +95,9 @@ var mixes = map[byte]struct {
 
 const mixElements, mixGroups, mixGroup = 32, 4096, 256
 
-// mix returns the code of a mixbench that reads only, as mix_f16: 32 elements an item, as far apart as there are items,
-// of a type, and so many steps of each. Addresses are made as compilers do, of an index of 64 bits.
+// mix returns the code of a mixbench that only reads, such as mix_f16. Each item processes 32 elements of a type,
+// whose distance is the number of items, with a number of steps each. Like compilers, it computes addresses from
+// 64-bit indices.
 func mix(name string, target gcn.Target, groups int) (kernel text, size, steps int) {
 	k := mixes[name[0]]
 	steps, _ = strconv.Atoi(name[1:])
@@ -119,7 +120,7 @@ func mix(name string, target gcn.Target, groups int) (kernel text, size, steps i
 		b.WriteString(reg.Replace(strings.Repeat(k.steps, steps) + k.sum))
 	}
 	code := b.String()
-	if target.Gen() >= gcn.GCN12 { // the same instructions have other names
+	if target.Gen() >= gcn.GCN12 { // the same instructions have other names there
 		code = strings.ReplaceAll(code, "v_add_i32", "v_add_u32")
 		code = strings.NewReplacer("v_lshl_b64 v[2:3], v[0:1], 2", "v_lshlrev_b64 v[2:3], 2, v[0:1]",
 			"v_lshl_b64 v[2:3], v[0:1], 3", "v_lshlrev_b64 v[2:3], 3, v[0:1]").Replace(code)
@@ -128,7 +129,8 @@ func mix(name string, target gcn.Target, groups int) (kernel text, size, steps i
 		groups: func(int) int { return groups }}, k.size, steps
 }
 
-// mixed predicts a figure of a mixbench: on a part of a board with as many waves a compute unit, where it has one.
+// mixed predicts a figure of mixbench. It simulates a part of the board with the board's number of waves on a compute
+// unit.
 func mixed(ctx context.Context, f *boards.Figure, p timing.Params, target gcn.Target) (float64, *timing.Result, error) {
 	groups := mixGroups
 	if p.CUs%part == 0 {
@@ -147,7 +149,8 @@ func mixed(ctx context.Context, f *boards.Figure, p timing.Params, target gcn.Ta
 	return counted * mixGroups * mixGroup * mixElements / float64(res.Cycles) * float64(p.ClockMHz) / 1000, res, nil
 }
 
-// run runs k with length n on a buffer of some bytes: once, or twice if spans of the second run are wanted.
+// run executes k with length n and a buffer of the given size. It executes k twice if the spans of the second, warm
+// execution are needed.
 func (k *text) run(ctx context.Context, p timing.Params, target gcn.Target, n, bytes int, on func(*timing.Span)) (
 	*timing.Result, error) {
 	m := sim.New(target)
@@ -163,12 +166,12 @@ func (k *text) run(ctx context.Context, p timing.Params, target gcn.Target, n, b
 		Args: []sim.Arg{sim.BufferArg(m.Alloc(bytes))}})
 }
 
-// predict returns the clocks that f measures.
+// predict returns the number of clocks that f measures.
 func (k *text) predict(ctx context.Context, p timing.Params, target gcn.Target) (float64, *timing.Result, error) {
 	const bytes = 4096
 	if k.long == 0 {
-		p.CUs, p.ShaderEngines = 1, 1 // both runs take the same one
-		issue := map[int]uint64{}     // of the latest wave
+		p.CUs, p.ShaderEngines = 1, 1 // both executions use the same compute unit
+		issue := map[int]uint64{}     // issue times of the latest wave
 		res, err := k.run(ctx, p, target, 0, bytes, func(s *timing.Span) { issue[s.Seq] = s.Issue })
 		return float64(issue[k.to] - issue[k.from]), res, err
 	}
@@ -183,7 +186,7 @@ func (k *text) predict(ctx context.Context, p timing.Params, target gcn.Target) 
 	return float64(long.Cycles-short.Cycles) / k.by, long, nil
 }
 
-// object returns the text of an object of k.
+// object returns the text of a code object with k.
 func (k *text) object(target gcn.Target, n int) []byte {
 	vgprs := max(k.vgprs, 16)
 	return fmt.Appendf(nil, `.amdgcn_target "amdgcn-amd-amdhsa--%[1]v"

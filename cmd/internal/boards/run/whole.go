@@ -13,27 +13,27 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// whole is a kernel that runs on a whole board. A figure is the difference of two runs of different length.
+// whole is a kernel that executes on a whole board. A figure is the difference of two executions of different length.
 type whole struct {
-	object      string // "whole" if ""
-	size        int    // work-items of a work-group
-	square      bool   // work-groups have so many in y, too, and form a grid as wide as across
+	object      string // "" means "whole"
+	size        int    // work-items in a work-group
+	square      bool   // work-groups have the same size in y, and form a square grid
 	across      int
-	lds         uint32 // bytes of dynamic LDS of a work-group
-	short, long int    // lengths; nothing runs with length 0
-	repeats     bool   // the length is how often it is dispatched
+	lds         uint32 // bytes of dynamic LDS in a work-group
+	short, long int    // the two lengths; length 0 executes nothing
+	repeats     bool   // the length is the number of dispatches
 	groups      func(length int) int
-	buffers     func(length int) []int // bytes
+	buffers     func(length int) []int // sizes in bytes
 	scalars     func(length int) []uint32
 	work        float64 // units of the figure (bytes, operations) for each element
 }
 
 const (
 	mega    = 1 << 20
-	plane   = 1 << 16 // cells
-	apart   = 1 << 24 // cells of a lattice, and so elements from one population of it to the next
+	plane   = 1 << 16 // cells of a plane
+	apart   = 1 << 24 // cells of a lattice: the distance of its populations in elements
 	oneMany = 12 * mega
-	shoc    = 160 // work-groups of the figures of SHOC
+	shoc    = 160 // work-groups in SHOC's figures
 )
 
 // wholes are the kernels of whole.cl and products.cl.
@@ -70,7 +70,7 @@ var wholes = map[string]whole{
 
 func fixed(n int) func(int) int { return func(int) int { return n } }
 
-// lattice is a step of planes of a lattice; the figure counts cells.
+// lattice is a step of a lattice's planes. The figure counts cells.
 func lattice(bytes int) whole {
 	const rate = 0x3fd9999a // 1.7
 	return whole{size: 64, short: 4, long: 8, work: plane,
@@ -79,14 +79,15 @@ func lattice(bytes int) whole {
 		scalars: func(planes int) []uint32 { return []uint32{uint32(planes * plane), apart, rate} }}
 }
 
-// again reads so many bytes in each of 120 work-groups, in rounds.
+// again reads the given bytes in each of 120 work-groups, repeatedly.
 func again(bytes, short, long int) whole {
 	return whole{size: 256, short: short, long: long, groups: fixed(120), work: 120 * float64(bytes),
 		buffers: func(int) []int { return []int{120 * 256 * 16, bytes} },
 		scalars: func(n int) []uint32 { return []uint32{0, uint32(n)} }}
 }
 
-// product is a product of matrices in tiles. A small one is repeated, a large one has a length in rows of tiles.
+// product is a product of matrices in tiles. A small product is repeated; the length of a large one is its rows of
+// tiles.
 func product(tile, height, width, inner int) whole {
 	k := whole{object: "products", size: tile, square: true, across: width / tile, repeats: height*width <= mega,
 		short: 1, long: 3, work: 2 * float64(tile*width*inner),
@@ -101,7 +102,7 @@ func product(tile, height, width, inner int) whole {
 	return k
 }
 
-// squareOf is a copy or a transpose of a square of floats.
+// squareOf is a copy or a transpose of a square matrix of floats.
 func squareOf(side int) whole {
 	return whole{object: "products", size: 32, square: true, across: side / 32, long: 1,
 		groups:  fixed(side / 32 * side / 32),
@@ -109,7 +110,7 @@ func squareOf(side int) whole {
 		scalars: func(int) []uint32 { return []uint32{uint32(side)} }}
 }
 
-// chain is a chain of operations in values of some bytes; the figure counts two for each.
+// chain is a chain of operations on values of the given size. The figure counts two operations for each.
 func chain(bytes int) whole {
 	return whole{size: 256, short: 256, long: 512, work: 256 * 128 * 16 * 2,
 		groups:  func(groups int) int { return groups },
@@ -117,7 +118,7 @@ func chain(bytes int) whole {
 		scalars: func(int) []uint32 { return []uint32{3, 5} }}
 }
 
-// one has one double an item of some buffers; two work-groups fit a CU.
+// one processes one double an item in each of some buffers. Two work-groups fit into a CU.
 func one(size, buffers, counted int) whole {
 	return whole{size: size, lds: 32 << 10, short: 1, long: 2, work: 8 * float64(counted) * oneMany / 8,
 		groups: func(n int) int { return n * oneMany / 8 / size },
@@ -130,7 +131,7 @@ func one(size, buffers, counted int) whole {
 		scalars: func(int) []uint32 { return nil }}
 }
 
-// predict returns what the model predicts for f in its unit.
+// predict returns the prediction for f in its unit.
 func (k *whole) predict(ctx context.Context, f *boards.Figure, p timing.Params, target gcn.Target) (float64,
 	*timing.Result, error) {
 	var last *timing.Result
@@ -169,13 +170,13 @@ func (k *whole) predict(ctx context.Context, f *boards.Figure, p timing.Params, 
 		return float64(cycles[1]-cycles[0]) / float64(p.ClockMHz), last, nil
 	}
 	v := k.work * float64(k.long-k.short) / float64(cycles[1]-cycles[0]) * float64(p.ClockMHz)
-	if f.Unit != "MLUP/s" { // thousands of millions
+	if f.Unit != "MLUP/s" { // MLUP/s are millions; other units are thousands of millions
 		v /= 1000
 	}
 	return v, last, nil
 }
 
-// objectOf are the processors that whole.cl is compiled for.
+// objectOf are the processors for which whole.cl is compiled.
 var objectOf = [gcn.NumGens]string{gcn.GCN10: "gfx600", gcn.GCN11: "gfx701", gcn.GCN12: "gfx803", gcn.GCN14: "gfx900",
 	gcn.GCN141: "gfx906"}
 

@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/half"
 )
 
-// toFloat returns a number of a type of floats.
+// toFloat converts the bits of a float type to a float64.
 func toFloat(t typ, v uint64) float64 {
 	switch t.bits {
 	case 16:
@@ -17,7 +17,7 @@ func toFloat(t typ, v uint64) float64 {
 	return math.Float64frombits(v)
 }
 
-// fromFloat returns a number, rounded to nearest even, in a type of floats.
+// fromFloat converts a float64 to the bits of a float type, rounded to nearest even.
 func fromFloat(t typ, f float64) uint64 {
 	switch t.bits {
 	case 16:
@@ -28,10 +28,11 @@ func fromFloat(t typ, f float64) uint64 {
 	return math.Float64bits(f)
 }
 
-// roundedHalf rounds once, to nearest even.
+// roundedHalf converts to a 16-bit float with one rounding, to nearest even.
 func roundedHalf(f float64) uint32 {
 	single := float32(f)
-	if float64(single) != f && !math.IsNaN(f) { // to odd, so that the second rounding is as if there were one
+	// round to odd, so that the second rounding gives the result of a single one
+	if float64(single) != f && !math.IsNaN(f) {
 		if b := math.Float32bits(single); b&1 == 0 {
 			if math.Abs(float64(single)) > math.Abs(f) {
 				single = math.Float32frombits(b - 1)
@@ -43,7 +44,7 @@ func roundedHalf(f float64) uint32 {
 	return half.Round(math.Float32bits(single))
 }
 
-// fromInt and fromUint return an integer, rounded once.
+// fromInt and fromUint convert an integer to a float type with one rounding.
 func fromInt(t typ, v int64) uint64 {
 	if t.bits == 32 {
 		return uint64(math.Float32bits(float32(v)))
@@ -58,18 +59,18 @@ func fromUint(t typ, v uint64) uint64 {
 	return fromFloat(t, float64(v))
 }
 
-// isNaN reports whether an element of a type of floats is a NaN.
+// isNaN reports whether an element of a float type is a NaN.
 func isNaN(t typ, v uint64) bool { return math.IsNaN(toFloat(t, v)) }
 
-// isDenormal reports whether an element is a number that some modes flush to 0.
+// isDenormal reports whether an element is a denormal, which some modes flush to 0.
 func isDenormal(t typ, v uint64) bool {
 	f := math.Abs(toFloat(t, v))
 	least := map[int]int{16: -14, 32: -126, 64: -1022}[t.bits]
 	return f != 0 && f < math.Ldexp(1, least)
 }
 
-// floats computes an operation on floats whose exact result float64 holds or rounds as the type does: sums, products
-// and the like of float and half. A denormal is undefined: modes flush them or not.
+// floats computes an operation on floats in float64, for operations whose result is then exact or rounds correctly to
+// the type, such as sums and products of float and half. A denormal is undefined, because modes may flush it.
 func (m *machine) floats(t typ, in []*value, op func(v []float64) float64) (*value, error) {
 	numbers := make([]float64, len(in))
 	denormal := false
@@ -88,15 +89,15 @@ func (m *machine) floats(t typ, in []*value, op func(v []float64) float64) (*val
 	return r, nil
 }
 
-// floatOps are operations on two floats. A product or sum of two float32 rounds in float64 and then in float32 as if
-// it were rounded once, since float64 has more than twice the digits.
+// floatOps are operations on two floats. A float32 product or sum that is rounded to float64 and then to float32 is
+// correct, because float64 has more than twice the digits.
 var floatOps = map[string]func(a, b float64) float64{
 	"fadd": func(a, b float64) float64 { return a + b },
 	"fsub": func(a, b float64) float64 { return a - b },
 	"fmul": func(a, b float64) float64 { return a * b },
 }
 
-// resized returns a number in another type of floats; ok is false of denormals, which modes flush or not.
+// resized converts between float types. ok is false for denormals, which modes may flush.
 func resized(from, to typ, v uint64) (r uint64, ok bool) {
 	r = fromFloat(to, toFloat(from, v))
 	return r, !isDenormal(from, v) && !isDenormal(to, r)

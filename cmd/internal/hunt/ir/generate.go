@@ -345,7 +345,7 @@ func (g *generator) convert() {
 	}
 }
 
-// mixed returns a word that depends on others, too.
+// mixed returns a word that also depends on others.
 func (g *generator) mixed(word string, others []string) string {
 	for _, w := range others {
 		word = g.define("i32", "xor i32 %s, %s", word, w)
@@ -353,12 +353,11 @@ func (g *generator) mixed(word string, others []string) string {
 	return word
 }
 
-// unused returns a word of each result that nothing uses so far, except the first ones of each type: before has how
-// many.
+// unused returns a 32-bit value for each result without uses, except for the first before[t] results of each type t.
 func (g *generator) unused(before map[string]int) (words []string) {
 	for _, t := range slices.Sorted(maps.Keys(g.scope)) {
 		for _, v := range g.scope[t][before[t]:] {
-			if g.uses[v] == 1 && strings.HasPrefix(v, "%v") { // an input is not defined here
+			if g.uses[v] == 1 && strings.HasPrefix(v, "%v") { // inputs are defined elsewhere
 				words = append(words, g.wordOf(t, v))
 			}
 		}
@@ -366,7 +365,7 @@ func (g *generator) unused(before map[string]int) (words []string) {
 	return words
 }
 
-// word returns a value of 32 bits that depends on one of any type.
+// word returns a 32-bit value that depends on a random value of any type.
 func (g *generator) word() string {
 	for {
 		t := g.one(slices.Concat(integers, []string{"half", "float", "double", "i1"})...)
@@ -376,8 +375,7 @@ func (g *generator) word() string {
 	}
 }
 
-// wordOf returns a value of 32 bits that depends on one of a type. A NaN becomes a number: which NaN it is is not
-// defined.
+// wordOf converts a value of any type to 32 bits. A NaN becomes a constant, because its bits are undefined.
 func (g *generator) wordOf(t, v string) string {
 	of, _ := typeOf(t)
 	if of.float {
@@ -401,13 +399,13 @@ func (g *generator) wordOf(t, v string) string {
 	return g.define("i32", "%s %s %s to i32", g.one("zext", "sext"), t, v)
 }
 
-// open begins a block.
+// open starts a block.
 func (g *generator) open(label string) {
 	fmt.Fprintf(&g.text, "%s:\n", label)
 	g.block = label
 }
 
-// inner runs f, and forgets the names that it defines. f gets how many there are before, by type.
+// inner calls f, and then forgets the names that f defined. before has the number of earlier names of each type.
 func (g *generator) inner(f func(before map[string]int)) {
 	kept := map[string]int{}
 	for t, names := range g.scope {
@@ -421,7 +419,7 @@ func (g *generator) inner(f func(before map[string]int)) {
 	}
 }
 
-// diamond writes two ways between which lanes choose, and what they bring.
+// diamond writes a branch with two sides that join again, and phis of their results.
 func (g *generator) diamond() {
 	n := g.names
 	g.names++
@@ -447,7 +445,7 @@ func (g *generator) diamond() {
 	g.define("i32", "phi i32 [ %s, %%%s ], [ %s, %%%s ]", words[0], ends[0], words[1], ends[1])
 }
 
-// loop writes a loop that lanes leave after a few turns each.
+// loop writes a loop that each lane leaves after a few iterations.
 func (g *generator) loop() {
 	n := g.names
 	g.names++

@@ -24,7 +24,7 @@ func (m *machine) call(f []string) (*value, error) {
 	}
 	name, ofAMDGCN := strings.CutPrefix(f[2], "amdgcn.")
 	if !ofAMDGCN {
-		name, _, _ = strings.Cut(name, ".") // the rest is the type
+		name, _, _ = strings.Cut(name, ".") // the suffix is the type
 	}
 	if op, known := lanewise[name]; known && len(in) == op.operands {
 		t := in[0].typ
@@ -42,14 +42,14 @@ func (m *machine) call(f []string) (*value, error) {
 	return nil, fmt.Errorf("no such intrinsic")
 }
 
-// onIntegers is an intrinsic of integers, lane by lane.
+// onIntegers is an intrinsic on integers that is computed lane by lane.
 type onIntegers struct {
 	operands int
-	flag     bool // the last operand says that the result may be poison; it is false
+	flag     bool // the last operand is a flag that allows poison; the generator always writes false
 	f        func(t typ, v []uint64) uint64
 }
 
-// values returns how many operands have values.
+// values returns the number of operands that are values.
 func (op *onIntegers) values() int {
 	if op.flag {
 		return op.operands - 1
@@ -57,7 +57,7 @@ func (op *onIntegers) values() int {
 	return op.operands
 }
 
-// saturated returns a number as near as a type has it.
+// saturated clamps a number to the range of a type.
 func saturated(t typ, signed bool, wide int64) uint64 {
 	least, most := int64(0), int64(t.mask())
 	if signed {
@@ -66,10 +66,10 @@ func saturated(t typ, signed bool, wide int64) uint64 {
 	return uint64(min(max(wide, least), most))
 }
 
-// bitField returns offset and width of a field, as S1 and S2 of v_bfe have them.
+// bitField returns offset and width of a bit field, with the operands of v_bfe.
 func bitField(v []uint64) (offset, width uint64) { return v[1] & 31, v[2] & 31 }
 
-// lanewise are intrinsics of integers by name. Saturating ones are for types of at most 32 bits.
+// lanewise are intrinsics on integers, by name. The saturating ones are for types of at most 32 bits.
 var lanewise = map[string]onIntegers{
 	"umin":       {2, false, func(_ typ, v []uint64) uint64 { return min(v[0], v[1]) }},
 	"umax":       {2, false, func(_ typ, v []uint64) uint64 { return max(v[0], v[1]) }},
@@ -102,7 +102,7 @@ var lanewise = map[string]onIntegers{
 		if width == 0 {
 			return 0
 		}
-		width = min(width, 32-offset) // a field that reaches beyond the dword ends with it
+		width = min(width, 32-offset) // the field ends with the dword
 		return uint64(int64(v[0]>>offset<<(64-width)) >> (64 - width))
 	}},
 	"mul.u24": {2, false, func(_ typ, v []uint64) uint64 { return v[0] & 0xffffff * (v[1] & 0xffffff) }},
@@ -117,7 +117,7 @@ var lanewise = map[string]onIntegers{
 			switch {
 			case selects < 8:
 				b = of >> (8 * selects) & 0xff
-			case selects < 12: // the sign of a word
+			case selects < 12: // the selector replicates a sign bit
 				b = uint64(int64(of<<(8*(11-selects)*2))>>63) & 0xff
 			case selects == 12:
 				b = 0
@@ -136,14 +136,14 @@ var lanewise = map[string]onIntegers{
 	}},
 }
 
-// floating is an intrinsic of floats, lane by lane.
+// floating is an intrinsic on floats that is computed lane by lane.
 type floating struct {
 	operands int
 	f        func(v []float64) float64
-	orders   bool // the result is one of the operands, and 0 and -0 are equal
+	orders   bool // the result is one of the operands, so 0 and -0 must not both occur
 }
 
-// zeros reports whether an active lane has zeros of both signs.
+// zeros reports whether an active lane has both a 0 and a -0.
 func (m *machine) zeros(in []*value) bool {
 	for lane := range m.lanes {
 		var signs [2]bool
@@ -161,7 +161,7 @@ func (m *machine) zeros(in []*value) bool {
 	return false
 }
 
-// ofFloats are intrinsics of floats by name.
+// ofFloats are intrinsics on floats, by name.
 var ofFloats = map[string]floating{
 	"fabs":     {1, func(v []float64) float64 { return math.Abs(v[0]) }, false},
 	"floor":    {1, func(v []float64) float64 { return math.Floor(v[0]) }, false},
@@ -176,7 +176,7 @@ var ofFloats = map[string]floating{
 	}, true},
 }
 
-// number returns the result of op, or of a number and a NaN the number.
+// number returns op's result. If one operand is a NaN, the result is the other one.
 func number(v []float64, op func(a, b float64) float64) float64 {
 	switch {
 	case math.IsNaN(v[0]):
@@ -187,7 +187,7 @@ func number(v []float64, op func(a, b float64) float64) float64 {
 	return op(v[0], v[1])
 }
 
-// acrossLanes are intrinsics that read other lanes. A lane that is not active has no value that is defined.
+// acrossLanes are intrinsics that read other lanes. The value of an inactive lane is undefined.
 var acrossLanes = map[string]struct {
 	operands int
 	f        func(m *machine, result typ, in []*value) (*value, error)
@@ -233,7 +233,7 @@ var acrossLanes = map[string]struct {
 	"mbcnt.hi": {2, func(m *machine, t typ, in []*value) (*value, error) { return m.count(t, in, 32) }},
 }
 
-// all returns a value that is the same in all lanes.
+// all returns v in all lanes.
 func (m *machine) all(t typ, v uint64) *value {
 	r := &value{typ: t}
 	for lane := range Lanes {
@@ -242,7 +242,7 @@ func (m *machine) all(t typ, v uint64) *value {
 	return r
 }
 
-// gather returns for each lane the value of another one.
+// gather returns in each lane the value of another lane.
 func (m *machine) gather(t typ, in *value, from func(lane int) int) (*value, error) {
 	r := &value{typ: t}
 	for lane := range m.lanes {
@@ -255,7 +255,7 @@ func (m *machine) gather(t typ, in *value, from func(lane int) int) (*value, err
 	return r, nil
 }
 
-// readLane returns the value of one lane for all.
+// readLane returns in all lanes the value of one lane.
 func (m *machine) readLane(t typ, in *value, lane int) (*value, error) {
 	if in.typ.n != 1 || (m.active&^in.poison)>>lane&1 == 0 {
 		return nil, undefined("lane %d, which is read, has no value", lane)
@@ -263,7 +263,7 @@ func (m *machine) readLane(t typ, in *value, lane int) (*value, error) {
 	return m.all(t, in.v[0][lane]), nil
 }
 
-// count counts the bits of a mask for lanes below the own one, of the lanes from first on.
+// count counts the set bits of a mask for the lanes from first up to, and excluding, the lane itself.
 func (m *machine) count(t typ, in []*value, first int) (*value, error) {
 	lane := 0
 	r := m.each(t, in, func(v []uint64) (uint64, bool) { return v[1], true })

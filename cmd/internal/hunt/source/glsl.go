@@ -10,7 +10,7 @@ import (
 
 // Vulkan is a C program that dispatches the shader in a file. A second file has its input.
 //
-// //go:embed c/vulkan.c
+//go:embed c/vulkan.c
 var Vulkan string
 
 //go:embed c/prelude.glsl

@@ -18,7 +18,7 @@ import (
 // [Kernel.Macros]: GROUP, GROUPS, OUT_WORDS and IN_WORDS. Its first argument is the input file. A second argument
 // reverses the order of work-items.
 //
-// //go:embed c/host.c
+//go:embed c/host.c
 var Host string
 
 //go:embed c/prelude.h
