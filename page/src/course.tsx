@@ -340,10 +340,12 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
                   </p>
                   {x.solution.say && (
                     <>
-                      <details>
-                        <summary>A hint</summary>
-                        <Prose text={x.solution.say} />
-                      </details>
+                      {[x.hint, x.solution.say].filter(Boolean).map((hint, h) => (
+                        <details>
+                          <summary>{h > 0 ? 'Another hint' : 'A hint'}</summary>
+                          <Prose text={hint} />
+                        </details>
+                      ))}
                       <details>
                         <summary>A solution</summary>
                         <Solution of={x.solution} />

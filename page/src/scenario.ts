@@ -49,6 +49,7 @@ export interface Verdict {
 export interface Exercise {
   task: string
   want: string
+  hint: string
   solution: WhatIf
 }
 

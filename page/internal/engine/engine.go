@@ -45,7 +45,7 @@ func (e *Engine) lessons() (list []Lesson, err error) {
 		}
 		l.Answer, l.Exercises = "", slices.Clone(l.Exercises)
 		for k := range l.Exercises {
-			l.Exercises[k].Solution = WhatIf{}
+			l.Exercises[k].Solution, l.Exercises[k].Hint = WhatIf{}, ""
 		}
 	}
 	return list, err

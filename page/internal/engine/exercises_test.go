@@ -33,6 +33,7 @@ func TestExercises(t *testing.T) {
 			for _, line := range x.Solution.Changes {
 				fmt.Fprintf(&out, "  change: %s\n", line)
 			}
+			assert.NotEmpty(t, x.Hint, "%s, %d", l.Name, i+1)
 			assert.Equal(t, x.Solution.Set != nil, x.Solution.Changes != nil, "%s, %d", l.Name, i+1)
 			_, ok := judge("as it was", l.Scenario)
 			assert.False(t, ok, "%s: %s", l.Name, x.Task)

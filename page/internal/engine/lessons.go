@@ -46,6 +46,7 @@ type About struct {
 type Exercise struct {
 	Task string `json:"task"`
 	Want string `json:"want"` // the condition that a run must fulfil
+	Hint string `json:"hint"` // where to look; the sentence of the solution is the second hint
 	// Solution is a change that does; its label is empty and it says why.
 	Solution WhatIf `json:"solution"`
 }
