@@ -43,12 +43,7 @@ type Execution struct {
 // Instruction explains in.
 func Instruction(in isa.Inst) *Inst {
 	x := &Inst{Inst: in, Text: asm.Format(gcn.Inst(in), asm.LLVM), Effects: in.Effects(nil), Counts: in.Counts(),
-		operands: map[isa.Field]isa.Operand{}}
-	for _, o := range in.Operands(nil) {
-		if _, there := x.operands[o.Field]; !there {
-			x.operands[o.Field] = o
-		}
-	}
+		operands: operandsOf(in)}
 	x.Does = x.does()
 	x.Executes = x.executes()
 	x.Fields = x.fields()
@@ -57,6 +52,20 @@ func Instruction(in isa.Inst) *Inst {
 	}
 	x.Notes = x.notes()
 	return x
+}
+
+// Does says what in does, as the end of "it ...". It is the field of the same name of what [Instruction] returns.
+func Does(in isa.Inst) string { return (&Inst{Inst: in, operands: operandsOf(in)}).does() }
+
+// operandsOf returns the first operand in each field of in.
+func operandsOf(in isa.Inst) map[isa.Field]isa.Operand {
+	first := map[isa.Field]isa.Operand{}
+	for _, o := range in.Operands(nil) {
+		if _, there := first[o.Field]; !there {
+			first[o.Field] = o
+		}
+	}
+	return first
 }
 
 // row is the row of the instruction.

@@ -7,7 +7,7 @@ import { many } from './facts'
 import { bytes, type Answer } from './playground'
 import { lanesOf, read, vectorName, type Record } from './record'
 import type { Scenario } from './scenario'
-import type { Extra } from './viewer'
+import { noExtra } from './viewer'
 
 /** Side is one of the two: step is the step whose access is drawn, of the wave in a window of the record. */
 interface Side {
@@ -21,8 +21,6 @@ interface Ran {
   answer: Answer
   record: Record
 }
-
-const none: Extra = { rules: {}, descriptors: {} }
 
 /** Compare runs both sides and shows what differs. Each has a record of its own. */
 export function Compare({ engine, sides }: { engine: Engine; sides: [Side, Side] }) {
@@ -112,7 +110,7 @@ function Drawn({
       access={step.access}
       inst={record.head.insts[step.inst]}
       state={w.stateAt(n)}
-      extra={answer.extra ?? none}
+      extra={answer.extra ?? noExtra}
       lane={lane}
       setLane={setLane}
       rule={id => <>rule {id}</>}

@@ -6,7 +6,7 @@ import { many } from './facts'
 import { read, type Record } from './record'
 import { bytes, ruleLink } from './playground'
 import { first, type Scenario } from './scenario'
-import { Viewer, type Extra } from './viewer'
+import { noExtra, Viewer, type Extra } from './viewer'
 
 interface Arg {
   name?: string
@@ -56,7 +56,7 @@ const base64 = (b: Uint8Array) => {
  */
 async function openFile(name: string, data: Uint8Array, files: Files, engine: Engine): Promise<Dropped> {
   if (new TextDecoder().decode(data.subarray(0, 7)) === 'GCNREC1')
-    return { name, record: await read(data), extra: { rules: {}, descriptors: {} } }
+    return { name, record: await read(data), extra: noExtra }
   const answer = await engine.call<ObjectAnswer>('open', { name, data: files[name] })
   if (answer.scenario)
     return {

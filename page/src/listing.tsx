@@ -1,13 +1,18 @@
 // The listing: executed instructions in program order, with source lines, times and findings.
 
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import type { Finding, Record, Steps } from './record'
+import type { Finding, Record, State, Steps } from './record'
 import { hex } from './facts'
+import { Operands } from './help'
 
 interface Props {
   record: Record
   steps: Steps
   at: number
+  state: State
+  lane: number
+  /** does says what an instruction does, by its text. */
+  does: { [text: string]: string }
   findings: Map<number, Finding[]>
   go: (n: number) => void
   breaks: ReadonlySet<number>
@@ -18,7 +23,7 @@ interface Props {
 const maxRows = 400
 
 /** Listing shows the program; a click goes to the next execution of an instruction. */
-export function Listing({ record, steps, at, findings, go, breaks, toggle }: Props) {
+export function Listing({ record, steps, at, state, lane, does, findings, go, breaks, toggle }: Props) {
   const insts = record.head.insts
   const order = useMemo(() => insts.map((_, i) => i).sort((a, b) => insts[a].pc - insts[b].pc), [record])
   const worst = useMemo(() => {
@@ -78,8 +83,8 @@ export function Listing({ record, steps, at, findings, go, breaks, toggle }: Pro
                   </button>
                 </td>
                 <td>
-                  <button class="code" onClick={() => next(i)}>
-                    {insts[i].text}
+                  <button class="code" title={does[insts[i].text]} onClick={() => next(i)}>
+                    <Operands inst={insts[i]} {...{ state, lane }} plain={record.head.names !== undefined} />
                   </button>
                   {f && (
                     <span class={`badge ${f.severity}`} title={f.message}>

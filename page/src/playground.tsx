@@ -9,7 +9,7 @@ import { read, type Record } from './record'
 import { Compare } from './compare'
 import { Divider, reveal, zoomKeys, type Panes } from './panes'
 import { download, share, type Scenario, type Verdict } from './scenario'
-import { FaultText, Viewer, type Extra, type Place } from './viewer'
+import { FaultText, noExtra, Viewer, type Extra, type Place } from './viewer'
 
 export interface Info {
   chips: { name: string; target: string; gen: string }[]
@@ -53,8 +53,6 @@ interface Props {
 }
 
 export const ruleLink = (id: string) => `#rule/${id}`
-
-const noExtra: Extra = { rules: {}, descriptors: {} }
 
 export const bytes = (text: string) => Uint8Array.from(atob(text), c => c.charCodeAt(0))
 

@@ -19,7 +19,7 @@ const short = (v: number) =>
   Number.isInteger(v) && Math.abs(v) < 1e7 ? `${v}` : v.toPrecision(4).replace(/\.?0+(e|$)/, '$1')
 
 /** looksFloat guesses whether values are floats: all have the exponent of a moderate number. */
-function looksFloat(v: Uint32Array): boolean {
+export function looksFloat(v: Uint32Array): boolean {
   return v.some(x => x !== 0) && v.every(x => x === 0 || (((x >>> 23) & 255) > 97 && ((x >>> 23) & 255) < 157))
 }
 

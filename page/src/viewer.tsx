@@ -1,11 +1,12 @@
 // The viewer: steps forward and back through what waves did.
 
 import type { VNode } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { lanesOf, vectorName, type Fault, type Head, type Finding, type Mask, type Record, type Step } from './record'
 import { AccessView } from './access'
 import { Details } from './details'
 import { address, citations, hex, many, opNames, scalarName } from './facts'
+import { Operands, waitsFor } from './help'
 import { ImageView } from './image'
 import { Listing } from './listing'
 import { KeyHelp, keys, rests, Toolbar, useNavigation, type Navigation } from './navigation'
@@ -26,7 +27,12 @@ export interface Extra {
   rules: { [id: string]: Rule }
   fault?: string[]
   descriptors: { [key: string]: string }
+  /** does says what an instruction does, by its text. */
+  does: { [text: string]: string }
 }
+
+/** noExtra explains nothing. */
+export const noExtra: Extra = { rules: {}, descriptors: {}, does: {} }
 
 /** Place is a wave, how many of its steps are done, and a lane. */
 export interface Place {
@@ -92,7 +98,7 @@ export function Viewer(props: Props) {
       {fault && <Ended fault={fault} head={record.head} />}
       <div class="columns2">
         <section class="now" aria-label="The step">
-          <Current nav={nav} />
+          <Current nav={nav} does={extra.does} />
           <Spoken text={sentence(record.head, inst?.text, nav.number, step, nav.here)} />
         </section>
         <section class="touched" aria-label="What the step touched" tabIndex={0} ref={touched}>
@@ -116,7 +122,10 @@ export function Viewer(props: Props) {
           {!touches && timeline}
         </section>
         {divider}
-        <Listing {...{ record, steps, at: n, findings, go, breaks: nav.breaks, toggle: nav.toggle }} />
+        <Listing
+          {...{ record, steps, at: n, state, lane, findings, go, breaks: nav.breaks, toggle: nav.toggle }}
+          does={extra.does}
+        />
         <div class="rest">
           {fault?.here && (
             <div class="finding error">
@@ -213,8 +222,14 @@ function Debug({ command, nav: { steps, n } }: { command: string; nav: Navigatio
   )
 }
 
+/** stepText names step i of the wave that is shown. */
+const stepText = ({ record, steps }: Navigation, i: number) =>
+  `step ${steps.window.from + i - 1} (${record.head.insts[steps.step(i - 1).inst].text.split(' ')[0]})`
+
 /** Current names the step that is shown. */
-function Current({ nav: { record, inst, step, number, breaks } }: { nav: Navigation }) {
+function Current({ nav, does }: { nav: Navigation; does: Extra['does'] }) {
+  const { record, steps, n, inst, step, number, state, lane, breaks } = nav
+  const waits = useMemo(() => (inst?.wait ? waitsFor(record.head.insts, steps, n) : []), [steps, n])
   if (!inst || !step)
     return (
       <p class="current">
@@ -222,13 +237,23 @@ function Current({ nav: { record, inst, step, number, breaks } }: { nav: Navigat
       </p>
     )
   return (
-    <p class="current">
-      <b>step {number}</b>
-      {breaks.has(step.inst) && ' (breakpoint)'} <code>{hex(inst.pc - (record.head.base ?? 0), 4)}</code>{' '}
-      <code class="text">{inst.text}</code>
-      {inst.source && <span class="source">{inst.source}</span>}
-      {step.times && <span class="note">{timesOf(step)}</span>}
-    </p>
+    <>
+      <p class="current">
+        <b>step {number}</b>
+        {breaks.has(step.inst) && ' (breakpoint)'} <code>{hex(inst.pc - (record.head.base ?? 0), 4)}</code>{' '}
+        <code class="text">
+          <Operands {...{ inst, state, lane }} plain={record.head.names !== undefined} />
+        </code>
+        {inst.source && <span class="source">{inst.source}</span>}
+        {step.times && <span class="note">{timesOf(step)}</span>}
+      </p>
+      {does[inst.text] && (
+        <p class="does">
+          {does[inst.text][0].toUpperCase() + does[inst.text].slice(1)}.
+          {waits.length > 0 && ` What it waits for: ${waits.map(i => stepText(nav, i)).join(', ')}.`}
+        </p>
+      )}
+    </>
   )
 }
 

@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -127,4 +128,30 @@ func TestOpened(t *testing.T) {
 	assert.Positive(t, evaluate[float64](t, ctx,
 		`new Promise((done, failed) => { const i = new Image(); i.onload = () => done(i.naturalWidth); i.onerror = `+
 			`failed; i.src = document.querySelector('link[rel=icon]').href })`))
+}
+
+// A step says what its instruction does, a wait which steps it waits for, and a register of the text what it holds.
+func TestStepsExplainThemselves(t *testing.T) {
+	ctx := browser(t)
+	do(t, ctx, chromedp.Navigate(served().URL+"/#/playground"), chromedp.WaitVisible(".viewer"))
+	write(t, ctx, "v_lshlrev_b32 v1, 2, v0\nbuffer_load_dword v2, v1, s[0:3], 0 offen\n"+
+		"buffer_load_dword v3, v1, s[0:3], 0 offen\ns_waitcnt vmcnt(1)\ns_waitcnt vmcnt(0)\ns_endpgm\n")
+	do(t, ctx, chromedp.Click("#run"))
+	eventually(t, ctx, `document.querySelector('.slider output').textContent.endsWith('of 6 done')`)
+	do(t, ctx, chromedp.Focus(".viewer"), chromedp.KeyEvent(kb.Home))
+	var does []string
+	for range 5 {
+		do(t, ctx, chromedp.KeyEvent(kb.ArrowRight))
+		does = append(does, evaluate[string](t, ctx, `document.querySelector('.does').textContent`))
+	}
+	assert.Equal(t, []string{
+		"For each lane of EXEC: writes v1 (b32) from S0 = 2 (u32), S1 = v0 (b32): S1 << S0[4:0].",
+		"Loads 1 dword a lane from the buffer.", "Loads 1 dword a lane from the buffer.",
+		"Holds the wave: waits for vmcnt at most 1. What it waits for: step 1 (buffer_load_dword).",
+		"Holds the wave: waits for vmcnt at most 0. What it waits for: step 2 (buffer_load_dword).",
+	}, does)
+	const title = `[...document.querySelectorAll('.code-listing span[title]')].find(e => e.textContent === '%s').title`
+	assert.Equal(t, "v1 holds 0x00000000 in lane 0", evaluate[string](t, ctx, fmt.Sprintf(title, "v1")))
+	assert.Equal(t, "s[0:3] holds 0x00010000 0x00000000 0x00000100 0x00027fac",
+		evaluate[string](t, ctx, fmt.Sprintf(title, "s[0:3]")))
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/explain"
+	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/isa/asm"
 	"github.com/gcnsim/gcnsim/internal/sim/record"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
@@ -19,6 +21,7 @@ type Extra struct {
 	Rules       map[string]Rule   `json:"rules"`           // by identifier: the rules that the record cites
 	Fault       []string          `json:"fault,omitempty"` // identifiers of the rules about the fault
 	Descriptors map[string]string `json:"descriptors"`     // fields in words, by kind and words as in "vsharp 00010000 ..."
+	Does        map[string]string `json:"does"`            // by the text of an instruction: what it does
 }
 
 // Rule is a rule of the handbook, its text for a fixed-width font.
@@ -35,7 +38,8 @@ const (
 
 // ExtraOf explains the rules that r cites and the descriptors that its instructions read.
 func ExtraOf(r *record.Record) *Extra {
-	x := &Extra{Rules: map[string]Rule{}, Descriptors: map[string]string{}, Fault: faultRules(r.Fault)}
+	x := &Extra{Rules: map[string]Rule{}, Descriptors: map[string]string{}, Does: map[string]string{},
+		Fault: faultRules(r.Fault)}
 	ids := slices.Concat(r.Rules, x.Fault)
 	for i := range r.Findings {
 		ids = append(ids, r.Findings[i].Rule)
@@ -49,10 +53,27 @@ func ExtraOf(r *record.Record) *Extra {
 	if err != nil {
 		return x // no wave was recorded
 	}
+	for i := range r.Insts {
+		x.instruction(target, r.Insts[i].Text)
+	}
 	for i := range r.Windows {
 		x.descriptors(&r.Windows[i], target)
 	}
 	return x
+}
+
+// instruction says what the instruction with a text does, unless the text is not one.
+func (x *Extra) instruction(target gcn.Target, text string) {
+	if _, known := x.Does[text]; known {
+		return
+	}
+	p, err := asm.Assemble(target, text, asm.LLVM)
+	if err != nil {
+		return
+	}
+	if in, err := isa.Decode(target, p.Words); err == nil {
+		x.Does[text] = explain.Does(in)
+	}
 }
 
 // faultRules returns the identifiers of the rules about f, which may be nil: those that its message cites, and F9
