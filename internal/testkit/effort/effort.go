@@ -1,5 +1,5 @@
-// Package effort says how much of a long test a run does: nothing with go test -short, else a sample, or all of it if
-// the environment has GCNSIM_TESTS=full, as make full sets it.
+// Package effort decides which part of a long test is executed: nothing with go test -short, all of it with the
+// environment variable GCNSIM_TESTS=full, as in make full, and otherwise a sample.
 package effort
 
 import (
@@ -9,14 +9,14 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 )
 
-// sample is how many cases stand for one that a sample tries: a prime, so that a list that repeats
-// itself is sampled evenly.
+// sample is the number of cases for each case in a sample. It is a prime, so that a periodic list of cases is sampled
+// evenly.
 const sample = 7
 
-// Full reports whether tests try all of their cases: those that write golden files anew do so, too.
+// Full reports whether tests execute all of their cases. They also do so when they write golden files.
 func Full() bool { return os.Getenv("GCNSIM_TESTS") == "full" || golden.Rewriting() }
 
-// Rounds returns how many of n random cases a test tries: n, or a seventh of n and at least one.
+// Rounds returns how many of n random cases a test executes: all, or a seventh and at least one.
 func Rounds(n int) int {
 	if Full() {
 		return n
@@ -24,10 +24,10 @@ func Rounds(n int) int {
 	return max(n/sample, min(n, 1))
 }
 
-// LeavesOut reports whether a test does without the i-th of its cases: a sample has one of seven.
+// LeavesOut reports whether a test skips its i-th case. A sample has one of seven cases.
 func LeavesOut(i int) bool { return !Full() && i%sample != 0 }
 
-// Long skips a test under go test -short. A test calls it that starts other programs, or takes more than some tenths
+// Long skips a test under go test -short. Tests call it that start other programs, or that take more than some tenths
 // of a second.
 func Long(t testing.TB) {
 	t.Helper()

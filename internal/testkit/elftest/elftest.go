@@ -1,5 +1,5 @@
-// Package elftest damages ELF files for fuzzers: bytes at random seldom reach a field of a
-// header, so a script says which fields get which values.
+// Package elftest damages ELF files for fuzz targets. Random bytes seldom hit a header's field, so a script says
+// which fields are changed and how.
 package elftest
 
 import (
@@ -23,12 +23,12 @@ var (
 
 const headerBytes, programBytes, sectionBytes = 64, 56, 64
 
-// stepBytes is the size of a step of a script: what, index, field, kind and 2 bytes of value.
+// stepBytes is the size of one change in a script: structure, index, field, kind, and 2 bytes of value.
 const stepBytes = 6
 
-// Mutate returns a copy of a file changed as script says: each 6 bytes of it change one
-// field of the header, of a program header or of a section header, or one byte, dword or
-// quadword anywhere, to a value at the edge of something, a small one or one near the old.
+// Mutate returns a copy of a file with the changes in script. Each 6 bytes change one field of the header, of a
+// program header or of a section header, or one byte, dword or quadword anywhere. The new value is a boundary value,
+// a small one, or one close to the old.
 func Mutate(file, script []byte) []byte {
 	data := bytes.Clone(file)
 	if len(data) < headerBytes {
@@ -61,7 +61,7 @@ func Mutate(file, script []byte) []byte {
 	return data
 }
 
-// pick returns a value of a kind, from one of a script, an old one and the size of the file.
+// pick returns a value of a kind, computed from the script's value, the old one and the size of the file.
 func pick(kind byte, value, old, size uint64) uint64 {
 	switch kind % 8 {
 	case 0:

@@ -1,6 +1,7 @@
 package elftest
 
-// Kernel is the text of an object of one kernel, k, with the address of its argument, 8 bytes, at s[0:1].
+// Kernel returns the assembly text of a code object with one kernel, k. Its kernarg segment, at s[0:1], has 8 bytes:
+// a pointer.
 func Kernel(processor, text string) []byte {
 	return []byte(`
 	.amdgcn_target "amdgcn-amd-amdhsa--` + processor + `"

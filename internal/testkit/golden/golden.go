@@ -1,5 +1,5 @@
-// Package golden compares what a test makes with a file that was looked at, and writes the
-// file anew if go test is given -rewrite.
+// Package golden compares the output of a test with a reviewed file. With the flag -rewrite of go test it writes the
+// file instead.
 package golden
 
 import (
@@ -14,11 +14,11 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write golden files anew: look at the difference before you keep them")
 
-// Rewriting reports whether tests are to write their golden files.
+// Rewriting reports whether tests write their golden files.
 func Rewriting() bool { return *rewrite }
 
-// Compare fails t if file does not hold got, and names the first line that differs. With
-// -rewrite it writes the file.
+// Compare fails t if the content of file is not got, and names the first different line. With -rewrite it writes the
+// file.
 func Compare(t testing.TB, file string, got []byte) {
 	t.Helper()
 	if Rewriting() {
@@ -39,7 +39,7 @@ func Compare(t testing.TB, file string, got []byte) {
 	}
 }
 
-// Sample is [Compare] of a test that makes only some lines of the file, which it never writes.
+// Sample is like [Compare] for a test that produces only some lines of the file. It never writes the file.
 func Sample(t testing.TB, file string, got []byte) {
 	t.Helper()
 	want, err := os.ReadFile(file)
@@ -57,7 +57,7 @@ func Sample(t testing.TB, file string, got []byte) {
 	}
 }
 
-// difference says where two texts part, "" if they are the same.
+// difference describes the first difference of two texts. It returns "" if they are equal.
 func difference(want, got string) string {
 	if want == got {
 		return ""
@@ -70,7 +70,7 @@ func difference(want, got string) string {
 	return fmt.Sprintf("line %d\nwant %s\ngot  %s", n+1, line(w, n), line(g, n))
 }
 
-// line returns a line as Go would write it.
+// line formats a line as a Go string literal.
 func line(lines []string, n int) string {
 	if n >= len(lines) || lines[n] == "" && n == len(lines)-1 {
 		return "no such line"

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Output returns what the go command prints to stdout. An error has what it printed to stderr. What it builds has no
-// version of the checkout, which git does not tell in a directory that belongs to another user.
+// Output returns the go command's stdout. An error contains its stderr. Binaries are built without the version of the
+// checkout, because git refuses to read it in a directory that belongs to another user.
 func Output(args ...string) ([]byte, error) {
 	var stderr strings.Builder
 	cmd := exec.Command("go", args...)

@@ -1,5 +1,5 @@
-// Package guesttest decides for tests whether a program can run with a virtual card on this
-// host, so that no test skips because of a mistake of ours.
+// Package guesttest decides whether this host can execute programs with a virtual card. Tests are skipped only if the
+// host lacks something, and not because of a bug of this project.
 package guesttest
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Started checks what starting a guest returned. It skips the test if the host lacks what
-// that takes, and fails it for any other error.
+// Started checks the result of starting a guest. It skips the test if the host lacks a feature, and fails it for any
+// other error.
 func Started(t testing.TB, err error) {
 	t.Helper()
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -27,7 +27,7 @@ func Started(t testing.TB, err error) {
 	require.NoError(t, err)
 }
 
-// VulkanHeaders skips the test where Vulkan's headers are not installed.
+// VulkanHeaders skips the test if Vulkan's headers are not installed.
 func VulkanHeaders(t testing.TB) {
 	t.Helper()
 	if exec.Command("sh", "-c", "echo '#include <vulkan/vk_layer.h>' | cc -E - >/dev/null").Run() != nil {
@@ -35,7 +35,8 @@ func VulkanHeaders(t testing.TB) {
 	}
 }
 
-// Shaders skips the test where programs with shaders cannot be built or run: drivers are those of Vulkan on this host.
+// Shaders skips the test if programs with shaders cannot be built or executed. drivers are this host's Vulkan
+// drivers.
 func Shaders(t testing.TB, drivers []string) {
 	t.Helper()
 	VulkanHeaders(t)
@@ -47,8 +48,8 @@ func Shaders(t testing.TB, drivers []string) {
 	}
 }
 
-// OpenCL skips the test where programs cannot use OpenCL on a card: driver is the file that describes Mesa's driver to
-// the loader, "" without one. It names a library, which may be missing.
+// OpenCL skips the test if programs cannot use OpenCL on a card. driver is the manifest of Mesa's driver for the
+// loader, or "". It names a library, which may be missing.
 func OpenCL(t testing.TB, driver string) {
 	t.Helper()
 	if driver == "" {
@@ -65,7 +66,7 @@ func OpenCL(t testing.TB, driver string) {
 	t.Skipf("%s names the library %s, which is not installed: apt-get install mesa-opencl-icd", driver, library)
 }
 
-// lacks returns why programs cannot run with a card on this host, or "" if they can.
+// lacks returns why this host cannot execute programs with a card, or "" if it can.
 func lacks() string {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		return "no guests on " + runtime.GOOS + "/" + runtime.GOARCH

@@ -6,18 +6,18 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// address holds the address of a lane, from the address VGPRs. Coordinates and LOD are integers or
-// floats as the instruction has them, of 32 bits also with A16.
+// address is the address of a lane, read from the address VGPRs. Coordinates and LOD are 32-bit integers or floats,
+// depending on the instruction, also with A16.
 type address struct {
 	offset, bias, compare  uint32
-	deriv                  [2][3]uint32 // along h and v
+	deriv                  [2][3]uint32 // along the quad's horizontal and vertical direction
 	xyz                    [3]uint32
 	slice, field, fragment uint32
 	lod, clamp             uint32
-	ignored                uint32 // the slice of a type that has none
+	ignored                uint32 // the slice of an image type without slices
 }
 
-// offsets returns the offsets of _O in texels. Source: rule IM3.
+// offsets returns the offsets of _O instructions in texels. Source: rule IM3.
 func (a *address) offsets() (o [3]int) {
 	for i := range o {
 		o[i] = int(int32(a.offset>>(8*i)<<26) >> 26)
@@ -25,18 +25,17 @@ func (a *address) offsets() (o [3]int) {
 	return o
 }
 
-// part is one of an address and its place in the address VGPRs.
+// part is a component of an address with its position in the address VGPRs.
 type part struct {
 	of    func(*address) *uint32
 	vgpr  int
-	shift int  // 16: in the upper half
+	shift int  // 16 for the upper half of the VGPR
 	half  bool // it has 16 bits
 }
 
-// parts lists the parts of an address: offset, bias, z-compare, derivatives, body, clamp
-// or lod. A16 packs the body with what follows two to a VGPR, and each group of
-// derivatives; bias has a VGPR for itself, offset and z-compare have 32 bits. Source:
-// rules IM3 and IM4.
+// parts lists the components of an address: offset, bias, z-compare, derivatives, body, clamp or lod. A16 packs two
+// components into a VGPR, separately for each group of derivatives and for the body with what follows. Bias has a
+// VGPR of its own. Offset and z-compare have 32 bits. Source: rules IM3 and IM4.
 func (c *Call) parts(o *op, img *gcn.Image) (all []part, vgprs int) {
 	whole := func(half bool, of func(*address) *uint32) {
 		all = append(all, part{of: of, vgpr: vgprs, half: half})
@@ -75,7 +74,7 @@ func (c *Call) parts(o *op, img *gcn.Image) (all []part, vgprs int) {
 	return all, vgprs
 }
 
-// body lists the coordinates and what follows them. Source: rules IM2 and IM3.
+// body lists the coordinates and the components after them. Source: rules IM2 and IM3.
 func (c *Call) body(o *op, img *gcn.Image, n int) (body []func(*address) *uint32) {
 	if o.kind != resinfo {
 		body = append(body, []func(*address) *uint32{
@@ -105,7 +104,7 @@ func (c *Call) body(o *op, img *gcn.Image, n int) (body []func(*address) *uint32
 	return body
 }
 
-// address reads the address of a lane.
+// address reads the address of a lane from the address VGPRs.
 func (c *Call) address(o *op, img *gcn.Image, lane int) (a address, err error) {
 	parts, vgprs := c.parts(o, img)
 	if vgprs > len(c.VAddr) {
@@ -124,7 +123,7 @@ func (c *Call) address(o *op, img *gcn.Image, lane int) (a address, err error) {
 	return a, nil
 }
 
-// setAddress is the inverse of address; floats are rounded to halves where A16 says so.
+// setAddress writes an address to the address VGPRs. With A16, floats are rounded to 16 bits.
 func (c *Call) setAddress(o *op, img *gcn.Image, lane int, a *address) {
 	parts, _ := c.parts(o, img)
 	for _, p := range parts {
@@ -138,7 +137,7 @@ func (c *Call) setAddress(o *op, img *gcn.Image, lane int, a *address) {
 	}
 }
 
-// dims returns how many coordinates in space a type has.
+// dims returns the number of spatial coordinates of an image type.
 func dims(t gcn.ImageType) int {
 	switch t {
 	case gcn.Image1D, gcn.Image1DArray:
@@ -149,7 +148,7 @@ func dims(t gcn.ImageType) int {
 	return 2
 }
 
-// layered reports whether a type has slices.
+// layered reports whether an image type has slices.
 func layered(t gcn.ImageType) bool {
 	switch t {
 	case gcn.Image1DArray, gcn.Image2DArray, gcn.ImageCube, gcn.Image2DMSAAArray:
@@ -168,7 +167,7 @@ func finite(v float64) float64 {
 	return min(max(v, -math.MaxFloat32), math.MaxFloat32)
 }
 
-// number is NaN as 0.
+// number converts v to a float, NaN to 0.
 func number(v uint32) float64 {
 	if x := value(v); x == x {
 		return x

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// AddressVGPRs returns how many address VGPRs the instruction takes.
+// AddressVGPRs returns the number of address VGPRs of the instruction.
 func (c *Call) AddressVGPRs() int {
 	o, err := parse(c.Name)
 	if err != nil {
@@ -16,7 +16,7 @@ func (c *Call) AddressVGPRs() int {
 	return n
 }
 
-// Registers of the instruction's text.
+// Registers in the instruction's text.
 const (
 	VDATA  = 0  // first data VGPR
 	VADDR  = 64 // first address VGPR
@@ -24,9 +24,8 @@ const (
 	SSHARP = 16 // first SGPR of the S#
 )
 
-// Asm returns the instruction as LLVM writes it, with data from v0 and addresses from v64
-// on, the T# from s8 and the S# from s16 on. LLVM names eight SGPRs also with R128, and
-// counts the status register of TFE, not that of LWE.
+// Asm returns the instruction in LLVM's syntax. Data starts at v0, addresses at v64, the T# at s8 and the S# at s16.
+// LLVM writes eight SGPRs also with R128, and includes the status register of TFE but not the one of LWE.
 func (c *Call) Asm() string {
 	o, err := parse(c.Name)
 	if err != nil {
@@ -57,7 +56,7 @@ func (c *Call) Asm() string {
 	return text.String()
 }
 
-// tuple returns n registers from the first on, as in "v[0:3]".
+// tuple formats n registers from first on, such as "v[0:3]".
 func tuple(file string, first, n int) string {
 	if n == 1 {
 		return fmt.Sprintf("%s%d", file, first)

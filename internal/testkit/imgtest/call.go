@@ -11,14 +11,14 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/tile"
 )
 
-// ErrUnsupported is wrapped by errors that name what no source tells or what is illegal.
+// ErrUnsupported is wrapped by errors about features that are illegal or that no source describes.
 var ErrUnsupported = errors.New("imgtest: unsupported")
 
 func unsupported(text string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrUnsupported, fmt.Sprintf(text, args...))
 }
 
-// ErrUnmapped is wrapped by errors about texels outside of memory.
+// ErrUnmapped is wrapped by errors about unmapped texels.
 var ErrUnmapped = errors.New("imgtest: not mapped")
 
 // Memory is one mapped range.
@@ -27,7 +27,7 @@ type Memory struct {
 	Bytes []byte
 }
 
-// At returns n bytes at addr, nil if some of them are not mapped.
+// At returns n bytes at addr, or nil if one of them is unmapped.
 func (m *Memory) At(addr uint64, n int) []byte {
 	at := addr - m.Base
 	if addr < m.Base || at > uint64(len(m.Bytes)) || uint64(len(m.Bytes))-at < uint64(n) {
@@ -39,9 +39,9 @@ func (m *Memory) At(addr uint64, n int) []byte {
 // Call is an image instruction with the registers and the memory that it uses.
 type Call struct {
 	Target gcn.Target
-	Name   string // mnemonic, as in "image_sample_c_d_cl_o"
+	Name   string // mnemonic, such as "image_sample_c_d_cl_o"
 	T      gcn.TSharp
-	R128   bool // GCN 1.0 to 1.2: words 4 to 7 of T are not there
+	R128   bool // GCN 1.0 to 1.2: words 4 to 7 of T are missing
 	S      gcn.SSharp
 	DMASK  uint32
 
@@ -52,9 +52,9 @@ type Call struct {
 	VData [][64]uint32 // the data VGPRs
 	Mem   *Memory
 	Regs  *tile.Registers
-	// Border are the colours of BORDER_COLOR_TYPE 3; missing ones are transparent black.
+	// Border are the border colours of the table for BORDER_COLOR_TYPE 3. Missing entries are transparent black.
 	Border [][4]uint32
-	// SRAMECC says that D16 loads clear the upper half of a VGPR that they do not fill.
+	// SRAMECC makes D16 loads clear the upper half of a VGPR if they do not fill it.
 	SRAMECC bool
 }
 
@@ -66,7 +66,7 @@ func (c *Call) Clone() *Call {
 	return &d
 }
 
-// kind is the kind of an instruction: a load, a store, a sample.
+// kind is the kind of an instruction: load, store, sample and so on.
 type kind uint8
 
 const (
@@ -79,10 +79,10 @@ const (
 	gather
 )
 
-// op holds the facts that a mnemonic states.
+// op is the result of parsing a mnemonic.
 type op struct {
 	kind         kind
-	atomic       string // as in "umin"
+	atomic       string // such as "umin"
 	mip          bool
 	pck, sgn     bool
 	offset       bool // _O
@@ -96,7 +96,7 @@ type op struct {
 // sampler reports whether the instruction has an S# and float coordinates.
 func (o *op) sampler() bool { return o.kind >= lodQuery }
 
-// kinds are the stems of mnemonics. Source: rule IM1.
+// kinds are the stems of mnemonics, with their kinds. Source: rule IM1.
 var kinds = []struct {
 	stem string
 	kind kind
@@ -105,7 +105,7 @@ var kinds = []struct {
 	{"image_get_lod", lodQuery}, {"image_sample", sample}, {"image_gather4", gather},
 }
 
-// parse reads a mnemonic.
+// parse parses a mnemonic.
 func parse(name string) (o op, err error) {
 	for _, k := range kinds {
 		rest, ok := strings.CutPrefix(name, k.stem)
@@ -136,14 +136,13 @@ func parse(name string) (o op, err error) {
 	return o, unsupported("%s", name)
 }
 
-// vega reports whether the target is of GCN 1.4.
+// vega reports whether the target is GCN 1.4.
 func (c *Call) vega() bool { return c.Target.Gen() >= gcn.GCN14 }
 
-// packs reports whether D16 packs two components in a VGPR: on GCN 1.4 and on Stoney.
-// Source: rule IM6.
+// packs reports whether D16 packs two components into a VGPR, as on GCN 1.4 and Stoney. Source: rule IM6.
 func (c *Call) packs() bool { return c.vega() || c.Target == gcn.GFX810 }
 
-// check refuses illegal combinations of instruction bits.
+// check refuses illegal combinations of instruction fields.
 func (c *Call) check(o *op) error {
 	plain := o.kind != atomic && o.kind != resinfo && o.kind != lodQuery && !o.pck
 	switch {
@@ -155,8 +154,8 @@ func (c *Call) check(o *op) error {
 	return nil
 }
 
-// Components returns how many components the instruction loads or stores, which D16 packs:
-// DMASK says, but gathers have 4. Source: rule IM5.
+// Components returns the number of components that are loaded or stored, before D16 packs them: those in DMASK, or 4
+// for gathers. Source: rule IM5.
 func (c *Call) Components() int {
 	if strings.HasPrefix(c.Name, "image_gather4") {
 		return 4
@@ -164,8 +163,7 @@ func (c *Call) Components() int {
 	return max(1, bits.OnesCount32(c.DMASK))
 }
 
-// DataVGPRs returns how many VGPRs the components take, without that of TFE and LWE.
-// Source: rule IM6.
+// DataVGPRs returns the number of VGPRs for the components, without the status VGPR of TFE and LWE. Source: rule IM6.
 func (c *Call) DataVGPRs() int {
 	n := c.Components()
 	if c.D16 && c.packs() {
@@ -174,7 +172,7 @@ func (c *Call) DataVGPRs() int {
 	return n
 }
 
-// put writes components of a lane to VDATA. Source: rule IM6.
+// put writes the components of a lane to VDATA. Source: rule IM6.
 func (r *run) put(lane int, values []uint32) {
 	c := r.Call
 	for i, v := range values {
@@ -193,7 +191,7 @@ func (r *run) put(lane int, values []uint32) {
 	}
 }
 
-// get returns component i of a lane as VDATA holds it, D16 in the low bits.
+// get returns component i of a lane from VDATA. A D16 component is in the low bits.
 func (r *run) get(lane, i int) uint32 {
 	c := r.Call
 	switch {

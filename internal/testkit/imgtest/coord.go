@@ -6,21 +6,21 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// seamless is the clamp mode of cubes: texels outside are the texels of other faces.
+// seamless is the clamp mode of cubes: texels outside of a face are texels of other faces.
 const seamless = gcn.Clamp(8)
 
 // axis is a coordinate in texels of a level.
 type axis struct {
-	i      int     // the texel
-	f      float64 // the weight of the next one
-	linear bool    // it has one
+	i      int     // index of the first texel
+	f      float64 // weight of the next texel
+	linear bool    // the next texel contributes
 }
 
-// axis converts a coordinate to texels of a level that has n of them. Source: rules CO2
-// and CO3; half borders: rule CO4; gathers: rule IM9.
+// axis converts a coordinate to texels of a level with n texels. Source: rules CO2 and CO3; half borders: rule CO4;
+// gathers: rule IM9.
 func (r *run) axis(u float64, n, offset int, mode gcn.Clamp, linear bool) axis {
 	size, p := float64(n), finite(u)
-	if r.img.Type == gcn.ImageCube { // the face spans 1 to 2: rule IM3
+	if r.img.Type == gcn.ImageCube { // coordinates of a face range from 1 to 2: rule IM3
 		p--
 	}
 	period := 0.0
@@ -69,14 +69,13 @@ func (r *run) axis(u float64, n, offset int, mode gcn.Clamp, linear bool) axis {
 	return a
 }
 
-// nearestGather reports whether gathers leave out the half texel: those of integers before
-// GCN 1.4. Source: rule IM9.
+// nearestGather reports whether gathers omit the subtraction of half a texel, as those of integers before GCN 1.4 do.
+// Source: rule IM9.
 func (r *run) nearestGather() bool {
 	return r.op.kind == gather && r.img.f.integer() && !r.vega()
 }
 
-// wrap returns the texel that stands for texel i of n, or that it is in the border.
-// Source: rule CO4.
+// wrap returns the texel that replaces texel i of n, or that the border colour does. Source: rule CO4.
 func wrap(i, n int, mode gcn.Clamp) (texel int, border bool) {
 	once := i
 	if i < 0 {
@@ -100,15 +99,14 @@ func wrap(i, n int, mode gcn.Clamp) (texel int, border bool) {
 	}
 }
 
-// integer rounds a slice or a token of a face to nearest even; NaN and what is negative is
-// 0. Source: rule CO6, which decides for all samplers.
+// integer rounds a slice or a face token to nearest even. NaN and negative values are 0. Source: rule CO6, which
+// holds for all samplers.
 func (r *run) integer(v uint32, most int) int {
 	x := max(finite(value(v)), 0)
 	return int(min(math.RoundToEven(x), float64(most)))
 }
 
-// slice returns the slice in memory, and of cubes the face. Source: rules IM2, IM3 and
-// CO6.
+// slice returns the slice in memory and, for cubes, the face. Source: rules IM2, IM3 and CO6.
 func (r *run) slice(v uint32) (slice, face int) {
 	m := r.img
 	switch {
@@ -121,7 +119,7 @@ func (r *run) slice(v uint32) (slice, face int) {
 	}
 	cubes := max(1, m.layers/6)
 	var layer int
-	if r.vega() { // the layer is clamped on its own
+	if r.vega() { // the layer is clamped separately
 		token := math.RoundToEven(finite(value(v)))
 		whole := math.Floor(token / 8)
 		layer, face = int(min(max(whole, 0), float64(cubes-1))), min(int(token-8*whole), 5)
@@ -132,13 +130,13 @@ func (r *run) slice(v uint32) (slice, face int) {
 	return m.BaseArray + 6*layer, face
 }
 
-// direction returns the direction of s, t of a face. Source: rule CO6.
+// direction returns the direction of point s, t on a face. Source: rule CO6.
 func direction(face int, s, t float64) [3]float64 {
 	return [6][3]float64{{1, -t, -s}, {-1, -t, s}, {s, 1, t}, {s, -1, -t}, {s, -t, 1}, {-s, -t, -1}}[face]
 }
 
-// neighbour returns the face and its texel for texel i, j outside of a face of n by n: the
-// centre's direction has its largest part, in doubt Z, then Y, across the new face.
+// neighbour returns the face, and the texel on it, for texel i, j outside of a face of n x n texels. The new face is
+// that of the largest component of the direction to the texel's centre; for equal components Z has priority over Y.
 // Source: rule CO6.
 func neighbour(face, i, j, n int) (newFace, x, y int) {
 	centre := func(i int) float64 { return (2*float64(i)+1)/float64(n) - 1 }
@@ -179,9 +177,9 @@ func inFace(face int, d [3]float64) (s, t float64) {
 	return -d[0], -d[1]
 }
 
-// unfold returns where x, y of face away, 1 to 2 across it, lie in the plane of face home
-// if away is turned about the edge of both; the opposite face is infinitely far in x,
-// which is above any MAX_LOD. Source: rule LO1.
+// unfold returns the position in the plane of face home of the point x, y (1 to 2) on face away, when away is rotated
+// around the common edge. The opposite face is infinitely far away in x, which gives an LOD above any MAX_LOD.
+// Source: rule LO1.
 func unfold(home, away int, x, y float64) (u, v float64) {
 	switch {
 	case home == away:
@@ -191,7 +189,7 @@ func unfold(home, away int, x, y float64) (u, v float64) {
 	}
 	sign := func(face int) float64 { return 1 - 2*float64(face&1) }
 	p := direction(away, 2*(x-1)-1, 2*(y-1)-1)
-	p[away/2] = sign(away) * (2 - sign(home)*p[home/2]) // as far beyond the edge
+	p[away/2] = sign(away) * (2 - sign(home)*p[home/2]) // the same distance beyond the edge
 	p[home/2] = sign(home)
 	s, t := inFace(home, p)
 	return (s+1)/2 + 1, (t+1)/2 + 1

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// storable reports whether stores take the format. Source: rules TD3, TD4 and IF1.
+// storable reports whether stores support the format. Source: rules TD3, TD4 and IF1.
 func (f *texels) storable() bool {
 	switch f.num {
 	case unorm, snorm, uintNum, sintNum, float:
@@ -18,7 +18,7 @@ func (f *texels) storable() bool {
 	return false
 }
 
-// encode returns the element that holds the components. Source: rule IF4.
+// encode returns the element with these components. Source: rule IF4.
 func (f *texels) encode(c [4]uint32) []byte {
 	b := make([]byte, f.bytes)
 	for i, p := range f.fields {
@@ -56,8 +56,8 @@ func (f *texels) code(v uint32, n int) uint32 {
 	return unsignedFloat(x, n-5)
 }
 
-// half16 rounds a single to a half, nearest even or toward zero, which does not overflow.
-// NaN keeps the top of its payload, and remains one. Source: rules IM6 and IF4.
+// half16 rounds a float32 to 16 bits, to nearest even or toward zero; the latter never overflows. A NaN keeps the
+// upper bits of its payload, and stays a NaN. Source: rules IM6 and IF4.
 func half16(v uint32, truncate bool) uint32 {
 	sign, x := v>>31<<15, math.Abs(value(v))
 	switch {
@@ -86,14 +86,13 @@ func unsignedFloat(x float64, mantissa int) uint32 {
 	return min(smallCode(x, mantissa, math.RoundToEven), inf-1)
 }
 
-// smallCode returns the code of a finite float that is not negative: 5
-// exponent bits, bias 15.
+// smallCode returns the code of a finite, non-negative float with 5 exponent bits and bias 15.
 func smallCode(x float64, mantissa int, round func(float64) float64) uint32 {
 	if x == 0 {
 		return 0
 	}
 	_, e := math.Frexp(x) // x = 0.5..1 * 2^e
 	e = max(e-1, -14)
-	q := round(math.Ldexp(x, mantissa-e)) // below 2^mantissa if denormal
+	q := round(math.Ldexp(x, mantissa-e)) // below 2^mantissa for a denormal
 	return uint32(e+14)<<mantissa + uint32(q)
 }

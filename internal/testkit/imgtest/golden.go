@@ -22,7 +22,7 @@ var configTable []byte
 //go:embed testdata/sample.tsv.gz
 var rowTable []byte
 
-// GoldenConfig is an image with a sampler. The columns are the columns of testdata/README.md.
+// GoldenConfig is an image with a sampler. Its fields are the columns that testdata/README.md describes.
 type GoldenConfig struct {
 	ID            int
 	Op, Dim       string
@@ -51,19 +51,18 @@ type GoldenRow struct {
 	Tolerance [4]float64 // absolute
 }
 
-// GoldenCase is a configuration with as many look-ups as a wave has lanes, at most.
+// GoldenCase is a configuration with at most as many look-ups as a wave has lanes.
 type GoldenCase struct {
 	GoldenConfig
 	Rows []GoldenRow
 }
 
-// Golden returns the tables that the package carries.
+// Golden returns the embedded tables.
 func Golden() ([]GoldenCase, error) {
 	return ReadGolden(bytes.NewReader(configTable), bytes.NewReader(rowTable))
 }
 
-// ReadGolden reads compressed tables of configurations and look-ups; rows not to be
-// kept are skipped.
+// ReadGolden parses compressed tables of configurations and look-ups. Rows that are marked to be dropped are skipped.
 func ReadGolden(configs, rows io.Reader) ([]GoldenCase, error) {
 	var all []GoldenCase
 	byID := map[int]GoldenConfig{}
@@ -74,7 +73,7 @@ func ReadGolden(configs, rows io.Reader) ([]GoldenCase, error) {
 	if err != nil {
 		return nil, err
 	}
-	last := map[int]int{} // the case of a configuration that has room
+	last := map[int]int{} // for each configuration, the index of its last case, which may be full
 	err = readTable(rows, func(get func(string) string) error {
 		if get("use") != "keep" {
 			return nil
@@ -92,7 +91,7 @@ func ReadGolden(configs, rows io.Reader) ([]GoldenCase, error) {
 	return all, err
 }
 
-// readTable calls line for every line of a table with a function that gets a column.
+// readTable calls line for every line of a table, with a function that returns the value of a column.
 func readTable(r io.Reader, line func(get func(column string) string) error) error {
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -150,8 +149,8 @@ func row(get func(string) string) GoldenRow {
 	return r
 }
 
-// goldenFormats are the T# codes of the formats, and the texel values that the generator
-// makes of a random number.
+// goldenFormats has the T# codes of a format, and the function by which the generator converts a random number to a
+// texel.
 var goldenFormats = map[string]struct {
 	data, num  uint8
 	components int
@@ -179,8 +178,8 @@ var goldenTypes = map[string]gcn.ImageType{
 	"CubeArray": gcn.ImageCube,
 }
 
-// Surface returns the image of the configuration in a tiling mode, with its texels. 1D
-// images of GCN 1.4 are linear whatever the mode (rule SW3).
+// Surface returns the image of the configuration, with its texels, in a tiling mode. 1D images of GCN 1.4 are linear
+// in all modes (rule SW3).
 func (c *GoldenConfig) Surface(t gcn.Target, mode int) (*Surface, error) {
 	f, ok := goldenFormats[c.Format]
 	if !ok {
@@ -218,7 +217,7 @@ func (c *GoldenConfig) Surface(t gcn.Target, mode int) (*Surface, error) {
 	return s, err
 }
 
-// goldenWraps are the modes by name.
+// goldenWraps are the clamp modes by name.
 var goldenWraps = map[string]gcn.Clamp{
 	"repeat": gcn.ClampWrap, "mirrored_repeat": gcn.ClampMirror, "clamp_edge": gcn.ClampLastTexel,
 	"clamp_border": gcn.ClampBorder,
@@ -243,7 +242,7 @@ func (c *GoldenConfig) Sampler() gcn.SamplerState {
 	return s
 }
 
-// Call returns an instruction that does the look-ups of the case, one a lane.
+// Call returns an instruction that does the look-ups of the case, one in each lane.
 func (c *GoldenCase) Call(t gcn.Target, mode int) (*Call, error) {
 	s, err := c.Surface(t, mode)
 	if err != nil {
@@ -272,9 +271,8 @@ func (c *GoldenCase) Call(t gcn.Target, mode int) (*Call, error) {
 	return call, nil
 }
 
-// address returns the address VGPRs of a look-up, with what compilers do: they round the
-// layer, and gathers of integers before GCN 1.4 look half a texel further (rules IM3 and
-// IM9).
+// address returns the address VGPRs for a look-up, with the corrections that compilers add: they round the layer, and
+// for gathers of integers before GCN 1.4 they add half a texel (rules IM3 and IM9).
 func (c *GoldenCase) address(call *Call, row *GoldenRow) (v []uint32) {
 	if c.Compare >= 0 {
 		v = append(v, row.Reference)
@@ -300,10 +298,9 @@ func (c *GoldenCase) address(call *Call, row *GoldenRow) (v []uint32) {
 	return v
 }
 
-// cube returns what V_CUBESC, V_CUBETC, V_CUBEMA and V_CUBEID make of a direction, as
-// compilers use it: the place in the face, from 1 to 2, and the token of face and layer
-// (rule IM3). The layer is in range already: the packed token of GCN 1.0 to 1.2 cannot be
-// clamped by layers.
+// cube returns the results of V_CUBESC, V_CUBETC, V_CUBEMA and V_CUBEID for a direction, in the form that compilers
+// use: the position on the face, from 1 to 2, and the token of face and layer (rule IM3). The layer must be in range,
+// because the packed token of GCN 1.0 to 1.2 cannot be clamped by layers.
 func (c *GoldenCase) cube(row *GoldenRow) []uint32 {
 	x, y, z := value(row.Coord[0]), value(row.Coord[1]), value(row.Coord[2])
 	ax, ay, az := math.Abs(x), math.Abs(y), math.Abs(z)
@@ -324,7 +321,7 @@ func (c *GoldenCase) cube(row *GoldenRow) []uint32 {
 	return []uint32{single(s/major/2 + 1.5), single(t/major/2 + 1.5), single(8*layer + face)}
 }
 
-// Check compares results with the table and describes the first that is off.
+// Check compares results with the table and describes the first wrong one.
 func (c *GoldenCase) Check(data [][64]uint32) error {
 	integer := strings.HasSuffix(c.Format, "UINT")
 	for lane, row := range c.Rows {

@@ -10,14 +10,14 @@ import (
 // image is the image that a T# describes.
 type image struct {
 	gcn.Image
-	f      *texels // nil: loads are 0, stores do nothing
+	f      *texels // nil: loads return 0, stores do nothing
 	layout tile.Layout
 	mem    *Memory
 	last   int // LAST_LEVEL - BASE_LEVEL, 0 for MSAA
-	layers int // layers that the T# shows; faces of a cube count
+	layers int // number of layers that the T# includes; faces of a cube count
 }
 
-// image reads the T#.
+// image decodes the T#.
 func (c *Call) image() (*image, error) {
 	t := c.T
 	if c.R128 { // rule IM2
@@ -59,10 +59,10 @@ func (m *image) size(level int) [3]int {
 	return [3]int{max(1, m.Width>>level), max(1, m.Height>>level), max(1, m.Depth>>level)}
 }
 
-// place is a texel: level and slice are counted from 0 in memory.
+// place is the position of a texel; level and slice are counted from 0 in memory.
 type place struct{ level, x, y, z, sample int }
 
-// element returns the bytes in memory of the element with a texel, nil if not mapped.
+// element returns the bytes of the element that contains a texel, or nil if it is unmapped.
 func (m *image) element(p place) ([]byte, uint64, error) {
 	w, h := m.layout.Surface.BlockW, m.layout.Surface.BlockH
 	at, err := m.layout.Addr(p.level, p.x/w, p.y/h, p.z, p.sample)
@@ -73,8 +73,8 @@ func (m *image) element(p place) ([]byte, uint64, error) {
 	return m.mem.At(at, m.f.bytes), at, nil
 }
 
-// texel returns the place that integer coordinates mean and whether it is in range.
-// Source: rule CO1; what 3D and plain images do with BASE_ARRAY: rules IM2 and CO1.
+// texel returns the position for integer coordinates, and whether it is in range. Source: rule CO1; for BASE_ARRAY of
+// 3D and single-slice images: rules IM2 and CO1.
 func (m *image) texel(a *address, mip bool) (p place, in bool) {
 	x, y, z, slice := uint64(a.xyz[0]), uint64(a.xyz[1]), uint64(a.xyz[2]), uint64(a.slice)
 	lod := uint64(0)
@@ -111,7 +111,7 @@ func (m *image) texel(a *address, mip bool) (p place, in bool) {
 	return p, in
 }
 
-// run is a call that is executed.
+// run is a call in execution.
 type run struct {
 	*Call
 	op   op
@@ -119,29 +119,26 @@ type run struct {
 	smp  gcn.SamplerState
 	res  *Result
 	lane int
-	// spread is set while the taps of an anisotropic filter are read.
+	// spread is set while the taps of an anisotropic filter are fetched.
 	spread bool
 }
 
-// Result tells what [Call.Run] did except for registers and memory.
+// Result has what [Call.Run] did besides changing registers and memory.
 type Result struct {
 	// Texels are the addresses of the elements that lanes touched.
 	Texels [64][]uint64
-	// Weights counts the texels that results of a lane are made of, at most; results of one
-	// texel are exact.
+	// Weights is the greatest number of texels that contribute to a lane's result. A result from one texel is exact.
 	Weights [64]int
-	// Scale bounds how far rounding can be off: the sum of the absolute summands of a
-	// component.
+	// Scale limits the rounding error: it is the sum of the absolute values that are added up in a component.
 	Scale [64][4]float64
-	// Fragile are the lanes whose LOD, or a tap of an anisotropic filter, is so near to a
-	// tie of its rounding that another way of computing it can give the neighbour.
+	// Fragile are the lanes whose LOD, or a tap of an anisotropic filter, is so close to a rounding tie that another
+	// correct computation may round to the neighbour.
 	Fragile uint64
-	// Failed are the lanes that met texels that are not mapped.
+	// Failed are the lanes that accessed unmapped texels.
 	Failed uint64
 }
 
-// Run executes the instruction: it changes VData and the memory. Errors wrap
-// [ErrUnsupported] and [ErrUnmapped].
+// Run executes the instruction: it changes VData and memory. Errors wrap [ErrUnsupported] or [ErrUnmapped].
 func (c *Call) Run() (*Result, error) {
 	r := &run{Call: c, res: new(Result)}
 	var err error
@@ -182,13 +179,13 @@ func (c *Call) Run() (*Result, error) {
 	return r.res, nil
 }
 
-// status writes the register of TFE and LWE. Source: rule IM7.
+// status writes the status VGPR of TFE and LWE. Source: rule IM7.
 func (r *run) status(n int) { r.VData[n][r.lane] = 1 }
 
-// errFailed says that a texel is not mapped.
+// errFailed says that a texel is unmapped.
 var errFailed = errors.New("imgtest: texel failed")
 
-// read returns the element with a texel; a failed one is zero.
+// read returns the element that contains a texel. An unmapped one is zero.
 func (r *run) read(p place) ([]byte, error) {
 	b, at, err := r.img.element(p)
 	if err != nil {

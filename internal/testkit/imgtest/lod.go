@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// checkSampler refuses what no source tells of samplers.
+// checkSampler refuses combinations of sampler features that no source describes.
 func (r *run) checkSampler() error {
 	s := &r.smp
 	switch {
@@ -26,24 +26,24 @@ func (r *run) checkSampler() error {
 	return nil
 }
 
-// normalized reports whether coordinates span 0 to 1. Source: rule IM2.
+// normalized reports whether coordinates range from 0 to 1. Source: rule IM2.
 func (r *run) normalized() bool { return !r.UNRM && !r.smp.Unnormalized }
 
 // detail is the level of detail of a lane.
 type detail struct {
-	raw   float64    // with bias, before any clamp; 0 for no footprint
+	raw   float64    // with bias, before clamps; 0 without a footprint
 	lod   float64    // relative to BASE_LEVEL, in steps of 1/256
 	major [3]float64 // the longer derivative, in units of coordinates
-	taps  int        // along it; 1 if not anisotropic
+	taps  int        // number of taps along it; 1 if not anisotropic
 }
 
-// rne256 rounds to steps of 1/256.
+// rne256 rounds to multiples of 1/256, ties to even.
 func rne256(v float64) float64 { return math.RoundToEven(v*256) / 256 }
 
-// perf scales the fields that T#.PERF_MOD scales. Source: rule LO2.
+// perf are the factors of T#.PERF_MOD for some S# fields. Source: rule LO2.
 var perf = [8]float64{0, 2, 5, 7, 9, 11, 14, 16}
 
-// detail computes the LOD of a lane. The steps are the steps of rule LO2.
+// detail computes the LOD of a lane, in the steps of rule LO2.
 func (r *run) detail(a *address) (d detail, err error) {
 	s, t := &r.smp, &r.img.Image
 	d.taps = 1
@@ -79,15 +79,14 @@ func (r *run) detail(a *address) (d detail, err error) {
 	return d, nil
 }
 
-// leastLOD is T#.MIN_LOD relative to BASE_LEVEL.
+// leastLOD returns T#.MIN_LOD relative to BASE_LEVEL.
 func (r *run) leastLOD() float64 { return float64(r.img.MinLOD) - float64(r.img.BaseLevel) }
 
-// footprint returns the ideal LOD of the derivatives, and whether there are any but 0. A
-// quad on several faces of a cube is unfolded on that of its first lane. Source: rules
-// IM12 and LO1.
+// footprint returns the ideal LOD for the derivatives, and whether any of them is not 0. A quad on several faces of a
+// cube is unfolded to the face of its first lane. Source: rules IM12 and LO1.
 func (r *run) footprint(a *address, d *detail) (lod float64, some bool, err error) {
 	n := dims(r.img.Type)
-	var v [2][3]float64 // along h and v, in coordinates
+	var v [2][3]float64 // derivatives along h and v, in coordinates
 	if r.op.deriv {
 		for dir := range v {
 			for i := range n {
@@ -95,7 +94,7 @@ func (r *run) footprint(a *address, d *detail) (lod float64, some bool, err erro
 			}
 		}
 	} else {
-		var corner [3]address // lanes 4n, 4n+1, 4n+2, in EXEC or not
+		var corner [3]address // addresses of lanes 4n, 4n+1, 4n+2, active or not
 		for i := range corner {
 			if corner[i], err = r.address(&r.op, &r.img.Image, r.lane&^3+i); err != nil {
 				return 0, false, err
@@ -144,19 +143,18 @@ func (r *run) footprint(a *address, d *detail) (lod float64, some bool, err erro
 
 func length(v [3]float64) float64 { return math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2]) }
 
-// anisotropic reports whether filters can be anisotropic: MAX_ANISO_RATIO of 2D images
-// whose filter has bit 1, except for a single level with ANISO_OVERRIDE. Source: rule LO3.
+// anisotropic reports whether the filter may be anisotropic: for 2D images with MAX_ANISO_RATIO and bit 1 of the
+// filter set, except for a single level with ANISO_OVERRIDE. Source: rule LO3.
 func (r *run) anisotropic() bool {
 	s, t := &r.smp, r.img.Type
 	return (s.MinFilter|s.MagFilter)&2 != 0 && s.MaxAniso > 0 && (t == gcn.Image2D || t == gcn.Image2DArray) &&
 		(!s.AnisoOverride || r.img.last > 0)
 }
 
-// anisotropy sets the number of taps and returns by how much the footprint is longer than
-// wide, at most 1<<MAX_ANISO_RATIO (codes above 4 count as 4). The area of the footprint
-// over its length is its width; footprints narrower than a texel take no more taps than
-// their length in texels asks for. Source: Direct3D 11.3, 7.18.11, rule LO3 (the ideal
-// model: equally spaced taps over the length, of equal weight).
+// anisotropy sets the number of taps and returns the ratio of the footprint's length to its width, at most
+// 1<<MAX_ANISO_RATIO (codes above 4 count as 4). The width is the area divided by the length. A footprint narrower
+// than a texel has no more taps than its length in texels. Source: Direct3D 11.3, 7.18.11, rule LO3 (the ideal model:
+// taps of equal weight at equal distances along the length).
 func (r *run) anisotropy(d *detail, major, area float64) float64 {
 	ratio := float64(int(1) << min(r.smp.MaxAniso, 4))
 	if area*ratio > major*major {
@@ -170,13 +168,13 @@ func (r *run) anisotropy(d *detail, major, area float64) float64 {
 	return ratio
 }
 
-// mip is a level that takes part in a result.
+// mip is a level that contributes to a result.
 type mip struct {
 	level  int
 	weight float64
 }
 
-// levels selects the levels of a LOD. Source: rule LO2, step 9; integers: rule FI3.
+// levels selects the levels for a LOD. Source: rule LO2, step 9; integers: rule FI3.
 func (r *run) levels(lod float64) []mip {
 	base, last := r.img.BaseLevel, float64(r.img.last)
 	lod = min(max(lod, 0), last)
@@ -192,7 +190,7 @@ func (r *run) levels(lod float64) []mip {
 	return []mip{{base + int(math.Floor(lod+0.5)), 1}}
 }
 
-// lodQuery returns what GET_LOD returns. Source: rule IM10; integers: rule FI3.
+// lodQuery returns the result of GET_LOD. Source: rule IM10; integers: rule FI3.
 func (r *run) lodQuery(d *detail) (c [4]uint32) {
 	lod := min(max(d.lod, 0), float64(r.img.last))
 	switch {

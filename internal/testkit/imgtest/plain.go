@@ -10,8 +10,8 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// picked returns the components of a texel that DMASK enables, as the instruction returns
-// them. DMASK 0 returns one zero. Source: rules IM5 and IM6.
+// picked returns the components of a texel that DMASK enables, in the instruction's result format. DMASK 0 returns
+// one zero. Source: rules IM5 and IM6.
 func (r *run) picked(c [4]uint32) (values []uint32) {
 	if r.DMASK&15 == 0 {
 		return []uint32{0}
@@ -24,8 +24,8 @@ func (r *run) picked(c [4]uint32) (values []uint32) {
 	return values
 }
 
-// narrow converts a result to D16: integers to their low bits, singles in memory toward
-// zero, others to nearest even. Source: rule IM6.
+// narrow converts a result to D16: integers to their low bits, 32-bit floats in memory toward zero, other floats to
+// nearest even. Source: rule IM6.
 func (r *run) narrow(v uint32) uint32 {
 	switch f := r.img.f; {
 	case !r.D16:
@@ -49,7 +49,7 @@ func (r *run) load(lane int, a *address) error {
 			b, err = r.read(p)
 		}
 		switch {
-		case !in && strings.HasPrefix(r.img.f.name, "BC"): // no block is decoded
+		case !in && strings.HasPrefix(r.img.f.name, "BC"): // no block is decoded for an out-of-range texel
 			c = r.img.f.sel(c, r.img.DstSel)
 		case errors.Is(err, errFailed):
 		case err != nil:
@@ -72,8 +72,8 @@ func (r *run) load(lane int, a *address) error {
 	return nil
 }
 
-// finish writes the status of a load or sample: TFE if a texel failed, LWE if the level of
-// detail is below MIN_LOD_WARN. Source: rules IM5 and IM7.
+// finish writes the status of a load or sample: for TFE if a texel is unmapped, for LWE if the LOD is below
+// MIN_LOD_WARN. Source: rules IM5 and IM7.
 func (r *run) finish(lod float64) {
 	failed := r.TFE && r.res.Failed>>r.lane&1 != 0
 	warn := r.LWE && max(lod, 0)+float64(r.img.BaseLevel) < float64(r.img.MinLODWarn)
@@ -82,8 +82,7 @@ func (r *run) finish(lod float64) {
 	}
 }
 
-// raw returns a texel as PCK does: its dwords, a smaller one zero- or sign-extended.
-// Source: rule IM8.
+// raw returns a texel for PCK instructions: its dwords. A smaller texel is zero- or sign-extended. Source: rule IM8.
 func (r *run) raw(b []byte) (c [4]uint32) {
 	for i, v := range b {
 		c[i/4] |= uint32(v) << (i % 4 * 8)
@@ -126,7 +125,7 @@ func (r *run) store(lane int, a *address) error {
 		return nil
 	}
 	var c [4]uint32
-	for j := range c { // the lowest component that selects j
+	for j := range c { // the lowest component whose DST_SEL is j
 		for i := 3; i >= 0; i-- {
 			if r.img.DstSel[i] == gcn.Sel(4+j) {
 				c[j] = regs[i]
@@ -234,8 +233,7 @@ func (r *run) atomic(lane int, a *address) error {
 	return nil
 }
 
-// modify returns what an atomic of the given width writes. Source: rule IM11; floats: rule
-// DP9.
+// modify returns the new memory value of an atomic with the given width. Source: rule IM11; floats: rule DP9.
 func modify(name string, m, d, cmp uint64, width int) (uint64, error) {
 	signed := func(v uint64) int64 { return int64(v<<(64-width)) >> (64 - width) }
 	num := func(v uint64) float64 {
@@ -298,5 +296,5 @@ func modify(name string, m, d, cmp uint64, width int) (uint64, error) {
 	return 0, unsupported("image_atomic_%s", name)
 }
 
-// lowest returns the component that a gather returns. Source: rule IM5.
+// lowest returns the index of the component that a gather returns. Source: rule IM5.
 func (r *run) lowest() int { return bits.TrailingZeros32(r.DMASK | 16) }

@@ -10,8 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/tile"
 )
 
-// Mnemonics returns the instructions of a generation that the model executes. Source: rule
-// IM1.
+// Mnemonics returns the instructions of a generation that the model supports. Source: rule IM1.
 func Mnemonics(g gcn.Gen) (names []string) {
 	add := func(stem, suffixes string) {
 		for suffix := range strings.SplitSeq(suffixes, " ") {
@@ -42,10 +41,10 @@ func Mnemonics(g gcn.Gen) (names []string) {
 	return names
 }
 
-// Random makes up an instruction of target t, with a small image: [Call.Run] does not
-// refuse it. It leaves out what no source tells and no driver does: gathers of 3D images,
-// and of integers with half a border before GCN 1.4; of cubes offsets, unnormalized
-// coordinates and those outside of a face; levels of MSAA images; reserved filters.
+// Random returns a random instruction for target t, with a small image, that [Call.Run] accepts. It avoids what no
+// source describes and no driver does: gathers from 3D images; gathers of integers with half-border modes before GCN
+// 1.4; gathers from cubes with offsets, unnormalized coordinates or coordinates outside of a face; levels of MSAA
+// images; reserved filters.
 func Random(r *rand.Rand, t gcn.Target) *Call {
 	groups := []string{"image_load", "image_store", "image_atomic", "image_get", "image_sample", "image_sample",
 		"image_sample", "image_gather4"}
@@ -74,26 +73,26 @@ func RandomOf(r *rand.Rand, t gcn.Target, name string) *Call {
 	}
 }
 
-// dice makes up the parts of a call.
+// dice creates the random parts of a call.
 type dice struct {
 	*rand.Rand
 	t    gcn.Target
 	o    op
 	vega bool
 	f    *texels
-	img  gcn.Image // as the T# shows it
-	full gcn.Image // all of it
+	img  gcn.Image // the image as the T# describes it
+	full gcn.Image // the whole image
 }
 
-// one reports true once in n times.
+// one returns true with a probability of 1/n.
 func (d *dice) one(n int) bool { return d.IntN(n) == 0 }
 
 func pick[T any](d *dice, list ...T) T { return list[d.IntN(len(list))] }
 
-// codes are formats: data formats that all take the number formats.
+// codes are formats: each of the data formats with each of the number formats.
 type codes struct{ data, num []uint8 }
 
-// legal lists formats. Source: rule IF1.
+// legal are the formats that exist. Source: rule IF1.
 var legal = []codes{
 	{[]uint8{1, 3, 10}, []uint8{unorm, snorm, uscaled, sscaled, uintNum, sintNum, srgb}},
 	{[]uint8{10}, []uint8{unorm}},
@@ -111,10 +110,10 @@ var legal = []codes{
 	{[]uint8{1, 2, 3, 5}, []uint8{ubnorm, ubnormOGL, ubscaled}},
 }
 
-// vegaLegal are formats that drivers offer on GCN 1.4 only, or on 1.2 too.
+// vegaLegal are formats that drivers offer only on GCN 1.4, or on 1.2 and 1.4.
 var vegaLegal = []codes{{[]uint8{8, 9}, []uint8{snorm, sscaled, sintNum}}, {[]uint8{32, 33}, []uint8{unorm}}}
 
-// Formats of atomics, of those on floats, and of comparisons.
+// Formats for atomics, for float atomics, and for comparisons.
 var (
 	atomics = []codes{{[]uint8{4, 11}, []uint8{uintNum, sintNum}}, {[]uint8{5, 10, 12}, []uint8{uintNum}}}
 	floats4 = []codes{{[]uint8{4, 11}, []uint8{float}}}
@@ -122,7 +121,7 @@ var (
 		{[]uint8{10}, []uint8{unorm}}}
 )
 
-// format picks a format that the instruction takes; nil if the instruction does not take the pick.
+// format picks a random format. ok is false if the instruction does not support it.
 func (d *dice) format() (data, num uint8, ok bool) {
 	list := legal
 	switch {
@@ -151,7 +150,7 @@ func (d *dice) format() (data, num uint8, ok bool) {
 	return data, num, true
 }
 
-// surface makes up an image with texels, nil if it is not possible.
+// surface creates a random image with texels, or nil if that is not possible.
 func (d *dice) surface() *Surface {
 	data, num, ok := d.format()
 	if !ok {
@@ -209,7 +208,7 @@ func (d *dice) surface() *Surface {
 	return nil
 }
 
-// texel makes up an element: any bits, or of floats mostly numbers.
+// texel creates a random element. Float components are mostly numbers.
 func (d *dice) texel() []byte {
 	b := make([]byte, d.f.bytes)
 	for i := range b {
@@ -229,7 +228,7 @@ func (d *dice) texel() []byte {
 	return b
 }
 
-// flags makes up instruction bits.
+// flags sets random instruction flags.
 func (d *dice) flags(c *Call) {
 	c.DMASK = 1 + uint32(d.IntN(15))
 	if d.one(40) {
@@ -259,7 +258,7 @@ func (d *dice) flags(c *Call) {
 	c.Exec = pick(d, ^uint64(0), ^uint64(0), d.Uint64(), d.Uint64()&d.Uint64()&d.Uint64())
 }
 
-// view narrows the T# to some levels and slices and makes up its other fields.
+// view limits the T# to some levels and slices and randomizes its other fields.
 func (d *dice) view(c *Call, img *gcn.Image) {
 	d.img = *img
 	v := &d.img
@@ -301,7 +300,7 @@ func (d *dice) view(c *Call, img *gcn.Image) {
 		v.BCSwizzle = uint8(d.IntN(6))
 	}
 	switch {
-	case v.Type == gcn.Image2DArray && v.BaseArray > 0 && d.one(4): // one slice as a plain image
+	case v.Type == gcn.Image2DArray && v.BaseArray > 0 && d.one(4): // a single slice as a 2D image
 		v.Type = gcn.Image2D
 	case v.Type == gcn.Image2D && !d.vega && !d.o.sampler() && !c.DA && d.one(10):
 		v.Interlaced = true
@@ -311,12 +310,12 @@ func (d *dice) view(c *Call, img *gcn.Image) {
 		v.DataFormat = pick[uint8](d, 0, 15)
 	}
 	c.T = gcn.TSharp(v.Words(d.t.Gen()))
-	if c.TFE && d.one(3) { // some texels are not mapped
+	if c.TFE && d.one(3) { // unmap some texels
 		c.Mem = &Memory{c.Mem.Base, c.Mem.Bytes[:1+d.IntN(len(c.Mem.Bytes))]}
 	}
 }
 
-// layers returns the layers of an image.
+// layers returns the number of layers of an image.
 func (c *Call) layers(img *gcn.Image) int {
 	if c.vega() {
 		return img.Depth

@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// registers makes up the S#, the border colours, and the VGPRs.
+// registers creates random S#, border colours, and VGPRs.
 func (d *dice) registers(c *Call) {
 	if d.o.sampler() {
 		d.sampler(c)
@@ -36,7 +36,7 @@ func (d *dice) registers(c *Call) {
 	}
 }
 
-// data makes up a register of data: what stores convert, small numbers for atomics.
+// data creates a random data register: floats for stores that convert, small numbers for atomics.
 func (d *dice) data(c *Call) uint32 {
 	switch {
 	case d.o.kind == atomic && d.f.num == float:
@@ -58,7 +58,7 @@ func (d *dice) data(c *Call) uint32 {
 	return v
 }
 
-// sampler makes up an S# and border colours.
+// sampler creates a random S# and border colours.
 func (d *dice) sampler(c *Call) {
 	lod := func() float32 { return float32(d.IntN(256*(d.full.LastLevel+2))) / 256 }
 	xy := uint8(d.IntN(2))
@@ -69,7 +69,7 @@ func (d *dice) sampler(c *Call) {
 		MaxLOD: 16, MagFilter: xy, MinFilter: xy, ZFilter: uint8(d.IntN(3)), MipFilter: uint8(d.IntN(3)),
 		BorderColorType: uint8(d.IntN(4)), BorderColorPtr: d.IntN(5), Unnormalized: d.one(20) && d.img.Type != gcn.ImageCube,
 	}
-	for i := range s.Clamp { // what half of a border is to gathers that do not blend, no source tells
+	for i := range s.Clamp { // no source describes half-border modes for gathers that do not blend
 		if d.o.kind == gather && d.f.integer() && (s.Clamp[i] == gcn.ClampHalfBorder ||
 			s.Clamp[i] == gcn.ClampMirrorOnceHalfBorder) {
 			s.Clamp[i] = gcn.ClampBorder
@@ -105,7 +105,7 @@ func (d *dice) sampler(c *Call) {
 	}
 }
 
-// texelAddress makes up an address of integers, mostly in range.
+// texelAddress creates a random integer address, mostly in range.
 func (d *dice) texelAddress() (a address) {
 	coord := func(n int) uint32 {
 		switch d.IntN(20) {
@@ -132,14 +132,14 @@ func (d *dice) texelAddress() (a address) {
 	return a
 }
 
-// quad is where the four lanes of a quad look: a corner, the way to the next lane in x and
-// to the one below, in units of coordinates, and the face of a cube.
+// quad is the footprint of a quad: the coordinates of its first lane, the distances to its neighbours in x and y, in
+// units of coordinates, and the cube face.
 type quad struct {
 	at, dx, dy [3]float64
 	token      uint32
 }
 
-// extent returns what a coordinate of an axis spans.
+// extent returns the range of a coordinate on an axis.
 func (d *dice) extent(axis int, normalized bool) float64 {
 	if normalized {
 		return 1
@@ -147,7 +147,7 @@ func (d *dice) extent(axis int, normalized bool) float64 {
 	return float64([3]int{d.img.Width, d.img.Height, d.img.Depth}[axis])
 }
 
-// quad makes one up. Its footprint suits some level.
+// quad creates a random footprint whose size fits some level.
 func (d *dice) quad(normalized bool) (q quad) {
 	for i := range q.at {
 		size := float64([3]int{d.img.Width, d.img.Height, d.img.Depth}[i])
@@ -155,7 +155,7 @@ func (d *dice) quad(normalized bool) (q quad) {
 		step := math.Exp2(d.Float64()*float64(d.full.LastLevel+3)-2) / size * extent
 		q.dx[i], q.dy[i] = d.NormFloat64()*step, d.NormFloat64()*step
 		q.at[i] = (d.Float64()*1.4 - 0.2) * extent
-		if d.one(4) { // on the grid of 1/256 texel, or on an edge or a centre
+		if d.one(4) { // on a multiple of 1/256 texel, or on an edge or a centre
 			grid := size * pick(d, 256.0, 256, 2)
 			q.at[i] = math.Round(q.at[i]/extent*grid) / grid * extent
 		}
@@ -170,7 +170,7 @@ func (d *dice) quad(normalized bool) (q quad) {
 	return q
 }
 
-// pointAddress makes up the address of lane i of a quad.
+// pointAddress creates the address of lane i of a quad.
 func (d *dice) pointAddress(q quad, i int, normalized bool) (a address) {
 	strange := func(v float64) uint32 {
 		if d.one(150) {
@@ -187,7 +187,7 @@ func (d *dice) pointAddress(q quad, i int, normalized bool) (a address) {
 			v += q.dy[k]
 		}
 		a.xyz[k] = strange(v)
-		if d.img.Type == gcn.ImageCube { // what V_CUBE* make is in the face
+		if d.img.Type == gcn.ImageCube { // coordinates in the range that the V_CUBE* instructions produce
 			extent := d.extent(k, normalized)
 			a.xyz[k] = single(min(max(v, extent), 2*extent))
 		}
@@ -208,7 +208,7 @@ func (d *dice) pointAddress(q quad, i int, normalized bool) (a address) {
 	}
 	a.slice = d.slice(strange)
 	a.offset = d.Uint32()&^0x3f3f3f | d.offset() | d.offset()<<8 | d.offset()<<16
-	if d.img.Type == gcn.ImageCube { // no API has offsets in cubes; most quads stay in a face
+	if d.img.Type == gcn.ImageCube { // no API has offsets for cubes; most quads stay within a face
 		a.offset &^= 0x3f3f3f
 		if !d.one(8) {
 			a.slice = q.token
@@ -218,7 +218,7 @@ func (d *dice) pointAddress(q quad, i int, normalized bool) (a address) {
 	return a
 }
 
-// offset makes up a small offset of 6 bits.
+// offset creates a random offset of 6 bits.
 func (d *dice) offset() uint32 {
 	if d.one(8) {
 		return d.Uint32() & 63
@@ -226,7 +226,7 @@ func (d *dice) offset() uint32 {
 	return uint32(d.IntN(7)-3) & 63
 }
 
-// slice makes up a slice or a token of layer and face.
+// slice creates a random slice, or a token of layer and face.
 func (d *dice) slice(strange func(float64) uint32) uint32 {
 	layers := d.img.LastArray - d.img.BaseArray + 1
 	if d.vega {

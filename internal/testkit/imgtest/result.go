@@ -6,10 +6,9 @@ import (
 	"math/bits"
 )
 
-// Diff compares what another implementation made of a call with what [Call.Run] made of
-// it, and describes the first difference; "" if no difference matters: NaNs are
-// alike, and results of several texels may be off by the rounding of sums. Lanes whose LOD
-// is a tie are left out.
+// Diff compares the result of another implementation with the result of [Call.Run] and describes the first
+// difference. It returns "" if no difference matters: all NaNs are equal, results from several texels may differ by
+// rounding errors of sums, and lanes whose LOD is a rounding tie are ignored.
 func (r *Result) Diff(want, got *Call) string {
 	for i := range want.VData {
 		for lane := range 64 {
@@ -30,7 +29,7 @@ func (r *Result) Diff(want, got *Call) string {
 	return ""
 }
 
-// close reports whether register i of a lane is close enough to the register of the model.
+// close reports whether register i of a lane is close enough to the model's.
 func (r *Result) close(want *Call, i, lane int, g uint32) bool {
 	w := want.VData[i][lane]
 	img := want.T.Fields(want.Target.Gen())
@@ -49,8 +48,8 @@ func (r *Result) close(want *Call, i, lane int, g uint32) bool {
 	return low && high || low && w>>16 == g>>16
 }
 
-// near reports whether two numbers differ by no more than rounding to the given precision
-// and the rounding of the sum explain; i counts the components that DMASK enables.
+// near reports whether the difference of two numbers can be explained by rounding to the given precision and by the
+// rounding of a sum. i is the index among the components that DMASK enables.
 func (r *Result) near(want *Call, i, lane int, w, g float64, precision int) bool {
 	if w != w || g != g {
 		return w != w && g != g
@@ -70,7 +69,7 @@ func (r *Result) near(want *Call, i, lane int, w, g float64, precision int) bool
 	return math.Abs(w-g) <= math.Ldexp(math.Abs(w), 1-precision)+math.Ldexp(scale, -22)
 }
 
-// lane describes the address of a lane.
+// lane describes the address of a lane for messages.
 func (c *Call) lane(lane int) string {
 	o, err := parse(c.Name)
 	if err != nil {

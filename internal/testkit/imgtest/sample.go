@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// texel is one that takes part in a result, after DST_SEL and comparison.
+// texel is a texel that contributes to a result, after DST_SEL and comparison.
 type texel struct {
 	weight float64
 	c      [4]uint32
@@ -49,7 +49,7 @@ func (r *run) sample(lane int, a *address) error {
 	return err
 }
 
-// gather writes one component of four texels. Source: rule IM9.
+// gather returns one component of four texels. Source: rule IM9.
 func (r *run) gather(a *address, d *detail) error {
 	level := r.levels(d.lod)[0].level
 	values := make([]uint32, 4)
@@ -82,7 +82,7 @@ func (r *run) gather(a *address, d *detail) error {
 	return nil
 }
 
-// mode is the clamp mode of an axis. Source: rules CO4 and CO6.
+// mode returns the clamp mode of an axis. Source: rules CO4 and CO6.
 func (r *run) mode(axis int) gcn.Clamp {
 	if r.img.Type == gcn.ImageCube && !r.smp.NoCubeWrap {
 		return seamless
@@ -90,8 +90,7 @@ func (r *run) mode(axis int) gcn.Clamp {
 	return r.smp.Clamp[axis]
 }
 
-// taps lists the texels of a sample that have weight. Source: rule LO2, steps 8 and 9,
-// 4.3, 5.1, 5.3.
+// taps returns the texels of a sample that have a weight. Source: rule LO2, steps 8 and 9, 4.3, 5.1, 5.3.
 func (r *run) taps(a *address, d *detail) (all []texel, err error) {
 	filter := r.smp.MinFilter
 	if d.lod <= 0 {
@@ -110,7 +109,7 @@ func (r *run) taps(a *address, d *detail) (all []texel, err error) {
 	}
 	r.spread = n > 1
 	for k := range n {
-		// The taps are spread over the major axis. The coordinates are its middle.
+		// The taps are spread along the major axis, around the coordinates.
 		step := (float64(k)+0.5)/float64(n) - 0.5
 		var at [3]float64
 		for i, v := range a.xyz {
@@ -128,13 +127,13 @@ func (r *run) taps(a *address, d *detail) (all []texel, err error) {
 	return all, nil
 }
 
-// blends reports whether texels are combined: not those of integer formats, except for their
-// least and greatest on GCN 1.4. Source: rules FI3 and FI4.
+// blends reports whether texels are combined. Texels of integer formats are not, except for minimum and maximum
+// filters on GCN 1.4. Source: rules FI3 and FI4.
 func (r *run) blends() bool {
 	return !r.img.f.integer() || r.smp.FilterMode != 0 && r.vega()
 }
 
-// level appends the texels of one level around coordinates at.
+// level appends the texels of one level around the coordinates at.
 func (r *run) level(all *[]texel, a *address, at [3]float64, m mip, linear [3]bool) error {
 	slice, face := r.slice(a.slice)
 	size := r.img.size(m.level)
@@ -159,7 +158,7 @@ func (r *run) level(all *[]texel, a *address, at [3]float64, m mip, linear [3]bo
 			}
 		}
 		if w == 0 {
-			continue // NaN and infinity there do no harm: rule FI2
+			continue // rule FI2: weight 0 also removes NaN and infinity
 		}
 		c, err := r.fetch(m.level, i[0], i[1], i[2], slice, face, a)
 		if err != nil {
@@ -170,8 +169,8 @@ func (r *run) level(all *[]texel, a *address, at [3]float64, m mip, linear [3]bo
 	return nil
 }
 
-// fetch returns a texel whose coordinates are not yet wrapped, after DST_SEL and
-// comparison. Source: rules CO4 to CO6 and IF5.
+// fetch returns the texel at coordinates that are not wrapped yet, after DST_SEL and comparison. Source: rules CO4 to
+// CO6 and IF5.
 func (r *run) fetch(level, i, j, k, slice, face int, a *address) (c [4]uint32, err error) {
 	size := r.img.size(level)
 	coords := [3]int{i, j, k}
@@ -194,7 +193,7 @@ func (r *run) fetch(level, i, j, k, slice, face int, a *address) (c [4]uint32, e
 	return r.stored(p, a)
 }
 
-// stored returns a texel in memory after DST_SEL and comparison.
+// stored returns a texel from memory after DST_SEL and comparison.
 func (r *run) stored(p place, a *address) (c [4]uint32, err error) {
 	c, err = r.decoded(p)
 	if errors.Is(err, errFailed) {
@@ -203,7 +202,7 @@ func (r *run) stored(p place, a *address) (c [4]uint32, err error) {
 	return r.compared(r.img.f.sel(c, r.img.DstSel), a), err
 }
 
-// decoded returns a texel in memory as samplers see it. Source: rule IF3.
+// decoded returns a texel from memory as samplers decode it. Source: rule IF3.
 func (r *run) decoded(p place) (c [4]uint32, err error) {
 	b, err := r.read(p)
 	if err != nil {
@@ -219,7 +218,7 @@ func (r *run) decoded(p place) (c [4]uint32, err error) {
 	return r.seen(r.img.f.decode(b, p.x, p.y, g)), nil
 }
 
-// seen returns a FLOAT component as samplers see it: one NaN, no denormals. Source: rule IF3.
+// seen converts a FLOAT component like samplers do: all NaNs become one, denormals 0. Source: rule IF3.
 func (r *run) seen(c [4]uint32) [4]uint32 {
 	if r.img.f.num != float {
 		return c
@@ -235,9 +234,9 @@ func (r *run) seen(c [4]uint32) [4]uint32 {
 	return c
 }
 
-// face returns a texel of a cube, of a neighbouring face if it is outside. The one beyond
-// a corner is made of texels that are compared already, if that is asked for. Source:
-// rules CO6 and FI5; corners of integers: rule IM9.
+// face returns a texel of a cube, from a neighbouring face if it is outside of its own. A texel beyond a corner is
+// computed from texels that are compared already, if the instruction compares. Source: rules CO6 and FI5; corners of
+// integer formats: rule IM9.
 func (r *run) face(level, i, j, slice, face int, a *address) (c [4]uint32, err error) {
 	n := r.img.size(level)[0]
 	inside := func(v int) int { return min(max(v, 0), n-1) }
@@ -273,7 +272,7 @@ func (r *run) face(level, i, j, slice, face int, a *address) (c [4]uint32, err e
 	return c, nil
 }
 
-// swizzles are the orders of BC_SWIZZLE. Source: rule CO5.
+// swizzles are the component orders of BC_SWIZZLE. Source: rule CO5.
 var swizzles = [8][4]int{{0, 1, 2, 3}, {0, 3, 1, 2}, {3, 2, 1, 0}, {3, 0, 1, 2}, {2, 1, 0, 3}, {1, 0, 3, 2},
 	{0, 1, 2, 3}, {0, 1, 2, 3}}
 
@@ -290,8 +289,7 @@ func (r *run) border() (c [4]uint32) {
 	return r.seen(c)
 }
 
-// inRange clamps component i of a border colour to what the format holds. Source: rule
-// CO5.
+// inRange clamps component i of a border colour to the range of the format. Source: rule CO5.
 func (f *texels) inRange(v uint32, i int) uint32 {
 	clamp := func(least float64) uint32 {
 		x := value(v)
@@ -322,8 +320,8 @@ func (f *texels) inRange(v uint32, i int) uint32 {
 	return v
 }
 
-// compared replaces components by 1.0 or 0.0, as the reference compares to them; that of
-// UNORM is clamped. Source: rule FI5.
+// compared replaces each component by the result of comparing it with the reference, 1.0 or 0.0. For UNORM the
+// reference is clamped. Source: rule FI5.
 func (r *run) compared(c [4]uint32, a *address) [4]uint32 {
 	if !r.op.compare {
 		return c
@@ -347,8 +345,8 @@ func (r *run) compared(c [4]uint32, a *address) [4]uint32 {
 	return c
 }
 
-// filter combines texels: the weighted sum, or the least or greatest; a single texel is
-// the result. Source: rules FI1 to FI4.
+// filter combines texels: to the weighted sum, or to the minimum or maximum. A single texel is returned unchanged.
+// Source: rules FI1 to FI4.
 func (r *run) filter(all []texel) (c [4]uint32) {
 	r.res.Weights[r.lane] = max(r.res.Weights[r.lane], len(all))
 	if len(all) == 1 {
@@ -374,8 +372,7 @@ func (r *run) filter(all []texel) (c [4]uint32) {
 	return r.seen(c)
 }
 
-// extreme returns the least or greatest component of the texels; NaN only if all are.
-// Source: rule FI4.
+// extreme returns the least or greatest value of a component. It is NaN only if all texels are NaN. Source: rule FI4.
 func (r *run) extreme(all []texel, i int) uint32 {
 	number := func(v uint32) float64 {
 		switch {

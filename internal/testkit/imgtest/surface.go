@@ -15,12 +15,12 @@ type Surface struct {
 	Regs   *tile.Registers
 	Image  gcn.Image
 	Layout *tile.Layout
-	Mem    *Memory // of all of the image, zero
+	Mem    *Memory // the whole image, initially zero
 }
 
-// NewSurface places an image in memory and describes it as drivers do. img has base,
-// formats, type, size, mode and LAST_LEVEL of the whole image; depth is the depth of 3D images,
-// otherwise the number of layers, six to a cube. Source: rules TL6, SW8 and TD1.
+// NewSurface allocates an image in memory and describes it like drivers do. img has base, formats, type, size, mode
+// and LAST_LEVEL of the whole image. depth is the depth of a 3D image, otherwise the number of layers, six for each
+// cube. Source: rules TL6, SW8 and TD1.
 func NewSurface(t gcn.Target, regs *tile.Registers, img gcn.Image, depth int) (*Surface, error) {
 	g := t.Gen()
 	f := isa.ImageFormatOf(g, img.DataFormat, img.NumFormat)
@@ -57,8 +57,8 @@ func NewSurface(t gcn.Target, regs *tile.Registers, img gcn.Image, depth int) (*
 	return &Surface{t, regs, img, &l, &Memory{img.Base &^ l.SwizzleMask, make([]byte, l.Size)}}, nil
 }
 
-// Each calls element for every element of the image and stores what it returns; at is the
-// level, x, y, z or layer, and the sample, x varying most.
+// Each calls element for every element of the image and stores the result. at has the level, x, y, z or layer, and
+// the sample; x varies fastest.
 func (s *Surface) Each(element func(at [5]int) []byte) error {
 	for i, level := range s.Layout.Levels() {
 		plan, err := s.Layout.Plan(i, 0, 0, level.Depth)
@@ -77,7 +77,7 @@ func (s *Surface) Each(element func(at [5]int) []byte) error {
 	return nil
 }
 
-// splat returns v for all lanes.
+// splat returns v in all lanes.
 func splat(v int) *[64]uint32 {
 	var all [64]uint32
 	for i := range all {
@@ -102,7 +102,7 @@ func (s *Surface) row(plan *tile.Plan, width int, element func(x int) []byte, y,
 	}
 }
 
-// Call returns an instruction on the image with EXEC full, but without registers.
+// Call returns an instruction on the image with a full EXEC and without registers.
 func (s *Surface) Call(name string) *Call {
 	return &Call{Target: s.Target, Name: name, T: gcn.TSharp(s.Image.Words(s.Target.Gen())), Mem: s.Mem, Regs: s.Regs,
 		Exec: ^uint64(0)}

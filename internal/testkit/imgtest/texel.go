@@ -30,20 +30,20 @@ const (
 	ubscaled
 )
 
-// field is the place of a component in a texel.
+// field is the position of a component's bits in a texel.
 type field struct{ lo, width int }
 
-// texels is how texels are encoded.
+// texels is the encoding of texels.
 type texels struct {
-	name   string // of the data format
+	name   string // name of the data format
 	num    uint8
 	bytes  int
 	fields []field                                 // by component
-	again  func(num uint8) (*format.Format, error) // the format in package internal/isa/format
+	again  func(num uint8) (*format.Format, error) // looks up the format in package internal/isa/format
 	alpha  bool                                    // the 2-bit alpha is unsigned
 }
 
-// integer reports whether components are integers in registers.
+// integer reports whether components are integers.
 func (f *texels) integer() bool { return f.num == uintNum || f.num == sintNum }
 
 func (f *texels) fmask() bool { return strings.HasPrefix(f.name, "FMASK") }
@@ -51,9 +51,8 @@ func (f *texels) fmask() bool { return strings.HasPrefix(f.name, "FMASK") }
 // singles reports whether components are 32-bit floats in memory.
 func (f *texels) singles() bool { return f.num == float && f.fields != nil && f.fields[0].width == 32 }
 
-// newTexels returns the encoding of the codes of a T#, nil if they have no meaning: loads
-// of them are 0. Widths are read off the name, which lists them from the highest bit.
-// Source: rules IF1 and IF2.
+// newTexels returns the encoding for the format codes of a T#, or nil for reserved codes, whose loads return 0. It
+// derives widths from the name, which lists them from the highest bit on. Source: rules IF1 and IF2.
 func newTexels(t gcn.Target, data, num uint8) (*texels, error) {
 	code := isa.ImageFormatOf(t.Gen(), data, num)
 	fmask := strings.HasPrefix(code.Name, "FMASK")
@@ -72,7 +71,7 @@ func newTexels(t gcn.Target, data, num uint8) (*texels, error) {
 		if _, err := f.again(num); err != nil {
 			return nil, unsupported("%v", err)
 		}
-		if fmask { // of GCN 1.4 the number format is part of the data format
+		if fmask { // for FMASK of GCN 1.4 the number format is part of the data format
 			f.num = uintNum
 			f.again = func(uint8) (*format.Format, error) { return format.LookupImage(t.Gen(), data, num) }
 		}
@@ -80,7 +79,7 @@ func newTexels(t gcn.Target, data, num uint8) (*texels, error) {
 	}
 	widths, lo := strings.Split(code.Name, "_"), 0
 	for _, width := range slices.Backward(widths) {
-		if width, err := strconv.Atoi(width); err == nil { // except for X24
+		if width, err := strconv.Atoi(width); err == nil { // not X24, which has no component
 			f.fields = append(f.fields, field{lo, width})
 			lo += width
 		}
@@ -104,7 +103,7 @@ func (p field) bits(b []byte) (v uint32) {
 	return v
 }
 
-// set changes the bits of a component.
+// set sets the bits of a component.
 func (p field) set(b []byte, v uint32) {
 	for i := range p.width {
 		at, bit := (p.lo+i)/8, (p.lo+i)%8
@@ -112,13 +111,12 @@ func (p field) set(b []byte, v uint32) {
 	}
 }
 
-// bytewise reports whether all components have 8 bits: FORCE_DEGAMMA applies to those.
-// Source: rule IF3.
+// bytewise reports whether all components have 8 bits, which FORCE_DEGAMMA requires. Source: rule IF3.
 func (f *texels) bytewise() bool {
 	return f.fields != nil && !slices.ContainsFunc(f.fields, func(p field) bool { return p.width != 8 })
 }
 
-// gamma says how a sampler treats sRGB: 0 as the format says, else as the S# field says.
+// gamma selects how a sampler treats sRGB: 0 according to the format, other values according to the S# field.
 type gamma uint8
 
 const (
@@ -126,7 +124,7 @@ const (
 	forceDegamma
 )
 
-// decode returns the components of texel x, y of the element b, 0 for those it has not.
+// decode returns the components of texel x, y in element b. Missing components are 0.
 func (f *texels) decode(b []byte, x, y int, g gamma) (c [4]uint32) {
 	num := f.num
 	switch {
@@ -156,8 +154,8 @@ func (f *texels) decode(b []byte, x, y int, g gamma) (c [4]uint32) {
 	return c
 }
 
-// unsigned returns the unsigned number format like num. Source: golden tables' notes,
-// alpha of signed 2_10_10_10.
+// unsigned returns the unsigned counterpart of num. Source: the golden tables' notes on the alpha of signed
+// 2_10_10_10.
 func unsigned(num uint8) uint8 {
 	if num == snorm || num == sscaled || num == sintNum {
 		return num - 1
@@ -192,7 +190,7 @@ func component(v uint32, width int, num uint8, alpha bool) uint32 {
 			return v
 		case 16:
 			return widen16(v)
-		case 8: // the stencil of X24_8_32, as UNORM: rule IF10
+		case 8: // the stencil of X24_8_32 is decoded like UNORM: rule IF10
 			return single(u / all)
 		}
 		return smallFloat(v, width-5)
@@ -210,7 +208,7 @@ func component(v uint32, width int, num uint8, alpha bool) uint32 {
 	}
 }
 
-// signedNorm returns max(-1, s/most); a component of one bit is 0 or -1.
+// signedNorm returns max(-1, s/most). A component of one bit is 0 or -1.
 func signedNorm(s, most float64) uint32 {
 	if s == 0 {
 		return 0
@@ -218,12 +216,12 @@ func signedNorm(s, most float64) uint32 {
 	return single(max(-1, s/most))
 }
 
-// single rounds to nearest even.
+// single rounds to float32, to nearest even.
 func single(v float64) uint32 { return math.Float32bits(float32(v)) }
 
 func value(v uint32) float64 { return float64(math.Float32frombits(v)) }
 
-// linear undoes the gamma of sRGB. Source: rule IF3.
+// linear converts an sRGB value to a linear one. Source: rule IF3.
 func linear(v float64) float64 {
 	if v <= 0.04045 {
 		return v / 12.92
@@ -231,7 +229,7 @@ func linear(v float64) float64 {
 	return math.Pow((v+0.055)/1.055, 2.4)
 }
 
-// smallFloat widens a float without a sign, of 5 exponent bits. Source: rule IF3.
+// smallFloat converts an unsigned float with 5 exponent bits to float32. Source: rule IF3.
 func smallFloat(v uint32, mantissa int) uint32 {
 	m, e := v&(1<<mantissa-1), int(v>>mantissa)
 	switch e {
@@ -243,12 +241,12 @@ func smallFloat(v uint32, mantissa int) uint32 {
 	return single(math.Ldexp(float64(m|1<<mantissa), e-15-mantissa))
 }
 
-// widen16 widens a half.
+// widen16 converts a 16-bit float to float32.
 func widen16(v uint32) uint32 { return smallFloat(v&0x7fff, 10) | v>>15<<31 }
 
-// decodeBC1 decodes a texel of a block: four colours, or three and transparent black, by
-// the order of the end points; 5 and 6 bits repeated to 8. Source: rule IF11, D3D 19.5;
-// the rounding of the colours between is the rounding of package internal/isa/format.
+// decodeBC1 decodes a texel of a block: four colours, or three and transparent black, depending on the order of the
+// end points. 5 and 6 bits are extended to 8 by repetition. Source: rule IF11, D3D 19.5. Intermediate colours are
+// rounded like in package internal/isa/format.
 func decodeBC1(b []byte, x, y int, num uint8) (c [4]uint32) {
 	ends := [2]uint32{uint32(b[0]) | uint32(b[1])<<8, uint32(b[2]) | uint32(b[3])<<8}
 	index := b[4+y] >> (2 * x) & 3
@@ -312,7 +310,7 @@ func (f *texels) sel(c [4]uint32, sel [4]gcn.Sel) (out [4]uint32) {
 	return out
 }
 
-// one returns the value of DST_SEL_1 and of an opaque border.
+// one returns the value of DST_SEL_1, which is also that of an opaque border.
 func (f *texels) one() uint32 {
 	if f.integer() {
 		return 1

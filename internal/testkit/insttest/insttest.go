@@ -1,5 +1,4 @@
-// Package insttest makes random instructions and states for tests that execute any
-// instruction.
+// Package insttest creates random instructions and states for tests of arbitrary instructions.
 package insttest
 
 import (
@@ -12,15 +11,14 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// VGPRs is how many VGPRs waves have.
+// VGPRs is the number of VGPRs of a wave.
 const VGPRs = 24
 
-// Descriptors of images, in SGPRs that random operands do not name.
+// First SGPRs of the image and sampler descriptors. Random operands avoid these SGPRs.
 const imageSGPR, samplerSGPR = 64, 72
 
-// Random returns a random form of op on target, in encoding e: fields are random, registers
-// exist in a wave of [VGPRs] VGPRs. Images and samplers are those that [Fill] makes. ok is
-// false if the instruction does not decode as one of op.
+// Random returns a random form of op in encoding e. Fields are random, and registers exist in a wave with [VGPRs]
+// VGPRs. Image instructions use the descriptors that [Fill] creates. ok is false if the words do not decode to op.
 func Random(r *rand.Rand, target gcn.Target, op gcn.Op, e gcn.Encoding) (in isa.Inst, ok bool) {
 	in, _ = isa.New(target, op, e)
 	_, opcode := in.Fixed()
@@ -76,8 +74,8 @@ func Random(r *rand.Rand, target gcn.Target, op gcn.Op, e gcn.Encoding) (in isa.
 	return decoded, executor.Check(&decoded, VGPRs, nil) == nil
 }
 
-// Fill gives w random state: addresses near the beginning of memory, an image of a random
-// type, which it returns, and a sampler.
+// Fill randomizes the state of w: addresses near the start of memory, an image of a random type, which it returns,
+// and a sampler.
 func Fill(r *rand.Rand, w *state.Wave) (kind gcn.ImageType) {
 	value := func() uint32 {
 		if r.IntN(4) == 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Bind returns what executes the instruction with the mnemonic on target, and the instruction.
-// It fails the test if the executor does not execute it.
+// Bind returns the instruction with the mnemonic, and its executor. It fails the test if the instruction is not
+// executable.
 func Bind(t testing.TB, target gcn.Target, name string, fields Fields) (executor.Exec, *isa.Inst) {
 	t.Helper()
 	in := Inst(target, name, fields)
@@ -34,7 +34,7 @@ func EveryGen(t *testing.T, f func(t *testing.T, g gcn.Gen)) {
 	EveryTarget(t, func(t *testing.T, target gcn.Target) { f(t, target.Gen()) })
 }
 
-// EveryMask measures an instruction with all lanes, every other lane and one lane.
+// EveryMask benchmarks an instruction with all lanes active, with every other lane, and with one lane.
 func EveryMask(b *testing.B, prefix string, exec executor.Exec, w *state.Wave, p *executor.Ports, in *isa.Inst,
 	a *state.Access) {
 	for _, mask := range []struct {

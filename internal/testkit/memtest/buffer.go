@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// VSharpBits reads bits of a V# by their positions in rule R9.
+// VSharpBits extracts bits of a V#, by the positions in rule R9.
 type VSharpBits [4]uint32
 
 // Bits returns n bits from bit lo on.
@@ -20,14 +20,14 @@ func (v VSharpBits) Bits(lo, n int) (x uint64) {
 	return x
 }
 
-// VSharp returns the V# of a buffer instruction.
+// VSharp returns the V# that a buffer instruction uses.
 func (r *Ref) VSharp(in isa.Inst) (v VSharpBits) {
 	copy(v[:], r.OldS[in.Get(isa.SRSRC)*4:])
 	return v
 }
 
-// BufferAddress is addressing and range check of the size bytes at disp of one lane,
-// straight from rules R9, A1 to A8 and C1 to C8.
+// BufferAddress computes the address and the range check for the size bytes at disp of one lane, written directly
+// from rules R9, A1 to A8 and C1 to C8.
 func (r *Ref) BufferAddress(in isa.Inst, lane, disp, size int, soffset uint64) (addr uint64, out bool) {
 	v := r.VSharp(in)
 	var (
@@ -131,7 +131,7 @@ func (r *Ref) rdnaAddress(in isa.Inst, index, offset uint64, lane, size int, sof
 	return (v.Bits(0, 48) + soffset + at) & (1<<48 - 1), out
 }
 
-// Source is the value of a scalar operand: a register or an inline integer.
+// Source returns the value of a scalar operand: a register or an inline integer.
 func (r *Ref) Source(code uint32) uint64 {
 	if code < 128 {
 		return uint64(r.OldS[code])
@@ -144,8 +144,8 @@ func (r *Ref) Source(code uint32) uint64 {
 
 func one[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
-// BufferInst returns a buffer instruction with random fields; it gives w a V#, offsets
-// and VADDR registers that mostly hit mapped memory.
+// BufferInst returns a buffer instruction with random fields. It sets up a V#, offsets and VADDR registers in w,
+// which mostly lead to mapped memory.
 func (w *World) BufferInst(op gcn.Op) isa.Inst {
 	r := w.Rand
 	b := gcn.Buffer{

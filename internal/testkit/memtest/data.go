@@ -5,16 +5,15 @@ import (
 	"strings"
 )
 
-// Data describes the data of a plain load or store, from its mnemonic.
+// Data describes the data of a load or store. It is derived from the mnemonic.
 type Data struct {
-	Bytes  int // of one element
+	Bytes  int // size of one element
 	Count  int
 	Signed bool
 	Half   string // "", "lo" or "hi"
 }
 
-// ParseData reads the traits of a load or store from its mnemonic, to be independent of
-// the traits in package gcn.
+// ParseData derives Data from a mnemonic. It does not use the traits of package gcn, so that it can check them.
 func ParseData(name string) Data {
 	d := Data{Bytes: 4, Count: 1}
 	switch {
@@ -49,7 +48,7 @@ func ParseData(name string) Data {
 	return d
 }
 
-// Into returns register old after the loaded element v has been put into it.
+// Into returns the register old after loading element v into it.
 func (d Data) Into(old uint32, v uint64) uint32 {
 	x := uint32(v)
 	if d.Signed && d.Bytes == 1 {
@@ -67,7 +66,7 @@ func (d Data) Into(old uint32, v uint64) uint32 {
 	return x
 }
 
-// From returns the element that a store takes from register v.
+// From returns the element that is stored from register v.
 func (d Data) From(v uint32) uint64 {
 	if d.Half == "hi" {
 		v >>= 16
@@ -75,8 +74,7 @@ func (d Data) From(v uint32) uint64 {
 	return uint64(v)
 }
 
-// Atomic returns the new memory value of the operation called op ("smin", "cmpswap",
-// "cmpst_f") on n bytes. Source: rule DP9.
+// Atomic returns the new memory value after operation op ("smin", "cmpswap", "cmpst_f") on n bytes. Source: rule DP9.
 func Atomic(op string, n int, m, d, c uint64) uint64 {
 	mask := uint64(math.MaxUint64)
 	s := func(v uint64) int64 { return int64(v) }

@@ -11,9 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Hammer executes instructions of the encodings with random words on random states: an
-// instruction that [executor.Check] accepts must execute or fault, never panic, and leave
-// lanes outside EXEC alone.
+// Hammer executes instructions with random words on random states. An instruction that [executor.Check] accepts must
+// execute or fault, must never panic, and must not change inactive lanes.
 func Hammer(t *testing.T, encodings ...gcn.Encoding) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -39,7 +38,7 @@ func Hammer(t *testing.T, encodings ...gcn.Encoding) {
 	}
 }
 
-// hammer executes one random form of op if it is acceptable.
+// hammer executes a random form of op if it is acceptable.
 func hammer(t *testing.T, w *World, op gcn.Op) bool {
 	in, err := isa.New(w.Wave.Target, op, isa.Invalid)
 	if err != nil {
@@ -52,7 +51,7 @@ func hammer(t *testing.T, w *World, op gcn.Op) bool {
 		}
 		v := int64(w.Rand.Uint64() & (1<<width - 1))
 		switch f {
-		case isa.ADDR, isa.VDATA, isa.VDST, isa.DATA0, isa.DATA1: // registers that exist
+		case isa.ADDR, isa.VDATA, isa.VDST, isa.DATA0, isa.DATA1: // use existing registers
 			v %= int64(len(w.Wave.V))
 		case isa.SADDR:
 			if v&1 != 0 {

@@ -1,5 +1,5 @@
-// Package memtest helps to test the memory executors: memory made of slices, instructions
-// by name, and a reference that follows the handbook lane by lane.
+// Package memtest has helpers for tests of memory executors: memory that consists of slices, instructions by name,
+// and a reference that follows the handbook lane by lane.
 package memtest
 
 import (
@@ -27,8 +27,8 @@ func (m Memory) Find(addr uint64) *executor.Span {
 	return nil
 }
 
-// NewSpan maps size bytes at base, a multiple of 16, and fills them with a pattern in
-// which every byte differs from its neighbours.
+// NewSpan maps size bytes at base, a multiple of 16. Its content is a pattern in which every byte differs from its
+// neighbours.
 func NewSpan(base uint64, size int) *executor.Span {
 	words := make([]uint32, (size+15)/16*4)
 	s := &executor.Span{Base: base, Hi: uint64(size), Words: words,
@@ -43,7 +43,7 @@ func fill(b []byte) {
 	}
 }
 
-// pattern fills memory.
+// pattern is the initial content of memory.
 var pattern = func() (p [0x10000]byte) {
 	for i := range uint32(len(p) / 4) {
 		binary.LittleEndian.PutUint32(p[4*i:], i*0x9e3779b1+0x7f4a7c15)
@@ -53,8 +53,7 @@ var pattern = func() (p [0x10000]byte) {
 
 var states = flag.Int("states", 0, "random states of each opcode, target and rule set in the tests against a reference")
 
-// States returns how many random states a test tries of each opcode: n, or in a sample a
-// sample, unless the test is run with -states, as in
+// States returns the number of random states for each opcode: n, or fewer in a sample. The flag -states overrides it:
 // go test ./mubuf -run AgainstReference -timeout 0 -states 1000000.
 func States(n int) int {
 	if *states > 0 {
@@ -63,11 +62,11 @@ func States(n int) int {
 	return effort.Rounds(n)
 }
 
-// Fields are values of instruction fields by name.
+// Fields are values of instruction fields.
 type Fields map[isa.Field]int64
 
-// Inst returns the instruction with the mnemonic on t. It panics if there is none or a
-// value does not fit.
+// Inst returns the instruction with the mnemonic on t. It panics if the mnemonic does not exist or a value does not
+// fit.
 func Inst(t gcn.Target, name string, fields Fields) isa.Inst {
 	ops, err := isa.Lookup(name, t)
 	if err != nil {
@@ -76,7 +75,7 @@ func Inst(t gcn.Target, name string, fields Fields) isa.Inst {
 	return Form(t, ops[0], fields)
 }
 
-// Form is [Inst] for the number of a row.
+// Form is [Inst] for an opcode.
 func Form(t gcn.Target, op gcn.Op, fields Fields) isa.Inst {
 	in, err := isa.New(t, op, isa.Invalid)
 	if err != nil {
@@ -90,7 +89,7 @@ func Form(t gcn.Target, op gcn.Op, fields Fields) isa.Inst {
 	return in
 }
 
-// Targets has the processor that stands for each generation.
+// Targets has one processor for each generation.
 var Targets = func() (targets [gcn.NumGens]gcn.Target) {
 	for g := range targets {
 		targets[g] = gcn.Gen(g).Target()

@@ -12,17 +12,17 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Where the ranges of a World are mapped.
+// Base addresses of the ranges in a World.
 const (
 	Low      = 0x1_0000_0000
 	LowSize  = 0x10000
 	High     = 0x7f00_0000_0000
-	HighSize = 0x1004 // no multiple of 16
+	HighSize = 0x1004 // not a multiple of 16
 	LDSSize  = 0x2000
 	GDSSize  = 0x1000
 )
 
-// World is a wave with random registers and what it can reach.
+// World is a wave with random registers, and its memory.
 type World struct {
 	Rand *rand.Rand
 	Wave *state.Wave
@@ -37,7 +37,7 @@ func NewWorld(r *rand.Rand, t gcn.Target, rules state.Rules) *World {
 	return (*World)(nil).Renew(r, t, rules)
 }
 
-// Renew is [NewWorld] that takes the storage of w, and of its [Ref], if w is not nil.
+// Renew is like [NewWorld] but reuses the storage of w and its [Ref]. w may be nil.
 func (w *World) Renew(r *rand.Rand, t gcn.Target, rules state.Rules) *World {
 	if w == nil {
 		w = &World{
@@ -64,7 +64,7 @@ func (w *World) Renew(r *rand.Rand, t gcn.Target, rules state.Rules) *World {
 	return w
 }
 
-// Exec returns a mask: often full, sometimes sparse or empty.
+// Exec returns an EXEC mask: often full, sometimes sparse or empty.
 func (w *World) Exec() uint64 {
 	switch w.Rand.IntN(6) {
 	case 0, 1:
@@ -79,19 +79,19 @@ func (w *World) Exec() uint64 {
 	return w.Rand.Uint64()
 }
 
-// Set fills a vector register with values of f.
+// Set sets each lane of a vector register to f(lane).
 func (w *World) Set(reg int, f func(lane int) uint32) {
 	for lane := range w.Wave.V[reg] {
 		w.Wave.V[reg][lane] = f(lane)
 	}
 }
 
-// Ref is the reference: a wave and memory where every step is done byte by byte and lane
-// by lane, on the values before the instruction.
+// Ref is the reference: a copy of wave and memory on which an instruction is executed byte by byte and lane by lane.
+// It reads the register values from before the instruction.
 type Ref struct {
 	Gen    gcn.Gen
 	Driver bool
-	RDNA   bool // buffers as on RDNA
+	RDNA   bool // use the buffer rules of RDNA
 	Port   *executor.Ports
 	Old    [][64]uint32 // VGPRs before the instruction
 	V      [][64]uint32 // VGPRs after it
@@ -99,21 +99,21 @@ type Ref struct {
 	S      [128]uint32
 	Exec   uint64
 	Viol   bool // MEMVIOL
-	Fault  bool // an unmapped address was touched
+	Fault  bool // an unmapped address was accessed
 
 	notes   map[[2]int]note // by element and lane
 	initial map[string][]byte
 	written map[string]map[uint64]byte
 }
 
-// Names of memories.
+// Names of memory spaces.
 const (
 	Global = "global"
 	LDS    = "lds"
 	GDS    = "gds"
 )
 
-// NewRef copies the state of w. It takes the place of the reference before.
+// NewRef copies the state of w. It replaces w's previous reference.
 func NewRef(w *World) *Ref {
 	if w.ref == nil {
 		w.ref = &Ref{notes: map[[2]int]note{}, initial: map[string][]byte{},
@@ -140,12 +140,12 @@ func NewRef(w *World) *Ref {
 	return r
 }
 
-// keep copies a memory.
+// keep copies the content of s.
 func (r *Ref) keep(store string, s *executor.Span) {
 	r.initial[store] = append(r.initial[store][:0], s.Bytes...)
 }
 
-// place returns where a byte of a memory is.
+// place returns the range and offset of a byte in a memory space.
 func place(space string, addr uint64) (store string, off uint64, ok bool) {
 	switch {
 	case space == LDS:
@@ -190,18 +190,18 @@ func (r *Ref) Write(space string, addr uint64, n int, v uint64) {
 	}
 }
 
-// note is where an element of a lane is and whether it is out of range.
+// note is the expected access of one element in one lane: its address, and whether it is out of range.
 type note struct {
 	addr uint64
 	out  bool
 }
 
-// Note says what the access record must say of element i of a lane, or of dword i of a scalar access.
+// Note records the expected access for element i of a lane, or dword i of a scalar access.
 func (r *Ref) Note(i, lane int, addr uint64, out bool) {
 	r.notes[[2]int{i, lane}] = note{addr, out}
 }
 
-// CompareAccess checks the access record against the notes.
+// CompareAccess compares the access record with the notes.
 func (r *Ref) CompareAccess(t testing.TB, a *state.Access, what string) {
 	t.Helper()
 	for at, want := range r.notes {
@@ -216,11 +216,10 @@ func (r *Ref) CompareAccess(t testing.TB, a *state.Access, what string) {
 	}
 }
 
-// Active reports whether lane takes part.
+// Active reports whether a lane is active.
 func (r *Ref) Active(lane int) bool { return r.Exec>>lane&1 != 0 }
 
-// Compare checks that executing in left w in the state of r. After a fault only the
-// fault is compared.
+// Compare checks that w, after executing in, has the state of r. After a fault it only compares the fault.
 func (r *Ref) Compare(t testing.TB, w *World, f *state.Fault, what string) {
 	t.Helper()
 	require.Equal(t, r.Fault, f != nil, "%s: fault %v", what, f)

@@ -14,18 +14,20 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Rows are rows with a reference of what they do.
+// Rows are instructions together with a reference implementation.
 type Rows struct {
-	Of        func(row *isa.Row) bool
-	Rules     []state.Rules
-	States    int                                // random states of each row, rule set and target, or a sample of them
-	Setup     func(w *World, op gcn.Op) isa.Inst // a random form, and what it needs: mostly, it hits mapped memory
+	Of    func(row *isa.Row) bool
+	Rules []state.Rules
+	// random states for each row, rule set and target, or a sample of them
+	States int
+	// returns a random form and sets up its operands, so that it mostly accesses mapped memory
+	Setup     func(w *World, op gcn.Op) isa.Inst
 	Reference func(r *Ref, in isa.Inst)
-	Missing   func(in isa.Inst) bool // forms that do not execute; nil if all do
-	NoRecord  bool                   // what is recorded of accesses is not compared
+	Missing   func(in isa.Inst) bool // forms that are not executable; nil if all are
+	NoRecord  bool                   // do not compare access records
 }
 
-// Compare executes every row on random states and compares what it leaves with the reference.
+// Compare executes every row on random states and compares the result with the reference.
 func (s *Rows) Compare(t *testing.T) {
 	for _, target := range Targets {
 		for _, rules := range s.Rules {
@@ -52,7 +54,7 @@ func (s *Rows) Compare(t *testing.T) {
 	}
 }
 
-// try executes one form of op, and reports whether it did, and whether that was a fault.
+// try executes one form of op. It reports whether it was executed, and the number of faults.
 func (s *Rows) try(t *testing.T, w *World, op gcn.Op) (ran, faulted int) {
 	in := s.Setup(w, op)
 	impl := executor.Find(&in)

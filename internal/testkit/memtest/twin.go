@@ -14,21 +14,20 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Twin is two equal waves with what they can reach. One of them executes with a record of its
-// accesses, the other one unseen.
+// Twin is two waves with equal state and memory. One executes with an access record, the other one without.
 type Twin struct {
 	Rand *rand.Rand
-	Wave *state.Wave // the first one, which [Twin.Run] copies
+	Wave *state.Wave // the recorded wave; [Twin.Run] copies it
 	Port executor.Ports
 
-	spans  [2][]*executor.Span // of global memory, then LDS and GDS
-	direct int                 // how many instructions the unseen wave executed without addresses
+	spans  [2][]*executor.Span // ranges of global memory, then LDS and GDS
+	direct int                 // number of instructions that the other wave executed without computing addresses
 	ran    int
 }
 
-// The ranges of a Twin: two that follow one another, a read-only range after them, a range that is not aligned at
-// either end, and a range at high addresses. One more range is at the aperture where FLAT instructions find LDS and
-// buffers find nothing.
+// The memory ranges of a Twin: two adjacent ones, a read-only one behind them, one whose ends are not aligned, and
+// one at high addresses. One more range is at the shared aperture, where FLAT instructions access LDS and buffers
+// find nothing.
 const (
 	TwinBase = 0x2_0000_0000
 	TwinSize = 0x1000
@@ -51,7 +50,7 @@ func NewTwin(r *rand.Rand, t gcn.Target) *Twin {
 	return w
 }
 
-// States returns how many random states of each opcode a test tries: n, few if it is to be short.
+// States returns the number of random states for each opcode: n, or a few in a short test.
 func (w *Twin) States(n int) int {
 	if !effort.Full() {
 		n /= 5
@@ -59,10 +58,10 @@ func (w *Twin) States(n int) int {
 	return States(n)
 }
 
-// shared returns where FLAT instructions find LDS.
+// shared returns the address of the shared aperture.
 func (w *Twin) shared() uint64 { return uint64(w.Wave.SharedBase) << 32 }
 
-// Renew sets registers, modes and memory at random.
+// Renew randomizes registers, modes and memory.
 func (w *Twin) Renew(rules state.Rules) {
 	r := w.Rand
 	w.Wave.Reset(w.Wave.Target)
@@ -86,15 +85,15 @@ func (w *Twin) Renew(rules state.Rules) {
 		state.AlignStrict, state.AlignNone)}
 }
 
-// Address returns one about which something changes.
+// Address returns an address near the boundary of a range.
 func (w *Twin) Address() uint64 {
 	at := one[uint64](w.Rand, TwinBase, TwinBase+TwinSize, TwinBase+2*TwinSize, TwinBase+3*TwinSize, twinOdd,
 		twinOdd+TwinSize-9, twinHigh, twinHigh+TwinSize, w.shared())
 	return at + uint64(w.Rand.IntN(0x200)&^one(w.Rand, 0, 3, 3, 15)) - 0x100*uint64(w.Rand.IntN(2))
 }
 
-// Spread sets v to what lanes add to an address, as programs do, now and then with a few lanes
-// that go astray: elements that follow one another, one for all, rows, any.
+// Spread fills v with offsets of lanes, as programs compute them: consecutive elements, the same for all lanes, rows,
+// or random ones. Now and then a few lanes have wild offsets.
 func (w *Twin) Spread(v *state.Lanes, from uint32) {
 	r := w.Rand
 	size := one[uint32](r, 1, 2, 4, 4, 4, 8, 16)
@@ -120,8 +119,8 @@ func (w *Twin) Spread(v *state.Lanes, from uint32) {
 // untouched is the content of an access record before an executor fills it.
 const untouched = 0xdead_dead_dead_dead
 
-// Run executes in on both waves and compares all that they leave. It reports whether the unseen
-// one did it without addresses.
+// Run executes in on both waves and compares the results. direct reports whether the unrecorded wave computed no
+// addresses.
 func (w *Twin) Run(t testing.TB, in isa.Inst, exec executor.Exec) (direct bool) {
 	t.Helper()
 	var waves [2]*state.Wave
@@ -163,5 +162,5 @@ func (w *Twin) Run(t testing.TB, in isa.Inst, exec executor.Exec) (direct bool) 
 	return direct
 }
 
-// Direct returns which part of the instructions the unseen wave executed without addresses.
+// Direct returns the fraction of instructions that the unrecorded wave executed without addresses.
 func (w *Twin) Direct() float64 { return float64(w.direct) / float64(w.ran) }

@@ -1,4 +1,4 @@
-// Package mistake changes instructions as a faulty compiler might.
+// Package mistake modifies instructions in ways in which a faulty compiler might.
 package mistake
 
 import (
@@ -11,14 +11,14 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// Mistake is a change that a faulty compiler may make to an instruction without a change of its size.
+// Mistake is a modification that keeps the instruction's size.
 type Mistake struct {
 	Name string
-	// Make returns in with the mistake; ok is false if in has no place for it.
+	// Make returns in with the mistake. ok is false if the mistake cannot be made in it.
 	Make func(in isa.Inst, r *rand.Rand) (wrong isa.Inst, ok bool)
 }
 
-// In returns an instruction with the mistake, of the same size; ok is false if it has no place for it.
+// In returns in with the mistake, if the result has the same size. ok is false if the mistake cannot be made in it.
 func (m *Mistake) In(in isa.Inst, r *rand.Rand) (wrong isa.Inst, ok bool) {
 	wrong, ok = m.Make(in, r)
 	if !ok || wrong == in || wrong.Size != in.Size {
@@ -32,7 +32,7 @@ func (m *Mistake) In(in isa.Inst, r *rand.Rand) (wrong isa.Inst, ok bool) {
 	return wrong, err == nil && back == wrong
 }
 
-// renamed returns in as the instruction of another mnemonic with the same fields.
+// renamed returns the instruction with another mnemonic and the same fields.
 func renamed(in isa.Inst, name string) (isa.Inst, bool) {
 	ops, _ := isa.Lookup(name, in.Target)
 	for _, op := range ops {
@@ -54,7 +54,7 @@ func renamed(in isa.Inst, name string) (isa.Inst, bool) {
 	return in, false
 }
 
-// pairs renames by a table; each name of a pair becomes the other one.
+// pairs returns a mistake that exchanges mnemonics: each name of a pair becomes the other one.
 func pairs(table ...[2]string) func(isa.Inst, *rand.Rand) (isa.Inst, bool) {
 	return func(in isa.Inst, _ *rand.Rand) (isa.Inst, bool) {
 		for _, p := range table {
@@ -68,7 +68,7 @@ func pairs(table ...[2]string) func(isa.Inst, *rand.Rand) (isa.Inst, bool) {
 	}
 }
 
-// moved adds something to a field.
+// moved adds by to a field.
 func moved(in isa.Inst, f isa.Field, by int64) (isa.Inst, bool) {
 	if !in.Has(f) {
 		return in, false
@@ -84,7 +84,7 @@ func moved(in isa.Inst, f isa.Field, by int64) (isa.Inst, bool) {
 // swapped exchanges two fields.
 func swapped(in isa.Inst, a, b isa.Field) (isa.Inst, bool) {
 	x, y := in.Get(a), in.Get(b)
-	if in.Has(isa.SRC0) && b == isa.VSRC1 { // a VGPR in nine bits, in eight
+	if in.Has(isa.SRC0) && b == isa.VSRC1 { // SRC0 encodes a VGPR in nine bits, VSRC1 in eight
 		if x < isa.VGPR0 {
 			return in, false
 		}
@@ -100,7 +100,7 @@ func swapped(in isa.Inst, a, b isa.Field) (isa.Inst, bool) {
 	return out, err == nil
 }
 
-// All are the mistakes. Each changes the meaning of a kind of instruction.
+// All are the mistakes. Each changes the behaviour of one kind of instruction.
 var All = []Mistake{
 	{"wrong offset", func(in isa.Inst, r *rand.Rand) (isa.Inst, bool) {
 		if in.Row().Mem.Op == gcn.NoMem {
@@ -187,11 +187,11 @@ var All = []Mistake{
 	}},
 }
 
-// opcodes is at which bit of its first dword an encoding has the opcode; VOP3 one higher before GCN 1.2.
+// opcodes is the bit position of the opcode in an encoding's first dword. For VOP3 it is one higher before GCN 1.2.
 var opcodes = map[gcn.Encoding]int{isa.SOP2: 23, isa.SOP1: 8, isa.SOPC: 16, isa.VOP1: 9, isa.VOP2: 25, isa.VOPC: 17,
 	isa.VOP3A: 16, isa.VOP3P: 16}
 
-// Anywhere are mistakes that most instructions have a place for.
+// Anywhere are mistakes that can be made in most instructions.
 var Anywhere = []Mistake{
 	{"other opcode", func(in isa.Inst, r *rand.Rand) (isa.Inst, bool) {
 		shift, ok := opcodes[in.Enc]

@@ -13,7 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 )
 
-// drawing is the content of a file.
+// drawing is a parsed file.
 type drawing struct {
 	role, title, desc string
 	width, height     float64
@@ -42,7 +42,7 @@ func (s shape) String() string {
 	return fmt.Sprintf("%s at %g, %g (%s%s)", s.kind, s.box.x, s.box.y, s.fill, s.stroke)
 }
 
-// box is the rectangle that a shape covers.
+// box is the bounding box of a shape.
 type box struct{ x, y, w, h float64 }
 
 func (b box) middle() [2]float64 { return [2]float64{b.x + b.w/2, b.y + b.h/2} }
@@ -60,7 +60,7 @@ func (b box) overlaps(o box) bool {
 	return b.x+slack < o.x+o.w && o.x+slack < b.x+b.w && b.y+slack < o.y+o.h && o.y+slack < b.y+b.h
 }
 
-// points are some that spread over the box.
+// points returns some points that are spread over the box.
 func (b box) points() (list [][2]float64) {
 	for i := range 9 {
 		for k := range 3 {
@@ -70,7 +70,7 @@ func (b box) points() (list [][2]float64) {
 	return list
 }
 
-// color returns the value of a colour in a theme.
+// color returns the value of a named colour in a theme.
 func (d *drawing) color(name string, theme int) string {
 	if c, ok := d.themes[theme][name]; ok {
 		return c
@@ -78,7 +78,7 @@ func (d *drawing) color(name string, theme int) string {
 	return name
 }
 
-// parse reads a drawing. An element that it does not know is an error: it could not be judged.
+// parse parses a drawing. It fails on unknown elements, because it could not check them.
 func parse(text string) (*drawing, error) {
 	d := &drawing{}
 	group := ""
@@ -154,7 +154,7 @@ func classes(style string) map[string]string {
 	return m
 }
 
-// attributes are the attributes of an element, and the first that is no number.
+// attributes are an element's attributes, with the first value that should be a number and is not.
 type attributes struct {
 	values map[string]string
 	err    error
@@ -168,7 +168,7 @@ func (a *attributes) number(name string) float64 {
 	return v
 }
 
-// shape makes a shape of them; that of a text is measured when its text is read.
+// shape creates a shape from the attributes. A text is measured later, when its content is known.
 func (a *attributes) shape(kind string) shape {
 	s := shape{kind: kind, fill: a.values["fill"], stroke: a.values["stroke"], class: a.values["class"]}
 	for _, p := range []*string{&s.fill, &s.stroke} {
@@ -185,15 +185,15 @@ func (a *attributes) shape(kind string) shape {
 	case "text":
 		s.box = box{x: a.number("x"), y: a.number("y")}
 		s.size = a.number("font-size")
-		// until it is measured
+		// The stroke keeps these attributes until the text is measured.
 		s.stroke = a.values["text-anchor"] + " " + a.values["font-weight"] + " " + a.values["transform"]
 	}
 	return s
 }
 
-// measure turns the place of a text to the box that its letters take.
+// measure replaces the position of a text by the bounding box of its letters.
 func (s *shape) measure() {
-	const above, below = 0.76, 0.22 // of the size
+	const above, below = 0.76, 0.22 // as fractions of the size
 	x, y := s.box.x, s.box.y
 	w := svg.Style{Size: s.size, Bold: strings.Contains(s.stroke, "bold")}.Width(s.text)
 	left := 0.0

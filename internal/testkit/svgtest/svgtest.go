@@ -1,5 +1,5 @@
-// Package svgtest says whether a drawing of package svg can be read: by people who see it, in
-// light and dark, and by those who have it read to them.
+// Package svgtest checks whether a drawing of package svg is readable, in the light and in the dark theme, and also
+// when it is read aloud.
 package svgtest
 
 import (
@@ -14,16 +14,15 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 )
 
-// What is asked of a drawing.
+// Requirements for a drawing.
 const (
-	textContrast  = 4.5 // of text with what lies behind it
-	shapeContrast = 3   // of what carries meaning with what lies behind it
-	minSize       = 11  // of text, in pixels
-	slack         = 0.5 // pixels by which boxes may touch
+	textContrast  = 4.5 // contrast of text to its background
+	shapeContrast = 3   // contrast of meaningful shapes to their background
+	minSize       = 11  // size of text in pixels
+	slack         = 0.5 // pixels by which boxes may overlap
 )
 
-// Check fails the test if the drawing in a file cannot be read, and returns how many
-// rectangles it has.
+// Check fails the test if the drawing in a file is not readable. It returns the number of rectangles in it.
 func Check(t *testing.T, path string) (rects int) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -45,7 +44,7 @@ func Check(t *testing.T, path string) (rects int) {
 	return rects
 }
 
-// faults says what is wrong with a drawing.
+// faults returns the problems of a drawing.
 func (d *drawing) faults() []string {
 	var list []string
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
@@ -74,7 +73,7 @@ func (d *drawing) faults() []string {
 	return slices.Compact(list)
 }
 
-// text finds what is wrong with the text that is shape i.
+// text checks shape i, a text.
 func (d *drawing) text(i int, say func(string, ...any)) {
 	s := d.shapes[i]
 	if s.size < minSize {
@@ -101,7 +100,7 @@ func (d *drawing) text(i int, say func(string, ...any)) {
 	}
 }
 
-// line finds what is wrong with a line.
+// line checks a line.
 func (d *drawing) line(i int, say func(string, ...any)) {
 	s := d.shapes[i]
 	if s.stroke == svg.Grid {
@@ -114,7 +113,7 @@ func (d *drawing) line(i int, say func(string, ...any)) {
 	}
 }
 
-// rect finds what is wrong with a rectangle: neither its fill nor its outline stands out.
+// rect checks a rectangle: its fill or its outline must stand out.
 func (d *drawing) rect(i int, say func(string, ...any)) {
 	s := d.shapes[i]
 	if s.class == "shade" || s.class == "plate" || s.fill == svg.Grid {
@@ -133,7 +132,7 @@ func (d *drawing) rect(i int, say func(string, ...any)) {
 	}
 }
 
-// legend finds colours without an explanation: a rectangle whose colour the legend lacks, and that has no text in it.
+// legend checks colours: a rectangle's colour must be in the legend, or the rectangle must contain text.
 func (d *drawing) legend(say func(string, ...any)) {
 	explained := map[string]bool{}
 	scale, shades := false, false
@@ -157,7 +156,7 @@ func (d *drawing) legend(say func(string, ...any)) {
 	}
 }
 
-// behind returns the colour of what was painted before shape i at a point.
+// behind returns the colour at a point of the shapes that were painted before shape i.
 func (d *drawing) behind(i int, at [2]float64, theme int) string {
 	for k := i - 1; k >= 0; k-- {
 		if s := d.shapes[k]; s.kind == "rect" && s.fill != svg.None && s.box.holds(at) {

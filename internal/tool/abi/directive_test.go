@@ -11,8 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/abi"
 )
 
-// TestTargetOf finds the processor that a text names, in the forms of all versions of code
-// objects, and assembles it.
+// TestTargetOf finds the processor in texts of all code object versions, and assembles them.
 func TestTargetOf(t *testing.T) {
 	for text, want := range map[string]gcn.Target{
 		`.amdgcn_target "amdgcn-amd-amdhsa--gfx803"`:                                               gcn.GFX803,
@@ -39,6 +38,6 @@ func TestTargetOf(t *testing.T) {
 	}
 	for _, text := range []string{`.amdgcn_target ""`, `.amdgcn_target "-"`, `.amdgcn_target "gfx803:"`,
 		`.amdgcn_target "-gfx"`} {
-		_, _ = asm.Assemble(gcn.GFX803, text, asm.LLVM) // whatever it says
+		_, _ = asm.Assemble(gcn.GFX803, text, asm.LLVM) // the result does not matter
 	}
 }

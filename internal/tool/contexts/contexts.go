@@ -1,10 +1,9 @@
-// Package contexts says what a context is that is not given.
+// Package contexts handles contexts that are nil.
 package contexts
 
 import "context"
 
-// Given returns ctx, that which never ends if it is nil. Each exported function that takes a
-// context begins with it.
+// Given returns ctx, or context.Background if ctx is nil. Each exported function with a context calls it first.
 func Given(ctx context.Context) context.Context {
 	if ctx == nil {
 		return context.Background()

@@ -1,4 +1,4 @@
-// Package crash makes errors of panics.
+// Package crash converts panics to errors.
 package crash
 
 import (
@@ -6,14 +6,14 @@ import (
 	"runtime/debug"
 )
 
-// Error is a panic: what a report of the defect should hold.
+// Error is a panic, with the data for a bug report.
 type Error struct {
-	Value any    // what was panicked with
-	State string // operands of the instruction and the registers every instruction can depend on
-	Stack string // of the goroutine, as runtime/debug prints it
+	Value any    // argument of panic
+	State string // operands of the instruction, and the registers on which every instruction can depend
+	Stack string // stack of the goroutine, as printed by runtime/debug
 }
 
-// Error gives all of it, on several lines.
+// Error returns all of it, on several lines.
 func (e *Error) Error() string {
 	return fmt.Sprintf("panic: %v\n%s\n%s", e.Value, e.State, e.Stack)
 }
@@ -24,7 +24,7 @@ func (e *Error) Unwrap() error {
 	return err
 }
 
-// Guard makes an [Error] of a panic. A function defers it, with the error that it returns.
+// Guard sets err to an [Error] if the function panics. It must be deferred.
 func Guard(err *error) {
 	if v := recover(); v != nil {
 		*err = &Error{Value: v, Stack: string(debug.Stack())}

@@ -1,6 +1,6 @@
 //go:build !js
 
-// Package demangle reads names of functions as compilers of C++ and Rust write them into object files.
+// Package demangle decodes the mangled names that C++ and Rust compilers write into object files.
 package demangle
 
 import (
@@ -9,12 +9,12 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
-// Bounds of a symbol, whose time is the square of its length, and, in bits, of a name: substitutions may double it
-// again and again.
+// Limits for demangling. maxSymbol is the greatest length of a symbol, because the time grows with its square.
+// textBits limits the length of a name, in bits, because repeated substitutions can double it many times.
 const maxSymbol, textBits = 4096, 15
 
-// Symbol returns a symbol as its source has it: "vadd(float const*, int)" for "_Z4vaddPKfi". What follows
-// a "+" stays. A symbol that is not mangled, or is too long, comes back as it is.
+// Symbol returns the source name of a symbol: "vadd(float const*, int)" for "_Z4vaddPKfi". Text from a "+" on is
+// kept. A symbol that is not mangled or too long is returned unchanged.
 func Symbol(symbol string) string {
 	name, offset, more := strings.Cut(symbol, "+")
 	if len(name) > maxSymbol {

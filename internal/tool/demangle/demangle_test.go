@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestSymbol: llvm-cxxfilt 15 prints the expected names for symbols that clang 15 wrote.
+// TestSymbol: the expected names were printed by llvm-cxxfilt 15 for symbols from clang 15.
 func TestSymbol(t *testing.T) {
 	for symbol, want := range map[string]string{
 		"_Z4vaddPKfS0_Pfi":             "vadd(float const*, float const*, float*, int)",
@@ -38,7 +38,7 @@ func TestSymbol(t *testing.T) {
 	}
 }
 
-// TestOthers: what is not mangled, cut short or of a form that is not known stays as it is.
+// TestOthers: symbols that are not mangled, truncated or of an unknown form are returned unchanged.
 func TestOthers(t *testing.T) {
 	doubled := "_Z1f1AIiiE"
 	for i := range 20 {
@@ -54,7 +54,7 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// FuzzSymbol: any text has a name of bounded length.
+// FuzzSymbol: any symbol has a name of limited length.
 func FuzzSymbol(f *testing.F) {
 	f.Add("_Z3twoIfiLb1EEPT0_T_S0_N2ns3VecIS2_Li3EEERPVKS0_")
 	f.Add("_ZN2ns1gENS_3VecIfLi4EEEPNS_1SERNS2_2InIS2_EEPS1_")

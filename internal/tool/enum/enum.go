@@ -1,4 +1,4 @@
-// Package enum names the values of enumerations, also of numbers that have no name.
+// Package enum formats the values of enumerations.
 package enum
 
 import (
@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Name returns the name of v, by its number, or if it has none the type with the number, as in
-// "gcn.Gen(99)".
+// Name returns the name of v. If v has no name, it returns the type with the number, such as "gcn.Gen(99)".
 func Name[T ~uint8 | ~uint16](names []string, v T) string {
 	if int(v) < len(names) && names[v] != "" {
 		return names[v]
@@ -16,7 +15,7 @@ func Name[T ~uint8 | ~uint16](names []string, v T) string {
 	return Number(v)
 }
 
-// inGCN are the enumerations of package internal/isa that users know by their names in package gcn.
+// inGCN are the types of package internal/isa that users know by aliases in package gcn.
 var inGCN = []string{"Clamp", "Encoding", "ErrorKind", "Fidelity", "Gen", "ImageType", "MemOp", "Op", "Sel", "Target"}
 
 // Number returns the type of v, as users know it, with its number.

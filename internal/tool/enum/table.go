@@ -6,21 +6,21 @@ import (
 	"runtime"
 )
 
-// Full says that table, which is indexed by values of T, has an entry for each of them: it panics,
-// which stops the program as it starts, with the file and line of the call and the first value whose
-// entry is the zero value. The values of zero are those whose entry is to be that. Packages call it
-// behind the table:
+// Full checks that table, which is indexed by T, has an entry for each value of T. If an entry is the zero value, it
+// panics at the start of the program, with the location of the call and the first missing value. The values in zero
+// are exempt: their entries must be the zero value. Packages call it behind the table:
 //
-//	var names = [numColours]string{red: "red", green: "green"}
+// var names = [numColours]string{red: "red", green: "green"}
+//
 //	var _ = enum.Full[colour](names[:])
 func Full[T ~uint8 | ~uint16, E any](table []E, zero ...T) struct{} {
 	full(reflect.ValueOf(table), reflect.ValueOf(zero))
 	return struct{}{}
 }
 
-// full is Full for slices of any types, so that a program holds its code once.
+// full is Full without type parameters, so that a program contains its code only once.
 func full(table, zero reflect.Value) {
-	empty := map[uint64]bool{} // those whose entry is to be the zero value
+	empty := map[uint64]bool{} // values whose entries must be the zero value
 	for i := range zero.Len() {
 		empty[zero.Index(i).Uint()] = true
 	}
@@ -34,7 +34,7 @@ func full(table, zero reflect.Value) {
 	}
 }
 
-// describe returns the number of v, and its name if it has one.
+// describe returns the number of v, with its name if it has one.
 func describe(v any) string {
 	text := fmt.Sprintf("%T(%d)", v, v)
 	if s, ok := v.(fmt.Stringer); ok && s.String() != "" && s.String() != text {

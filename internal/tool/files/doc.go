@@ -1,4 +1,4 @@
-// Package files is how the command reads and writes: files whole or not at all, inputs up
-// to a limit and line by line, readers that an ending context interrupts, and writers that
-// keep their first error. [Uses] says which of them are one.
+// Package files has the command's input and output: files that are written completely or not at all, inputs with size
+// limits, line by line, readers that a context interrupts, and writers that keep their first error. [Uses] detects
+// arguments that name the same file.
 package files

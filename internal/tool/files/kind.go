@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// KindError says that an input is of no kind that a command reads.
+// KindError says that an input has a format that no command reads.
 type KindError struct{ Name string }
 
 // Error names the input.
@@ -15,9 +15,9 @@ func (e *KindError) Error() string {
 	return fmt.Sprintf("%s: it is neither text nor compiled code; give a text, an ELF file or an offload bundle", e.Name)
 }
 
-// Judged returns a reader of all that r holds, which has looked at the first bytes: a device or a pipe
-// may have no end. Text has no byte 0; known reports whether what has one begins as a file that is read.
-// The error is a *[KindError] with name, or the error of r.
+// Judged checks the first bytes of r, which may be an endless device or pipe, and returns a reader for all of its
+// content. Text has no byte 0. For content with a byte 0, known reports whether it is a supported format. The error
+// is a *[KindError] with name, or an error of r.
 func Judged(r io.Reader, name string, known func(start []byte) bool) (io.Reader, error) {
 	start := make([]byte, firstPiece)
 	n, err := io.ReadAtLeast(r, start, 1)

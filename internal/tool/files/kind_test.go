@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
-// endless is a device that counts the bytes that are read of it.
+// endless is a device that counts the bytes that were read from it.
 type endless struct {
 	of   byte
 	read int
@@ -26,8 +26,8 @@ func (e *endless) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestJudged: what is no text and does not begin as a known file is refused by its first bytes; all
-// else is read as it is.
+// TestJudged: content that is neither text nor a known format is refused after its first bytes. All else is returned
+// unchanged.
 func TestJudged(t *testing.T) {
 	known := func(start []byte) bool { return bytes.HasPrefix(start, []byte("ELF\x00")) }
 	zero := &endless{}

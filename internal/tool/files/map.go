@@ -6,13 +6,13 @@ import (
 	"os"
 )
 
-// leastMapped is how many bytes an ELF file has at least that is mapped and not read.
+// leastMapped is the size from which on an ELF file is mapped instead of read.
 const leastMapped = 64 << 20
 
-// Mapped returns the contents of a large ELF file, whose pages the system reads as they are needed: a library of more
-// than a gigabyte has a few code objects for one processor. ok is false for any other file, whose position stays where
-// it was, and where files cannot be mapped. The contents must not be written. A program that reads beyond the end of a
-// file that has become shorter is stopped by the system.
+// Mapped returns the contents of a large ELF file as a memory mapping, because a library of more than a gigabyte may
+// contain only a few code objects for one processor. ok is false for any other file, whose position is unchanged, and
+// on systems without mappings. The contents must not be written. If another process shortens the file, reading beyond
+// the new end crashes the program.
 func Mapped(f *os.File) (data []byte, ok bool) {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() < leastMapped || info.Size() > math.MaxInt {

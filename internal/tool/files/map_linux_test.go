@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMapped: a library of more bytes than are read is mapped, and a text is refused.
+// TestMapped: an ELF file that is too large to be read is mapped, and a text is refused.
 func TestMapped(t *testing.T) {
 	const size = 1<<30 + 1
 	for name, c := range map[string]struct {
@@ -18,7 +18,7 @@ func TestMapped(t *testing.T) {
 	}{"lib.so": {start: "\x7fELF and more"}, "long.txt": {"text", true}} {
 		path := filepath.Join(t.TempDir(), name)
 		require.NoError(t, os.WriteFile(path, []byte(c.start), 0o666))
-		require.NoError(t, os.Truncate(path, size)) // the rest takes no room
+		require.NoError(t, os.Truncate(path, size)) // a sparse file, which uses no disk space
 		data, err := Dir("").ReadFile(path, 1<<30)
 		if c.fails {
 			assert.ErrorAs(t, err, new(*SizeError), name)

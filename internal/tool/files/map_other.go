@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// mapFile maps nothing here: the file is read.
+// mapFile is not supported on this system: callers read the file.
 func mapFile(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }

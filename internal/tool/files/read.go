@@ -15,7 +15,7 @@ import (
 // SizeError says that an input is too large.
 type SizeError struct {
 	Name  string
-	Limit int64 // how many bytes are read
+	Limit int64 // greatest size in bytes
 }
 
 // Error names the input and the limit.
@@ -23,9 +23,8 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("%s: it is larger than the %d bytes that are read", e.Name, e.Limit)
 }
 
-// ReadAll reads r to its end, but not more than limit bytes: then the error is a
-// *[SizeError] with name. It copies in pieces: a copy of hundreds of megabytes cannot be
-// interrupted.
+// ReadAll reads r to its end. If it has more than limit bytes, the error is a *[SizeError] with name. It copies in
+// pieces, because a single copy of hundreds of megabytes could not be interrupted.
 func ReadAll(r io.Reader, name string, limit int64) ([]byte, error) {
 	var pieces [][]byte
 	var size int64
@@ -44,7 +43,7 @@ func ReadAll(r io.Reader, name string, limit int64) ([]byte, error) {
 	}
 }
 
-// String returns data as a string. It copies in pieces, as ReadAll does.
+// String converts data to a string. It copies in pieces, like ReadAll.
 func String(data []byte) string {
 	var b strings.Builder
 	b.Grow(len(data))
@@ -54,13 +53,13 @@ func String(data []byte) string {
 	return b.String()
 }
 
-// The sizes of the pieces that ReadAll reads.
+// Sizes of the pieces in which ReadAll reads.
 const (
 	firstPiece   = 4 << 10
 	largestPiece = 1 << 20
 )
 
-// join returns the pieces as one.
+// join concatenates the pieces.
 func join(pieces [][]byte, size int64) []byte {
 	if len(pieces) == 1 {
 		return pieces[0]
@@ -72,12 +71,11 @@ func join(pieces [][]byte, size int64) []byte {
 	return all
 }
 
-// Dir is where the files are that a specification names, unless it names them by absolute
-// paths.
+// Dir is the directory to which the relative file names in a specification refer.
 type Dir string
 
-// ReadFile reads a regular file of at most limit bytes: a device or a pipe may have no end. A large ELF file is
-// [Mapped], whatever its size.
+// ReadFile reads a regular file of at most limit bytes. It refuses devices and pipes, which may be endless. A large
+// ELF file is [Mapped], whatever its size.
 func (d Dir) ReadFile(name string, limit int64) ([]byte, error) {
 	path := d.Path(name)
 	info, err := os.Stat(path)
@@ -98,19 +96,19 @@ func (d Dir) ReadFile(name string, limit int64) ([]byte, error) {
 	if info.Size() > limit {
 		return nil, &SizeError{path, limit}
 	}
-	return ReadAll(f, path, limit) // files of /proc have no size
+	return ReadAll(f, path, limit) // files of /proc report size 0
 }
 
-// WriteFile writes the file whole or not at all, see [Write].
+// WriteFile writes a file completely or not at all, see [Write].
 func (d Dir) WriteFile(name string, data []byte) error { return Write(d.Path(name), data) }
 
-// ReadOnly is a Dir for runs where only the answer counts: files that they would write are not written.
+// ReadOnly is a Dir that discards writes, for executions whose answer is all that matters.
 type ReadOnly struct{ Dir }
 
-// WriteFile writes nothing.
+// WriteFile does nothing.
 func (ReadOnly) WriteFile(string, []byte) error { return nil }
 
-// Path returns where the file of that name is.
+// Path returns the path of a file.
 func (d Dir) Path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -118,13 +116,13 @@ func (d Dir) Path(name string) string {
 	return filepath.Join(string(d), name)
 }
 
-// lineBuffer is how many bytes of a line are read before it is known what kind of line it is.
+// lineBuffer is how many bytes of a line are read before its kind is checked.
 const lineBuffer = 64 << 10
 
-// Lines calls f for each line of in, with its end, or with an error for one of more than
-// limit bytes. A line of more than 64 KiB must begin with the text begins, after blanks: it is
-// an error, too, if it does not. Lines returns the first error of f or of in, and an error
-// without reading on if a line of more than 64 KiB has a byte 0: a device may have no end.
+// Lines calls f for each line of in, with its line break, or with an error for a line of more than limit bytes. A
+// line of more than 64 KiB is also an error if it does not start with begins, after blanks. Lines returns the first
+// error of f or in. It stops with an error at a long line that contains a byte 0, because in may be an endless
+// device.
 func Lines(in io.Reader, limit int, begins string, f func(line []byte, err error) error) error {
 	r := bufio.NewReaderSize(in, lineBuffer)
 	for {
@@ -152,9 +150,9 @@ var (
 	errNoText    = fmt.Errorf("this is no text: it has a byte 0 in a line of more than %d bytes", lineBuffer)
 )
 
-// readLine returns the next line of r with its end, if it has one. A line of more than limit bytes
-// is skipped, with errLongLine; so is a longer one than the buffer of r that does not begin with
-// begins, with errOtherLine. One with a byte 0 is errNoText.
+// readLine returns the next line of r, with its line break if it has one. A line of more than limit bytes is skipped
+// with errLongLine. A line longer than r's buffer that does not start with begins is skipped with errOtherLine. For a
+// line with a byte 0 the error is errNoText.
 func readLine(r *bufio.Reader, limit int, begins string) ([]byte, error) {
 	var line []byte
 	var skipped error
@@ -175,7 +173,7 @@ func readLine(r *bufio.Reader, limit int, begins string) ([]byte, error) {
 		switch {
 		case more:
 		case skipped != nil && (err == nil || err == io.EOF):
-			return nil, skipped // what follows an end is an end
+			return nil, skipped // the next call will return the end again
 		default:
 			return line, err
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Inputs of all sizes come back whole, those of readers that give a little at a time too.
+// ReadAll returns inputs of all sizes unchanged, also from readers that return little at a time.
 func TestReadAllPieces(t *testing.T) {
 	for _, size := range []int{0, 1, firstPiece - 1, firstPiece, firstPiece + 1, 3 * firstPiece, 3*firstPiece + 1,
 		5*largestPiece + 7} {
@@ -82,7 +82,7 @@ func TestLines(t *testing.T) {
 	assert.Equal(t, stop, Lines(strings.NewReader("a\nb"), 3, "", func([]byte, error) error { return stop }))
 }
 
-// TestLinesWithoutEnd: what a long line begins with is judged before the line is held in memory.
+// TestLinesWithoutEnd: the start of a long line is checked before the line is kept in memory.
 func TestLinesWithoutEnd(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	object := `  {"a":"` + long + `"}`
@@ -106,7 +106,7 @@ func TestLinesWithoutEnd(t *testing.T) {
 	}
 }
 
-// zeros is a device without an end. It counts the bytes that are read of it.
+// zeros is an endless device. It counts the bytes that were read from it.
 type zeros struct{ read int }
 
 func (z *zeros) Read(b []byte) (int, error) {
@@ -115,7 +115,7 @@ func (z *zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// failing is a writer that fails.
+// failing is a writer that always fails.
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) {

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// Output is where a command writes. It keeps the first error: whatever the command does
-// about it, its status can tell. It is safe for concurrent use.
+// Output is the output of a command. It keeps the first error, so that the command's exit status can report it. It is
+// safe for concurrent use.
 type Output struct {
 	w    io.Writer
 	name string
@@ -21,7 +21,7 @@ type Output struct {
 	err    error
 }
 
-// NewOutput returns an Output that writes to w, which its errors call name.
+// NewOutput returns an Output that writes to w. name is used in errors.
 func NewOutput(w io.Writer, name string) *Output { return &Output{w: w, name: name} }
 
 // Write writes b unless an earlier Write failed or the Output was closed.
@@ -36,7 +36,7 @@ func (o *Output) Write(b []byte) (int, error) {
 	}
 	n, err := o.w.Write(b)
 	if err != nil {
-		if path, ok := errors.AsType[*fs.PathError](err); ok { // it names the file otherwise
+		if path, ok := errors.AsType[*fs.PathError](err); ok { // remove the file name that the error already contains
 			err = path.Err
 		}
 		o.err = fmt.Errorf("%s: %w", o.name, err)
@@ -44,7 +44,7 @@ func (o *Output) Write(b []byte) (int, error) {
 	return n, o.err
 }
 
-// Close ends writing and returns the first error of it. What it writes to stays open.
+// Close ends writing and returns the first error. It does not close the underlying writer.
 func (o *Output) Close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -52,10 +52,10 @@ func (o *Output) Close() error {
 	return o.err
 }
 
-// IsTerminal reports whether w, or what an [Output] w writes to, is a terminal.
+// IsTerminal reports whether w, or the writer inside of an [Output], is a terminal.
 func IsTerminal(w io.Writer) bool { return terminal(w) != nil }
 
-// terminal returns the file that w, or an [Output] w, writes to if that is a terminal, otherwise nil.
+// terminal returns the file if w, or the writer inside of an [Output], is a terminal, and nil otherwise.
 func terminal(w io.Writer) *os.File {
 	if o, ok := w.(*Output); ok {
 		w = o.w
@@ -70,12 +70,12 @@ func terminal(w io.Writer) *os.File {
 	return f
 }
 
-// Input is a reader that stops waiting when a context ends.
+// Input is a reader whose Read returns when a context ends.
 type Input struct {
 	ctx    context.Context
 	r      io.Reader
 	chunk  [64 << 10]byte
-	unread []byte // of chunk
+	unread []byte // unread part of chunk
 	err    error
 }
 
@@ -103,7 +103,7 @@ func (r *Input) Read(b []byte) (int, error) {
 		select {
 		case got := <-done:
 			r.unread, r.err = r.chunk[:got.n], got.err
-		case <-r.ctx.Done(): // the read continues, but its result is dropped
+		case <-r.ctx.Done(): // the read continues in the background; its result is dropped
 			r.err = r.ctx.Err()
 			return 0, r.err
 		}

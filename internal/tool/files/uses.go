@@ -9,31 +9,30 @@ import (
 	"strings"
 )
 
-// Uses are the files that a command reads and writes. One that it reads must not be written, and
-// none twice: what was there, or one of both, would be lost. Uses that are nil take note of
-// nothing.
+// Uses are the files that a command reads and writes. A file that is read must not be written, and no file may be
+// written twice, because data would be lost. A nil *Uses records nothing.
 type Uses struct{ all []use }
 
-// use is a file that something names.
+// use is a file with the argument that names it.
 type use struct {
-	name   string      // as it was given
-	path   string      // absolute, where symbolic links lead
-	info   fs.FileInfo // nil if nothing is there
+	name   string      // as the user wrote it
+	path   string      // absolute, with symbolic links resolved
+	info   fs.FileInfo // nil if the file does not exist
 	by     string
 	writes bool
-	tree   bool // a directory with everything in it
+	tree   bool // a directory including all files in it
 }
 
-// TheInput stands for the command's input file in messages that name a flag or a key otherwise.
+// TheInput is the name of the command's input file in messages, which otherwise name a flag or a key.
 const TheInput = "the input"
 
-// UseError says that a file which is to be written is used otherwise, too.
+// UseError says that a file that would be written is also used otherwise.
 type UseError struct {
-	Path      string // as it was given
-	By, Other string // what names it: a flag, a key of a specification, or [TheInput]
+	Path      string // as the user wrote it
+	By, Other string // the two arguments that name it: a flag, a key of a specification, or [TheInput]
 }
 
-// Error names both uses.
+// Error names both arguments.
 func (e *UseError) Error() string {
 	if e.Other == TheInput {
 		return fmt.Sprintf("%s: %s is also %s", e.By, e.Path, e.Other)
@@ -41,23 +40,23 @@ func (e *UseError) Error() string {
 	return fmt.Sprintf("%s: %s is also named by %s", e.By, e.Path, e.Other)
 }
 
-// OfFlags reports whether a flag of the command line is one of both.
+// OfFlags reports whether at least one of the two is a flag.
 func (e *UseError) OfFlags() bool {
 	return strings.HasPrefix(e.By, "--") || strings.HasPrefix(e.Other, "--")
 }
 
-// Reads adds a file that is read because by names it. The error is a *[UseError].
+// Reads adds a file that is read. by is the argument that names it. The error is a *[UseError].
 func (u *Uses) Reads(path, by string) error { return u.add(identify(path, by)) }
 
-// ReadsIn adds all that is in a directory. The error is a *[UseError].
+// ReadsIn adds all files in a directory. The error is a *[UseError].
 func (u *Uses) ReadsIn(dir, by string) error {
 	x := identify(dir, by)
 	x.tree = true
 	return u.add(x)
 }
 
-// ReadsFrom adds the file that r, or what an [Input] r reads from, is open on, if it is one. The
-// error is a *[UseError].
+// ReadsFrom adds the file that r, or the reader inside of an [Input], has open, if it is a file. The error is a
+// *[UseError].
 func (u *Uses) ReadsFrom(r io.Reader, by string) error {
 	if in, ok := r.(*Input); ok {
 		r = in.r
@@ -68,13 +67,13 @@ func (u *Uses) ReadsFrom(r io.Reader, by string) error {
 	}
 	info, err := f.Stat()
 	if err != nil {
-		return nil //nolint:nilerr // who reads it is told
+		return nil //nolint:nilerr // the reader will report the error
 	}
 	return u.add(use{name: f.Name(), info: info, by: by})
 }
 
-// Writes adds a file that [Write] writes because by names it. What is no regular file, a device
-// for example, may be written by several. The error is a *[UseError], or the error of [Writable].
+// Writes adds a file that [Write] writes. by is the argument that names it. A file that is not regular, such as a
+// device, may be written by several arguments. The error is a *[UseError], or an error of [Writable].
 func (u *Uses) Writes(path, by string) error {
 	x := identify(path, by)
 	x.writes = true
@@ -103,7 +102,7 @@ func (u *Uses) add(x use) error {
 	return nil
 }
 
-// identify returns what a path names.
+// identify resolves a path.
 func identify(path, by string) use {
 	x := use{name: path, by: by}
 	x.info, _ = os.Stat(path)
@@ -121,7 +120,7 @@ func identify(path, by string) use {
 	return x
 }
 
-// same reports whether x and y are one file, or one is in the other.
+// same reports whether x and y are the same file, or one contains the other.
 func (x *use) same(y *use) bool {
 	switch {
 	case x.tree && within(x.path, y.path), y.tree && within(y.path, x.path):
@@ -132,7 +131,7 @@ func (x *use) same(y *use) bool {
 	return x.path == y.path
 }
 
-// within reports whether a path is in a directory.
+// within reports whether a path is inside of a directory.
 func within(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)

@@ -41,7 +41,7 @@ func TestUsesKnowAFileByAnyName(t *testing.T) {
 		{"in", "sub", "", "write sub: is a directory"},
 		{"in", "in/file", "", "write in/file: not a directory"},
 	} {
-		var before, after files.Uses // the input is known first, or last
+		var before, after files.Uses // the input is added first, or last
 		both := func(err, other error) error {
 			if err != nil {
 				return err

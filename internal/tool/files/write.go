@@ -9,28 +9,27 @@ import (
 	"path/filepath"
 )
 
-// maxLinks is how many symbolic links a path may go through.
+// maxLinks is the greatest number of symbolic links in a path.
 const maxLinks = 40
 
-// Write writes data to the file at path. A regular file is replaced once all is written,
-// and keeps its permissions; a new one gets those that the process gives new files. On an
-// error nothing is left behind, and an older file is as it was. Symbolic links are
-// followed. What is no regular file, a device or a pipe, is written as it is. The error is
-// a *[fs.PathError] that names path.
+// Write writes data to the file at path. A regular file is replaced after everything was written, and keeps its
+// permissions. A new file gets the default permissions. After an error no partial file is left, and an existing file
+// is unchanged. Symbolic links are followed. A file that is not regular, such as a device or a pipe, is written in
+// place. The error is a *[fs.PathError] that names path.
 func Write(path string, data []byte) error { return named(path, write(path, data)) }
 
-// Writable returns the error of [Write], as far as it can be told before there is anything to
-// write: there is no such directory, it takes no files, or the file is read-only.
+// Writable returns the error that [Write] would return, as far as it is known before writing: the directory does not
+// exist or is not writable, or the file is read-only.
 func Writable(path string) error { return named(path, try(path)) }
 
-// named is err, unless it is nil, as an error of writing path.
+// named adds path to an error of writing. err may be nil.
 func named(path string, err error) error {
 	if err == nil {
 		return nil
 	}
 	var inner *fs.PathError
 	var link *os.LinkError
-	switch { // these errors name the temporary file
+	switch { // these errors would name the temporary file
 	case errors.As(err, &inner):
 		err = inner.Err
 	case errors.As(err, &link):
@@ -39,8 +38,8 @@ func named(path string, err error) error {
 	return &fs.PathError{Op: "write", Path: path, Err: err}
 }
 
-// find returns where what is written to path goes, and what is there, nil if there is nothing. The
-// error is of what cannot be written.
+// find returns the file to which path leads and its info, nil if it does not exist. The error says that it cannot be
+// written.
 func find(path string) (to string, old fs.FileInfo, err error) {
 	old, err = os.Stat(path)
 	switch {
@@ -52,7 +51,7 @@ func find(path string) (to string, old fs.FileInfo, err error) {
 	case streams(old):
 		return path, old, nil
 	}
-	// A file that its owner has made read-only is not replaced.
+	// A file that its owner has made read-only must not be replaced.
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return "", nil, err
@@ -81,7 +80,7 @@ func write(path string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// try finds out whether a file can take the place of path.
+// try checks whether a file at path could be created or replaced.
 func try(path string) error {
 	to, old, err := find(path)
 	if err != nil || old != nil && streams(old) {
@@ -94,24 +93,23 @@ func try(path string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// streams reports whether info is of what is written as it is and where it stands: a device or a
-// pipe, or standard output, whatever it is.
+// streams reports whether a file is written in place: a device, a pipe, or standard output of any kind.
 func streams(info fs.FileInfo) bool {
 	return !info.Mode().IsRegular() && !info.IsDir() || isOutput(info, os.Stdout)
 }
 
-// isOutput reports whether info is of what f is open on, as it is of /dev/stdout.
+// isOutput reports whether info describes the file that f has open, such as /dev/stdout.
 func isOutput(info fs.FileInfo, f *os.File) bool {
 	other, err := f.Stat()
 	return err == nil && os.SameFile(info, other)
 }
 
-// follow returns what path is a symbolic link to, also if that does not exist.
+// follow returns the target of a symbolic link, even if the target does not exist.
 func follow(path string) (string, error) {
 	for range maxLinks {
 		to, err := os.Readlink(path)
-		if err != nil { // it is no link, or does not exist
-			return path, nil //nolint:nilerr // then the path itself is the name
+		if err != nil { // path is not a link, or does not exist
+			return path, nil //nolint:nilerr // use the path itself
 		}
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(filepath.Dir(path), to)
@@ -121,14 +119,13 @@ func follow(path string) (string, error) {
 	return "", errors.New("too many levels of symbolic links")
 }
 
-// replace puts a new file in the place of the one at path; old tells if there is
-// one.
+// replace writes a new file and renames it to path. old is the existing file's info, or nil.
 func replace(path string, old fs.FileInfo, data []byte) error {
 	f, err := create(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // fails once it is renamed
+	defer os.Remove(f.Name()) // fails after the rename
 	_, err = f.Write(data)
 	if err == nil && old != nil {
 		err = f.Chmod(old.Mode().Perm())
@@ -139,8 +136,7 @@ func replace(path string, old fs.FileInfo, data []byte) error {
 	return os.Rename(f.Name(), path)
 }
 
-// create makes a file of a new name in dir. Unlike os.CreateTemp it leaves its permissions
-// to the process.
+// create creates a file with a new name in dir. Unlike os.CreateTemp it uses the default permissions.
 func create(dir string) (*os.File, error) {
 	for {
 		name := filepath.Join(dir, fmt.Sprintf(".gcnsim-%016x", rand.Uint64()))

@@ -87,7 +87,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 		assert.Equal(t, path, e.Path)
 		assert.ErrorIs(t, err, want, path)
 	}
-	if os.Getuid() == 0 { // who may write everything
+	if os.Getuid() == 0 { // root may write everything
 		return
 	}
 	path := filepath.Join(dir, "a")

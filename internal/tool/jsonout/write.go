@@ -1,5 +1,4 @@
-// Package jsonout writes answers as lines of JSON, without escapes for HTML. What is large goes to the writer a little
-// at a time.
+// Package jsonout writes answers as lines of JSON, without HTML escapes. Large values are written in small pieces.
 package jsonout
 
 import (
@@ -16,19 +15,18 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 )
 
-// Address prints as "0x%x".
+// Address is formatted as "0x%x".
 type Address uint64
 
 // MarshalJSON writes the value as a string.
 func (v Address) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `"0x%x"`, uint64(v)), nil }
 
-// Streamer is a value of an answer that writes itself a little at a time. It has a method MarshalJSON, too.
+// Streamer is a value that writes itself in small pieces. It must also have a method MarshalJSON.
 type Streamer interface {
 	StreamJSON(out *bufio.Writer) error
 }
 
-// Write writes a reply as one line of JSON. Memory in it goes from where it lies to w,
-// without a copy of the whole.
+// Write writes a reply as one line of JSON. Memory in the reply is written to w without copying it as a whole.
 func Write(w io.Writer, reply any) (err error) {
 	defer crash.Guard(&err)
 	out := bufio.NewWriterSize(w, 64<<10)
@@ -41,7 +39,7 @@ func Write(w io.Writer, reply any) (err error) {
 	return out.Flush()
 }
 
-// write writes v as [json.Marshal] does, but without escapes for HTML.
+// write writes v like [json.Marshal], but without HTML escapes.
 func write(out *bufio.Writer, v reflect.Value) error {
 	if large, ok := reflect.TypeAssert[Streamer](v); ok {
 		return large.StreamJSON(out)
@@ -73,7 +71,7 @@ func writeStruct(out *bufio.Writer, v reflect.Value) error {
 	sep := byte('{')
 	for _, f := range fieldsOf(v.Type()) {
 		value, err := v.FieldByIndexErr(f.index)
-		if err != nil || f.omits(value) { // an embedded struct that is not there has no keys
+		if err != nil || f.omits(value) { // a nil embedded struct has no keys
 			continue
 		}
 		out.WriteByte(sep)
@@ -102,10 +100,10 @@ func writeSlice(out *bufio.Writer, v reflect.Value) error {
 	return out.WriteByte(']')
 }
 
-// field is a field of a struct that has a key.
+// field is a struct field with a JSON key.
 type field struct {
 	key    string
-	option string // when an answer leaves it out: omitempty, omitzero, or "" for never
+	option string // when the field is omitted: omitempty, omitzero, or "" for never
 	index  []int
 }
 
@@ -126,7 +124,7 @@ func fieldsOf(t reflect.Type) []field {
 	return fields
 }
 
-// omits reports whether a reply leaves out the field when it is v.
+// omits reports whether the field is omitted if its value is v.
 func (f *field) omits(v reflect.Value) bool {
 	switch {
 	case f.option == "omitzero":
@@ -139,7 +137,7 @@ func (f *field) omits(v reflect.Value) bool {
 	return v.Kind() != reflect.Struct && v.IsZero()
 }
 
-// Marshal is [json.Marshal] that leaves <, > and & as they are, in an id above all.
+// Marshal is [json.Marshal] without escapes of <, > and &, which ids may contain.
 func Marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -1,4 +1,4 @@
-// Package literal reads the integers of requests, and shows text of requests in messages.
+// Package literal parses the integers in requests, and formats text of requests for messages.
 package literal
 
 import (
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Integer reads a decimal integer, or one with 0x. A negative integer is returned as its complement.
+// Integer parses a decimal integer or one with 0x. The value of a negative integer is its two's complement.
 func Integer(s string) (v uint64, negative bool, err error) {
 	digits, negative := strings.CutPrefix(s, "-")
 	if rest, ok := strings.CutPrefix(strings.ToLower(digits), "0x"); ok {
@@ -27,10 +27,10 @@ func Integer(s string) (v uint64, negative bool, err error) {
 	return v, false, nil
 }
 
-// most is how many bytes of a text a message shows.
+// most is the greatest length of a quoted text in bytes.
 const most = 60
 
-// Short returns s, or its beginning and dots if it is long.
+// Short returns s, shortened with dots if it is long.
 func Short(s string) string {
 	if len(s) > most {
 		return s[:most] + "..."

@@ -1,4 +1,4 @@
-// Package markup writes HTML whose texts are escaped. It has the part of html/template that reports need, without the
+// Package markup writes HTML with escaped text. It replaces the part of html/template that reports need, without the
 // reflection that makes the linker keep every method of a program.
 package markup
 
@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Raw is HTML that is put in as it is.
+// Raw is HTML that is inserted without escapes.
 type Raw string
 
-// Text is HTML that is being written. The zero value is empty.
+// Text is HTML under construction. The zero value is empty.
 type Text struct{ b strings.Builder }
 
-// Add adds a piece of HTML. format and args are as for [fmt.Sprintf]; but args that are neither numbers nor of type
-// [Raw] become escaped texts, which may stand in elements and in quoted attributes.
+// Add adds HTML. format and args are those of [fmt.Sprintf], except that args other than numbers and [Raw] are
+// escaped. Escaped text may be used in elements and in quoted attributes.
 func (t *Text) Add(format string, args ...any) {
 	for i, a := range args {
 		switch a := a.(type) {
@@ -29,7 +29,7 @@ func (t *Text) Add(format string, args ...any) {
 	fmt.Fprintf(&t.b, format, args...)
 }
 
-// Begin begins a page, up to its body: its title, its Content-Security-Policy, its styles, and what else its head has.
+// Begin starts a page, up to its body, with title, Content-Security-Policy, styles, and other HTML for the head.
 func (t *Text) Begin(title, policy string, style, head Raw) {
 	t.Add(`<!doctype html>
 <html lang="en">
@@ -48,10 +48,10 @@ func (t *Text) Begin(title, policy string, style, head Raw) {
 // End ends a page.
 func (t *Text) End() { t.Add("</body>\n</html>\n") }
 
-// ClosedPolicy is the Content-Security-Policy of a page that runs nothing and reaches nothing.
+// ClosedPolicy is the Content-Security-Policy of a page without scripts and without network access.
 const ClosedPolicy = "default-src 'none'; style-src 'unsafe-inline'"
 
-// If adds a piece of HTML as Add does if a condition holds.
+// If calls Add if a condition holds.
 func (t *Text) If(holds bool, format string, args ...any) {
 	if holds {
 		t.Add(format, args...)

@@ -41,13 +41,13 @@ p { margin: 0 }</style>
 `, b.String())
 }
 
-// FuzzText: whatever a text is, an independent reader finds one element with that text, and that attribute.
+// FuzzText: for any text, an independent parser finds one element with that text and that attribute.
 func FuzzText(f *testing.F) {
 	for _, s := range []string{"", `a"b`, "</a>", "<!--", "&amp;", "'", "%s%d", "é\n"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, r := range s { // what XML cannot hold
+		for _, r := range s { // characters that XML does not allow
 			if r == utf8.RuneError || r < ' ' || r == 0xfffe || r == 0xffff {
 				t.Skip()
 			}
@@ -67,6 +67,6 @@ func FuzzText(f *testing.F) {
 		assert.Equal(t, s, a.T)
 		assert.Empty(t, a.N)
 		_, err := d.Token()
-		assert.Error(t, err) // the text ends
+		assert.Error(t, err) // end of the input
 	})
 }

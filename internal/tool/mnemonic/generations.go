@@ -2,9 +2,9 @@ package mnemonic
 
 import "strings"
 
-// Elsewhere returns the mnemonic that generation gen, a gcn.Gen, may have for what other generations of GCN call
-// name, and in words that follow it how the two differ; both are empty if none is known. The caller checks that the
-// generation has it. Source: LLVM and CLRX, the instruction lists of the generations.
+// Elsewhere returns another generation's counterpart: the mnemonic that generation gen, a gcn.Gen, may have for name,
+// which other GCN generations use. how describes how the two differ. Both are "" if no counterpart is known. The
+// caller must check that gen has the mnemonic. Source: LLVM and CLRX, the instruction lists of the generations.
 func Elsewhere(name string, gen int) (other, how string) {
 	for key, names := range Carry {
 		if !strings.Contains(key, "_co_") {
@@ -39,7 +39,7 @@ func Elsewhere(name string, gen int) (other, how string) {
 	return "", ""
 }
 
-// reversed are shifts of a generation whose operands are in the other order on others.
+// reversed are shifts whose operands have the opposite order in other generations.
 var reversed = func() map[string]string {
 	all := map[string]string{}
 	for _, one := range [][2]string{
@@ -51,10 +51,10 @@ var reversed = func() map[string]string {
 	return all
 }()
 
-// doors are other instructions that reach the same memory.
+// doors are instructions that access the same memory.
 var doors = []struct {
 	from string
-	gens uint // a bit for each generation
+	gens uint // one bit for each generation
 	to   string
 	how  string
 }{

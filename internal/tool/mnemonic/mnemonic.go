@@ -1,4 +1,4 @@
-// Package mnemonic knows by which other names instructions of GCN go: those of RDNA and newer LLVM, and those of other
+// Package mnemonic knows other names of GCN instructions: in RDNA, in newer versions of LLVM, and in other
 // generations.
 package mnemonic
 
@@ -8,18 +8,18 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
-// Unlike says how an instruction of GCN differs from the one of RDNA.
+// Unlike says how a GCN instruction differs from its RDNA counterpart.
 type Unlike uint8
 
 // The differences.
 const (
 	Same       Unlike = iota
-	Swapped           // DATA0 and DATA1
-	ToLDS             // it has the modifier lds
-	InDwords          // the unit of an immediate offset
+	Swapped           // DATA0 and DATA1 are swapped
+	ToLDS             // it needs the modifier lds
+	InDwords          // the immediate offset counts dwords
 	Carries           // it also writes a carry
-	ClearsHigh        // of the destination
-	Unpacked          // components of 16 bits
+	ClearsHigh        // it clears the upper half of the destination
+	Unpacked          // components of 16 bits are not packed
 	numUnlikes
 )
 
@@ -32,7 +32,7 @@ var differences = [numUnlikes]string{
 
 var _ = enum.Full[Unlike](differences[:])
 
-// String says what u is in words that follow the mnemonic.
+// String returns a text that can follow the mnemonic.
 func (u Unlike) String() string { return enum.Name(differences[:], u) }
 
 // Generations of gcn.Gen.
@@ -42,12 +42,11 @@ const (
 	gcn14 = 3
 )
 
-// Lookup returns the mnemonic that generation gen, a gcn.Gen, has for an instruction which RDNA or newer LLVM call
-// name, and how the two differ. Without a counterpart on gen, old is the mnemonic of another generation, and
-// without one there, too, it is empty. known reports whether RDNA or newer LLVM have name. exists reports whether
-// any generation has a mnemonic; unpacked says that the processor has a register for each component of D16.
-// Source: LLVM, the renamed instructions of GFX10 to GFX12; of what clears bits 31:16,
-// GCNSubtarget::zeroesHigh16BitsOfDest and rule DP4.
+// Lookup returns the mnemonic that generation gen, a gcn.Gen, has for an instruction that RDNA or newer LLVM versions
+// call name, and how the two differ. If gen has no counterpart, old is the mnemonic of another generation, or "".
+// known reports whether RDNA or newer LLVM versions have name. exists reports whether any generation has a mnemonic.
+// unpacked says that the processor stores each component of D16 in its own register. Source: LLVM, the renamed
+// instructions of GFX10 to GFX12; for clearing bits 31:16, GCNSubtarget::zeroesHigh16BitsOfDest and rule DP4.
 func Lookup(name string, gen int, unpacked bool, exists func(string) bool) (old string, how Unlike, known bool) {
 	if onlyNewer[name] {
 		return "", Same, true
@@ -83,7 +82,7 @@ func Lookup(name string, gen int, unpacked bool, exists func(string) bool) (old 
 	return old, how, true
 }
 
-// renamedTo returns what the mnemonic of GCN for name would be, or an empty string.
+// renamedTo returns the GCN mnemonic that name would have, or "".
 func renamedTo(name string) string {
 	if old, ok := Others[name]; ok {
 		return old
@@ -119,7 +118,7 @@ var (
 	renamedFormat = strings.NewReplacer("_d16_format_", "_format_d16_", "_d16_hi_format_", "_format_d16_hi_")
 )
 
-// renamedMemory holds the operations of memory instructions, which follow the name of the memory that they reach.
+// renamedMemory has the operations of memory instructions: the part of a mnemonic after the name of the memory.
 var renamedMemory = func() map[string]string {
 	all := map[string]string{
 		"load_u8": "load_ubyte", "load_i8": "load_sbyte", "load_u16": "load_ushort", "load_i16": "load_sshort",
@@ -142,7 +141,7 @@ var renamedMemory = func() map[string]string {
 	} {
 		all["atomic_"+name+"32"], all["atomic_"+name+"64"] = "atomic_"+old, "atomic_"+old+"_x2"
 	}
-	for name, old := range map[string]string{ // atomics of images
+	for name, old := range map[string]string{ // image atomics
 		"add_uint": "add", "sub_uint": "sub", "inc_uint": "inc", "dec_uint": "dec", "min_int": "smin",
 		"min_uint": "umin", "max_int": "smax", "max_uint": "umax", "min_flt": "fmin", "max_flt": "fmax",
 	} {
@@ -151,7 +150,7 @@ var renamedMemory = func() map[string]string {
 	return all
 }()
 
-// Others are instructions that are no memory instructions.
+// Others are renamed instructions that do not access memory.
 var Others = map[string]string{
 	"s_and_not1_b32": "s_andn2_b32", "s_and_not1_b64": "s_andn2_b64",
 	"s_or_not1_b32": "s_orn2_b32", "s_or_not1_b64": "s_orn2_b64",
@@ -168,8 +167,8 @@ var Others = map[string]string{
 	"v_mul_dx9_zero_f32": "v_mul_legacy_f32", "v_min_num_f32": "v_min_f32", "v_max_num_f32": "v_max_f32",
 }
 
-// Carry are additions and subtractions whose mnemonics differ between the generations, by gcn.Gen. Before GCN 1.4
-// all of them have a carry. Source: LLVM, gfx600 to gfx906.
+// Carry are additions and subtractions whose mnemonics depend on the generation, by gcn.Gen. Before GCN 1.4 all of
+// them write a carry. Source: LLVM, gfx600 to gfx906.
 var Carry = func() map[string][5]string {
 	all := map[string][5]string{}
 	for _, what := range [][2]string{{"add", "addc"}, {"sub", "subb"}, {"subrev", "subbrev"}} {
@@ -185,7 +184,7 @@ var Carry = func() map[string][5]string {
 	return all
 }()
 
-// onlyNewer are the memory instructions of RDNA and newer LLVM without a counterpart.
+// onlyNewer are memory instructions of RDNA and newer LLVM versions that GCN does not have.
 var onlyNewer = func() map[string]bool {
 	all := map[string]bool{}
 	for name := range strings.FieldsSeq(`

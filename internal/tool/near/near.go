@@ -1,4 +1,4 @@
-// Package near finds what a mistyped name may have been meant to be.
+// Package near finds the known name that is most similar to a mistyped one.
 package near
 
 import (
@@ -6,19 +6,20 @@ import (
 	"strings"
 )
 
-// Finder keeps, of the names that it is shown, the name that is nearest to a given one.
+// Finder finds the nearest of the names that are passed to Try.
 type Finder struct {
 	name  string
 	best  string
-	limit int // edits that are too many
+	limit int // number of typing mistakes that is too large
 }
 
-// To returns a finder of names near to name: one typing mistake away, or in names of six characters and more two.
-// Two mistakes in one short word are another word, as in v_div_f32 and v_sin_f32. A name that has the given one as one
-// of its words, as code_object has object, counts as one mistake away.
+// To returns a finder for names that differ from name by one typing mistake, or by two if name has six or more
+// characters. Two mistakes within one short word are not accepted, because they make another word, as in v_div_f32
+// and v_sin_f32. A name that contains name as one of its words, such as code_object for object, counts as one
+// mistake.
 func To(name string) *Finder { return &Finder{name: name, limit: 1 + max(1, min(2, len(name)/3))} }
 
-// Try shows one name. If several are as near, the first one is kept.
+// Try considers one name. The first of several equally near names is kept.
 func (f *Finder) Try(name string) {
 	if strings.EqualFold(name, f.name) {
 		f.best, f.limit = name, 0
@@ -29,9 +30,10 @@ func (f *Finder) Try(name string) {
 	}
 }
 
-// haveOtherWord says whether a and b have as many words each, and a short one of a is another one in b.
+// haveOtherWord reports whether a and b have the same number of words, and a short word differs by more than one
+// mistake.
 func haveOtherWord(a, b string) bool {
-	const short = 6 // letters below which one mistake is the most
+	const short = 6 // below this length a word may have only one mistake
 	from, to := strings.FieldsFunc(a, isJoint), strings.FieldsFunc(b, isJoint)
 	for i := range from {
 		if len(from) == len(to) && len(from[i]) < short && distance(from[i], to[i], 2) >= 2 {
@@ -41,14 +43,14 @@ func haveOtherWord(a, b string) bool {
 	return false
 }
 
-// isJoint says whether r stands between the words of a name.
+// isJoint reports whether r separates words in a name.
 func isJoint(r rune) bool { return r == '_' || r == '-' }
 
-// Name returns the nearest name, "" if none is near.
+// Name returns the nearest name, or "" if none is near.
 func (f *Finder) Name() string { return f.best }
 
-// distance counts insertions, deletions, substitutions and exchanges of neighbours between
-// a and b; limit or more are all the same to the caller.
+// distance counts insertions, deletions, substitutions and transpositions of neighbours. The result is not exact if
+// it is limit or more.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit

@@ -1,4 +1,4 @@
-// Package plural puts numbers of things into words.
+// Package plural formats numbers of things.
 package plural
 
 import (
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Of returns n with the name of one thing in the right number, as in "1 error" and "2 errors".
+// Of returns n with the singular or plural of thing, such as "1 error" or "2 errors".
 func Of(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -15,7 +15,7 @@ func Of(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// Lanes returns the lanes of a mask as in "0-3, 7"; of more than most runs of lanes the rest is "...".
+// Lanes returns the lanes of a mask, such as "0-3, 7". If there are more than most ranges, the rest is "...".
 func Lanes(mask uint64, most int) string {
 	var runs []string
 	for first := 0; mask != 0; {

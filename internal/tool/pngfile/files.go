@@ -1,7 +1,7 @@
 //go:build !js
 
-// Package pngfile reads and writes PNG files where a program has files. The page has none, and the
-// library that it loads is smaller without image/png.
+// Package pngfile reads and writes PNG files. The page's build omits image/png, because it needs no files and loads
+// faster without.
 package pngfile
 
 import (

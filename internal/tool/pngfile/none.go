@@ -1,6 +1,6 @@
 //go:build js
 
-// Package pngfile refuses PNG files: a page has no files.
+// Package pngfile returns errors on the page, which has no files.
 package pngfile
 
 import (
@@ -10,11 +10,11 @@ import (
 
 var errNone = errors.New("PNG files are not read or written in a browser; give the texels")
 
-// Size refuses the file.
+// Size returns an error.
 func Size([]byte) (width, height int, err error) { return 0, 0, errNone }
 
-// Decode refuses the file.
+// Decode returns an error.
 func Decode([]byte) (image.Image, error) { return nil, errNone }
 
-// Encode refuses the picture.
+// Encode returns an error.
 func Encode(image.Image) ([]byte, error) { return nil, errNone }

@@ -2,7 +2,7 @@ package ranges
 
 import "fmt"
 
-// Check returns an error unless the tree is balanced, counted and not emptier than it must be.
+// Check returns an error unless the tree is balanced, its counts are right, and its nodes are full enough.
 func (l *List[T]) Check() error {
 	if l.root == nil {
 		return nil

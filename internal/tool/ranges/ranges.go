@@ -1,7 +1,6 @@
-// Package ranges has a sorted list of address ranges that does not change, so that readers need no
-// lock, and a draft of such lists, which does: a list of it costs nothing, shares its storage with
-// the draft, and what the draft changes later it copies first. A million updates of a million
-// ranges take seconds.
+// Package ranges has a sorted, immutable list of address ranges, which readers use without a lock, and a mutable
+// draft of such a list. Freezing a draft is cheap: the list shares the draft's storage, and later changes copy the
+// shared parts. A million updates of a million ranges take seconds.
 package ranges
 
 import (
@@ -9,47 +8,47 @@ import (
 	"slices"
 )
 
-// Entry is a value at the addresses from Lo up to Hi, which is greater than Lo.
+// Entry is a value for the addresses from Lo up to, but not including, Hi, which is greater than Lo.
 type Entry[T any] struct {
 	Lo, Hi uint64
 	Value  T
 }
 
-// List is a list of entries that do not overlap, sorted by address. The zero value is empty. It is
-// a B+ tree: all leaves are equally deep.
+// List is a list of entries that do not overlap, sorted by address. The zero value is empty. It is a B+ tree, whose
+// leaves all have the same depth.
 type List[T any] struct{ root *node[T] }
 
-// Draft is a list that changes. The zero value is empty. It is not safe for concurrent use.
+// Draft is a mutable list. The zero value is empty. It is not safe for concurrent use.
 type Draft[T any] struct {
-	List[T]        // as it is now: what it returns must not be kept while the draft changes
-	owner   *owner // of the nodes that no list shares
+	List[T]        // the current content; results of its methods must not be kept while the draft changes
+	owner   *owner // owner of the nodes that no list shares
 }
 
-// owner marks nodes that may change. Each has an address of its own.
+// owner identifies the draft that may change a node. It is not empty, so that each has its own address.
 type owner struct{ _ byte }
 
-// Freeze returns the list as it is now.
+// Freeze returns the current content as a list.
 func (d *Draft[T]) Freeze() *List[T] {
 	list := d.List
 	d.owner = nil
 	return &list
 }
 
-// most is how many entries a leaf has at most, and how many children an inner node. One with
-// fewer than few is merged with a neighbour when that changes.
+// most is the greatest number of entries in a leaf and of children in an inner node. A node with fewer than few of
+// them is merged with a neighbour when the neighbour changes.
 const (
 	most = 64
 	few  = most / 4
 )
 
-// node is a leaf, which has entries, or an inner node, which has children. It has at least one of
-// them. It changes only in the draft that has its owner.
+// node is a leaf with entries, or an inner node with children. It is never empty. Only the draft with the same owner
+// may change it.
 type node[T any] struct {
 	owner    *owner
 	entries  []Entry[T]
 	children []*node[T]
-	ends     []uint64 // of each child, where its last entry ends
-	count    int      // entries in all
+	ends     []uint64 // for each child, the end of its last entry
+	count    int      // number of entries below
 }
 
 // Len returns how many entries there are.
@@ -60,7 +59,7 @@ func (l *List[T]) Len() int {
 	return l.root.count
 }
 
-// Find returns the value at addr. It reports false if there is none.
+// Find returns the value at addr. ok is false if no entry contains addr.
 func (l *List[T]) Find(addr uint64) (v T, ok bool) {
 	n := l.root
 	if n == nil {
@@ -159,8 +158,8 @@ func (n *node[T]) before(addr uint64, yield func(Entry[T]) bool) bool {
 	return true
 }
 
-// Replace takes the entries out that overlap the addresses from lo up to hi, and puts others in their
-// place. These are sorted, and do not overlap what stays.
+// Replace removes the entries that overlap the addresses from lo up to hi and inserts others. These must be sorted,
+// and must not overlap entries that remain.
 func (d *Draft[T]) Replace(lo, hi uint64, with ...Entry[T]) {
 	if d.owner == nil {
 		d.owner = &owner{}
@@ -187,8 +186,8 @@ func (d *Draft[T]) Replace(lo, hi uint64, with ...Entry[T]) {
 	}
 }
 
-// edit does a replacement within one leaf, if that has room and no list shares it; else it does nothing
-// and reports false.
+// edit replaces entries within one leaf, if it has enough room and no list shares it. Otherwise it changes nothing
+// and returns false.
 func edit[T any](o *owner, n *node[T], lo, hi uint64, with []Entry[T]) bool {
 	if n.owner != o {
 		return false
@@ -213,7 +212,7 @@ func edit[T any](o *owner, n *node[T], lo, hi uint64, with []Entry[T]) bool {
 	return true
 }
 
-// overlap returns where the entries of a leaf that overlap a range begin and end.
+// overlap returns the index range of a leaf's entries that overlap an address range.
 func (n *node[T]) overlap(lo, hi uint64) (i, j int) {
 	i = n.entry(lo)
 	j = i
@@ -223,27 +222,27 @@ func (n *node[T]) overlap(lo, hi uint64) (i, j int) {
 	return i, j
 }
 
-// replace returns what comes in place of n after a replacement: nodes that are as deep.
+// replace returns the nodes that replace n, at the same depth.
 func replace[T any](o *owner, n *node[T], lo, hi uint64, with []Entry[T]) []*node[T] {
 	if n.children == nil {
 		i, j := n.overlap(lo, hi)
 		return leaves(o, n.entries[:i], with, n.entries[j:])
 	}
-	// Children i to j are those that may have an entry between; i gets the new ones.
+	// Children i to j may have overlapping entries. The new entries are inserted into child i.
 	i := min(n.child(lo), len(n.children)-1)
 	j := i
 	for j+1 < len(n.children) && n.ends[j] < hi {
 		j++
 	}
 	changed := replace(o, n.children[i], lo, hi, with)
-	if j > i && n.ends[j] > hi { // else all of child j goes, as what is between does
+	if j > i && n.ends[j] > hi { // otherwise child j is removed, like the children in between
 		changed = append(changed, replace(o, n.children[j], lo, hi, nil)...)
 	}
 	all := slices.Concat(n.children[:i], changed, n.children[j+1:])
 	return inners(o, mend(o, all, i, i+len(changed)))
 }
 
-// leaves makes leaves of entries.
+// leaves distributes entries to leaves.
 func leaves[T any](o *owner, entries ...[]Entry[T]) []*node[T] {
 	var all []*node[T]
 	for piece := range pieces(slices.Concat(entries...)) {
@@ -252,7 +251,7 @@ func leaves[T any](o *owner, entries ...[]Entry[T]) []*node[T] {
 	return all
 }
 
-// inners makes inner nodes of children.
+// inners distributes children to inner nodes.
 func inners[T any](o *owner, children []*node[T]) []*node[T] {
 	var all []*node[T]
 	for piece := range pieces(children) {
@@ -266,7 +265,7 @@ func inners[T any](o *owner, children []*node[T]) []*node[T] {
 	return all
 }
 
-// pieces cuts a slice into as few equal pieces as have no more than most elements.
+// pieces splits a slice into as few pieces of equal size as possible, with at most most elements each.
 func pieces[E any](all []E) iter.Seq[[]E] {
 	return func(yield func([]E) bool) {
 		for n := (len(all) + most - 1) / most; n > 0; n-- {
@@ -279,8 +278,7 @@ func pieces[E any](all []E) iter.Seq[[]E] {
 	}
 }
 
-// mend merges siblings from index i up to j, and the one before and the one after, where one of two
-// is small.
+// mend merges neighbouring siblings if one is too small, for indices i up to j and the ones beside them.
 func mend[T any](o *owner, all []*node[T], i, j int) []*node[T] {
 	i, j = max(i-1, 0), min(j+1, len(all))
 	var mended []*node[T]
@@ -295,7 +293,7 @@ func mend[T any](o *owner, all []*node[T], i, j int) []*node[T] {
 	return slices.Concat(all[:i], mended, all[j:])
 }
 
-// merge returns one or two nodes that have what a and b have.
+// merge distributes the content of a and b to one or two nodes.
 func merge[T any](o *owner, a, b *node[T]) []*node[T] {
 	if a.children == nil {
 		return leaves(o, a.entries, b.entries)
@@ -305,7 +303,7 @@ func merge[T any](o *owner, a, b *node[T]) []*node[T] {
 
 func (n *node[T]) small() bool { return len(n.entries)+len(n.children) < few }
 
-// end returns where the last entry ends.
+// end returns the end of the last entry.
 func (n *node[T]) end() uint64 {
 	if n.children == nil {
 		return n.entries[len(n.entries)-1].Hi

@@ -13,7 +13,7 @@ import (
 
 type entry = ranges.Entry[int]
 
-// plain is a reference: the value at each address, 0 if there is none.
+// plain is the reference: the value at each address, 0 for none.
 type plain [4096]int
 
 func (p *plain) entries() (all []entry) {
@@ -46,8 +46,8 @@ func check(t *testing.T, p *plain, l *ranges.List[int]) {
 	require.NoError(t, l.Check())
 }
 
-// step sets addresses from lo up to hi to v, 0 takes them out; entries that lie there in part stay
-// in part.
+// step sets the addresses from lo up to hi to v, or removes them if v is 0. Entries that overlap the range in part
+// keep their other part.
 func step(p *plain, l *ranges.Draft[int], lo, hi uint64, v int) {
 	for at := lo; at < hi; at++ {
 		p[at] = v
@@ -74,8 +74,8 @@ func step(p *plain, l *ranges.Draft[int], lo, hi uint64, v int) {
 	l.Replace(lo, hi, with...)
 }
 
-// TestListIsAsThePlainOne: random sequences, most of them of single addresses, so that there are
-// several levels, some of wide ranges, so that whole branches go.
+// TestListIsAsThePlainOne: a list equals the reference after random changes. Most are single addresses, which build a
+// tree of several levels; some are wide ranges, which remove whole branches.
 func TestListIsAsThePlainOne(t *testing.T) {
 	for seed := range uint64(effort.Rounds(6)) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -106,7 +106,7 @@ func TestListIsAsThePlainOne(t *testing.T) {
 	}
 }
 
-// FuzzList: whatever becomes of ranges, by three bytes each, a list has what a plain array has.
+// FuzzList: a list equals the reference after any sequence of changes, of three bytes each.
 func FuzzList(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 5, 200, 2, 3, 4, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -125,7 +125,7 @@ func FuzzList(f *testing.F) {
 			if b[i+2]%5 == 1 {
 				old, then = *l.Freeze(), p
 			}
-			if b[i+2]%7 == 1 { // many small ones at once
+			if b[i+2]%7 == 1 { // many small changes at once
 				for at := lo; at+1 < hi; at += 2 {
 					step(&p, &l, at, at+1, i+2+int(at))
 				}
@@ -136,7 +136,7 @@ func FuzzList(f *testing.F) {
 	})
 }
 
-// TestLongLists: lists that grow at one end, at both, and in the middle stay flat.
+// TestLongLists: lists that grow at one end, at both ends, or in the middle have trees of low depth.
 func TestLongLists(t *testing.T) {
 	n := uint64(effort.Rounds(50_000))
 	for name, place := range map[string]func(i uint64) uint64{

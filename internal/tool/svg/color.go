@@ -6,18 +6,18 @@ import (
 	"strconv"
 )
 
-// Hues are colours that stand out from the background of both themes, 3.7:1 or more, and
-// that white text can be read on.
+// Hues are colours with a contrast of at least 3.7:1 to the background of both themes, on which white text is
+// readable.
 var Hues = [...]string{"#2f6ec8", "#127c79", "#257f3c", "#737314", "#a45e17", "#ce372c", "#c8327d", "#9450c5"}
 
-// Contrast is the ratio of the luminance of two colours of the form "#rrggbb", as the Web
-// Content Accessibility Guidelines define it: from 1 to 21. A colour of another form is black.
+// Contrast returns the contrast ratio of two colours of the form "#rrggbb", as defined by the Web Content
+// Accessibility Guidelines, from 1 to 21. A colour of another form counts as black.
 func Contrast(a, b string) float64 {
 	x, y := luminance(a), luminance(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// luminance is the luminance of a colour in sRGB, from 0 to 1.
+// luminance returns the luminance of an sRGB colour, from 0 to 1.
 func luminance(color string) float64 {
 	var sum float64
 	for i, weight := range [3]float64{0.2126, 0.7152, 0.0722} {
@@ -39,8 +39,8 @@ func luminance(color string) float64 {
 	return sum
 }
 
-// Mix returns the colour at t, from 0 to 1, on the way between the stops, each of them
-// three bytes of red, green and blue.
+// Mix interpolates between colours (red, green, blue). t is the position, from 0 to 1, between the first and the last
+// stop.
 func Mix(t float64, stops ...[3]uint8) string {
 	t = min(max(t, 0), 1) * float64(len(stops)-1)
 	i := min(int(t), len(stops)-2)
@@ -52,8 +52,8 @@ func Mix(t float64, stops ...[3]uint8) string {
 	return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2])
 }
 
-// Tints are colours of things that are told apart; black text on them is readable.
+// Tints are distinct colours on which black text is readable.
 var Tints = [...]string{"#9ecae1", "#fdd0a2", "#a1d99b", "#dadaeb", "#fcbba1", "#fff3a3", "#c7e9e4", "#e7cbe3"}
 
-// OnTint is text on Tints.
+// OnTint is the colour of text on Tints.
 const OnTint = "#111111"

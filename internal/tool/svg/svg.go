@@ -1,6 +1,5 @@
-// Package svg writes the drawings of examples and documents: rectangles, lines and text,
-// with what they mean in words, in the reader's theme. Package svgtest says whether a
-// drawing can be read.
+// Package svg writes the drawings of examples and documents: rectangles, lines and text, with a description in words,
+// in the reader's light or dark theme. Package svgtest checks whether a drawing is readable.
 package svg
 
 import (
@@ -12,17 +11,16 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
-// Colours that follow the reader's theme, light or dark, where a fill or a stroke is
-// wanted. All others are written as "#rrggbb".
+// Names of colours that depend on the reader's theme. All other colours are written as "#rrggbb".
 const (
 	Paper = "paper" // the background
 	Ink   = "ink"   // text and borders, 12:1 against the background
 	Soft  = "soft"  // text, axes and outlines of less weight, 6:1
-	Grid  = "grid"  // lines that carry no meaning of their own
+	Grid  = "grid"  // lines without a meaning of their own
 	None  = "none"  // a rectangle without a fill: only its outline is drawn
 )
 
-// Theme gives the colours their values, of the form "#rrggbb".
+// Theme maps the names of colours to values of the form "#rrggbb".
 type Theme map[string]string
 
 // The themes of readers.
@@ -31,7 +29,7 @@ var (
 	Dark  = Theme{Paper: "#0d1117", Ink: "#e6edf3", Soft: "#9da7b3", Grid: "#30363d"}
 )
 
-// styles returns the theme as rules of CSS.
+// styles returns the theme as CSS rules.
 func (t Theme) styles() (rules string) {
 	for _, name := range []string{Paper, Ink, Soft, Grid} {
 		rules += "." + name + "{color:" + t[name] + "}"
@@ -46,7 +44,7 @@ type Canvas struct {
 	title, description string
 }
 
-// Kind says what a [Shape] is.
+// Kind is the kind of a [Shape].
 type Kind uint8
 
 // The kinds of shapes.
@@ -57,7 +55,7 @@ const (
 	KindPlate             // a filled rectangle behind text
 	KindLine              // a line from X, Y to X+W, Y+H
 	KindText              // text whose baseline begins, is centred or ends at X, Y
-	kindGroup             // the begin of a group whose class is Text
+	kindGroup             // start of a group whose class is Text
 	kindEnd               // the end of a group
 )
 
@@ -65,13 +63,12 @@ const (
 type Shape struct {
 	Kind       Kind
 	X, Y, W, H float64
-	Fill       string // of text and lines, too
+	Fill       string // also the colour of text and lines
 	Text       string
-	Style      Style // of text, with its size and fill
+	Style      Style // style of text
 }
 
-// Shapes returns the pieces of the drawing in the order in which they are drawn. The caller must not
-// change them.
+// Shapes returns the shapes in the order in which they are drawn. The caller must not change them.
 func (c *Canvas) Shapes() []Shape { return c.shapes }
 
 // Size returns the width and the height of the drawing in pixels.
@@ -79,15 +76,15 @@ func (c *Canvas) Size() (width, height float64) { return c.width, c.height }
 
 func (c *Canvas) add(s Shape) { c.shapes = append(c.shapes, s) }
 
-// New returns a canvas with the background of the theme. The title says in a few words what
-// the drawing shows, the description in full, for readers who do not see it.
+// New returns a canvas with the theme's background. title is a short title. description is the full content, for
+// readers who cannot see the drawing.
 func New(width, height float64, title, description string) *Canvas {
 	c := &Canvas{width: width, height: height, title: title, description: description}
 	c.Rect(0, 0, width, height, Paper)
 	return c
 }
 
-// paint returns the attributes of a fill or stroke.
+// paint returns the attribute for a fill or stroke.
 func paint(attribute, color string) string {
 	if strings.HasPrefix(color, "#") {
 		return attribute + `="` + color + `"`
@@ -95,7 +92,7 @@ func paint(attribute, color string) string {
 	return attribute + `="currentColor" class="` + color + `"`
 }
 
-// num writes a length with at most two decimals.
+// num formats a length with at most two decimals.
 func num(v float64) string {
 	s := strconv.FormatFloat(v, 'f', 2, 64)
 	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
@@ -106,14 +103,13 @@ func (c *Canvas) Rect(x, y, w, h float64, fill string) {
 	c.add(Shape{Kind: KindRect, X: x, Y: y, W: w, H: h, Fill: fill})
 }
 
-// Box draws a rectangle with an outline, so that it stands out in both themes, be its fill
-// pale or None.
+// Box draws a rectangle with an outline, which stands out in both themes even if its fill is pale or None.
 func (c *Canvas) Box(x, y, w, h float64, fill string) {
 	c.add(Shape{Kind: KindBox, X: x, Y: y, W: w, H: h, Fill: fill})
 }
 
-// Shade draws a piece of a picture whose colours run with a value, as a [Canvas.Scale] says:
-// neighbours need not stand out from one another.
+// Shade draws a part of a picture whose colours depend on a value, see [Canvas.Scale]. Neighbours may have similar
+// colours.
 func (c *Canvas) Shade(x, y, w, h float64, fill string) {
 	c.add(Shape{Kind: KindShade, X: x, Y: y, W: w, H: h, Fill: fill})
 }
@@ -123,13 +119,13 @@ func (c *Canvas) Line(x1, y1, x2, y2 float64, stroke string) {
 	c.add(Shape{Kind: KindLine, X: x1, Y: y1, W: x2 - x1, H: y2 - y1, Fill: stroke})
 }
 
-// Style is how text looks. The zero Style is text of 12 pixels in Ink that begins at x.
+// Style is the style of text. The zero value is text of 12 pixels in Ink that starts at x.
 type Style struct {
 	Size   float64 // pixels
 	Fill   string
 	Anchor string // "start", "middle" or "end"
 	Bold   bool
-	Upward bool // the text runs from below to above
+	Upward bool // the text is rotated: it runs upward
 }
 
 // Text draws s with its baseline at y.
@@ -141,14 +137,14 @@ func (c *Canvas) Text(x, y float64, st Style, s string) {
 	c.add(Shape{Kind: KindText, X: x, Y: y, Fill: st.Fill, Text: s, Style: st})
 }
 
-// group draws the shapes that draw adds as a group of a class.
+// group calls draw and groups the shapes that it adds.
 func (c *Canvas) group(class string, draw func()) {
 	c.add(Shape{Kind: kindGroup, Text: class})
 	draw()
 	c.add(Shape{Kind: kindEnd})
 }
 
-// rect returns the attributes of a rectangle's place.
+// rect returns the attributes of a rectangle's position and size.
 func rect(x, y, w, h float64) string {
 	return fmt.Sprintf(`<rect x="%s" y="%s" width="%s" height="%s" `, num(x), num(y), num(w), num(h))
 }
@@ -207,5 +203,5 @@ func (c *Canvas) String() string {
 	return b.String()
 }
 
-// Save writes the document to a file, whole or not at all.
+// Save writes the document to a file, completely or not at all.
 func (c *Canvas) Save(path string) error { return files.Write(path, []byte(c.String())) }

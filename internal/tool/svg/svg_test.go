@@ -56,7 +56,7 @@ func TestMix(t *testing.T) {
 	assert.Equal(t, "#ff0000", svg.Mix(2, black, white, red))
 }
 
-// Values that others publish: #767676 is the lightest grey that text may have on white.
+// Published values: #767676 is the lightest grey that is allowed for text on white.
 func TestContrast(t *testing.T) {
 	assert.InDelta(t, 21, svg.Contrast("#000000", "#ffffff"), 1e-9)
 	assert.InDelta(t, 4.54, svg.Contrast("#ffffff", "#767676"), 0.005)

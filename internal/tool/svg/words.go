@@ -2,8 +2,8 @@ package svg
 
 import "strings"
 
-// advances are the widths of the characters from space on in thousandths of the size of the
-// font, in the widest of the fonts that systems take for sans-serif, DejaVu Sans.
+// advances are the widths of characters from the space on, in thousandths of the font's size. They are those of
+// DejaVu Sans, the widest of the usual sans-serif fonts.
 var advances = [...]uint16{
 	318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337,
 	636, 636, 636, 636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531,
@@ -13,7 +13,7 @@ var advances = [...]uint16{
 	635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
 }
 
-// Bold text is so much wider, and a character that advances lacks is taken to be so wide.
+// Factor for the width of bold text, and the width of characters that are not in advances.
 const (
 	boldness = 1.13
 	unknown  = 838
@@ -27,7 +27,7 @@ func (st Style) size() float64 {
 	return st.Size
 }
 
-// Width is how many pixels s takes in the style, at most.
+// Width returns the greatest width of s in the style, in pixels.
 func (st Style) Width(s string) float64 {
 	sum := 0
 	for _, r := range s {
@@ -44,11 +44,10 @@ func (st Style) Width(s string) float64 {
 	return w
 }
 
-// leading is the height of a line by the size of its text.
+// leading is the height of a line divided by the size of its text.
 const leading = 1.45
 
-// Paragraph writes s in lines of at most width, the first with its baseline at y, and returns
-// the baseline that would follow.
+// Paragraph writes s in lines of at most width. The first baseline is y. It returns the baseline for the next line.
 func (c *Canvas) Paragraph(x, y, width float64, st Style, s string) float64 {
 	line := ""
 	flush := func() {
@@ -70,20 +69,20 @@ func (c *Canvas) Paragraph(x, y, width float64, st Style, s string) float64 {
 	return y
 }
 
-// The size of a heading, and what lies between and beside it and its caption.
+// Size of a heading, and the distances around it and its caption.
 const (
 	headSize, headTop = 16, 28
 	captionTop        = 48
 )
 
-// Heading writes a title and a caption below it at the top of the drawing, margin pixels from
-// both sides, and returns the baseline that would follow.
+// Heading writes a title, and a caption below it, at the top of the drawing. margin is the distance to both sides. It
+// returns the next baseline.
 func (c *Canvas) Heading(margin float64, title, caption string) float64 {
 	c.Text(margin, headTop, Style{Size: headSize, Bold: true}, title)
 	return c.Paragraph(margin, captionTop, c.width-2*margin, Style{Size: 13, Fill: Soft}, caption)
 }
 
-// Plate writes s, whose middle is x, on a dark plate, so that it can be read on any colours.
+// Plate writes s, centred at x, on a dark plate, which makes it readable on any colour.
 func (c *Canvas) Plate(x, y float64, st Style, s string) {
 	const side = 2
 	w, h := st.Width(s)+2*side, st.size()+side
@@ -92,16 +91,15 @@ func (c *Canvas) Plate(x, y float64, st Style, s string) {
 	c.Text(x, y, st, s)
 }
 
-// Entry is the meaning of a colour; the fill may be None.
+// Entry explains a colour in a legend. Fill may be None.
 type Entry struct{ Fill, Text string }
 
-// Swatches have this side, and so much lies between and after them.
+// Side of a swatch, and the distances around it.
 const (
 	swatch, swatchGap, entryGap = 13, 6, 18
 )
 
-// Legend says what colours mean, in lines of at most width whose first baseline is y, and
-// returns the baseline that would follow.
+// Legend explains colours, in lines of at most width. The first baseline is y. It returns the next baseline.
 func (c *Canvas) Legend(x, y, width float64, st Style, entries ...Entry) float64 {
 	c.group("legend", func() {
 		at := x
@@ -119,8 +117,8 @@ func (c *Canvas) Legend(x, y, width float64, st Style, entries ...Entry) float64
 	return y + st.size()*leading
 }
 
-// Scale says what the colours of shades mean: from low to high, as color gives them for 0 to
-// 1, on a strip of the given width.
+// Scale explains the colours of shades by a strip from low to high with the given width. color returns the colour for
+// a value from 0 to 1.
 func (c *Canvas) Scale(x, y, width float64, st Style, low, high string, color func(float64) string) {
 	const pieces = 32
 	c.group("scale", func() {
@@ -133,11 +131,10 @@ func (c *Canvas) Scale(x, y, width float64, st Style, low, high string, color fu
 	})
 }
 
-// What text is on a fill.
+// Colours of text on a fill.
 const dark, light = "#111111", "#ffffff"
 
-// On returns the colour of text on a fill of the form "#rrggbb": the one of dark and light
-// that contrasts more.
+// On returns the colour of text on a fill of the form "#rrggbb": dark or light, whichever has more contrast.
 func On(fill string) string {
 	if Contrast(fill, dark) >= Contrast(fill, light) {
 		return dark

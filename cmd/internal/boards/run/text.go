@@ -70,7 +70,7 @@ func launch(waves int) text {
 		by: 896}
 }
 
-// loads returns n dependent-free loads of 64 consecutive dwords; the wave waits for each.
+// loads returns n loads of 64 consecutive dwords. The wave waits for each before it issues the next.
 func loads(n int) string {
 	return "s_load_dwordx2 s[2:3], s[0:1], 0\nv_lshlrev_b32 v0, 2, v0\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v1, s3\n" +
 		"v_or_b32 v0, s2, v0\n" + repeated("flat_load_dword v2, v[0:1]\ns_waitcnt vmcnt(0) & lgkmcnt(0)")(n)
