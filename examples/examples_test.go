@@ -1,4 +1,4 @@
-// Package examples tests the examples as programs.
+// Package examples executes the examples as programs.
 package examples
 
 import (
@@ -15,13 +15,13 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/gotool"
 )
 
-// TestExamples runs examples and checks what they print.
+// TestExamples executes examples and checks their output.
 func TestExamples(t *testing.T) {
 	effort.Long(t)
 	examples := []struct {
 		name   string
-		golden string   // what it prints
-		lines  []string // some lines of what it prints
+		golden string   // the expected output
+		lines  []string // some lines of the expected output
 	}{
 		{name: "validate", golden: "output.golden"},
 		{name: "traphandler", golden: "output.golden"},
@@ -34,7 +34,7 @@ func TestExamples(t *testing.T) {
 		}},
 	}
 	if !effort.Full() {
-		examples = examples[len(examples)-1:] // to link a program takes a second
+		examples = examples[len(examples)-1:] // linking a program takes a second
 	}
 	dir := t.TempDir()
 	build := []string{"build", "-o", dir + string(filepath.Separator)}

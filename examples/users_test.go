@@ -17,10 +17,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/gotool"
 )
 
-// bin is a directory with the command and the examples, which TestMain removes.
+// bin is a directory for the command and the examples. TestMain removes it.
 var bin string
 
-// TestMain makes the directory and removes it.
+// TestMain creates bin and removes it.
 func TestMain(m *testing.M) {
 	var err error
 	if bin, err = os.MkdirTemp("", "examples"); err != nil {
@@ -39,7 +39,7 @@ var build = sync.OnceValue(func() error {
 	return err
 })
 
-// gcnsim returns the directory that has the command.
+// gcnsim returns the directory that contains the command.
 func gcnsim(t *testing.T) string {
 	require.NoError(t, build())
 	return bin
@@ -52,7 +52,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// TestAction runs the step of the composite action as a runner does, in another directory.
+// TestAction executes the step of the composite action like a CI runner, in another directory.
 func TestAction(t *testing.T) {
 	effort.Long(t)
 	bash, err := exec.LookPath("bash")
@@ -122,7 +122,7 @@ func TestLit(t *testing.T) {
 	require.Error(t, err, out)
 }
 
-// TestHook runs what the hook of pre-commit runs on files that it chooses.
+// TestHook executes the command of the pre-commit hook on the files that the hook selects.
 func TestHook(t *testing.T) {
 	effort.Long(t)
 	hook := read(t, ".pre-commit-hooks.yaml")
@@ -142,7 +142,7 @@ func TestHook(t *testing.T) {
 	assert.Contains(t, string(out), "clean")
 }
 
-// TestFirstResult runs what README.md shows to someone who has just got the command.
+// TestFirstResult executes the commands that README.md shows to new users.
 func TestFirstResult(t *testing.T) {
 	effort.Long(t)
 	bash, err := exec.LookPath("bash")

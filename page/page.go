@@ -1,9 +1,8 @@
-// Package page is the viewer of recorded runs and the page on which one writes programs and
-// runs them. [Viewer] puts the viewer with a record into a report; the files of the page are
-// [Files].
+// Package page has the viewer of recorded executions, and the page on which users write programs and execute them.
+// [Viewer] returns the viewer with a record, for a report. [Files] returns the files of the page.
 //
-// The sources are TypeScript in page/src; page/build makes page/dist from them, so that
-// users need neither Node nor packages.
+// The sources are TypeScript in page/src. page/build compiles them to page/dist, so that users need neither Node nor
+// packages.
 package page
 
 import (
@@ -27,20 +26,20 @@ var dist embed.FS
 //go:embed index.html
 var index []byte
 
-// asset returns a file of the bundle.
+// asset returns a file of the embedded bundle.
 func asset(name string) []byte {
 	b, err := dist.ReadFile("dist/" + name)
 	if err != nil {
-		panic("page: " + err.Error()) // it is embedded
+		panic("page: " + err.Error()) // cannot happen: the file is embedded
 	}
 	return b
 }
 
-// packed returns a file that the bundle holds as gzip, which keeps the command small.
+// packed returns a file that is embedded as gzip, which keeps the command small.
 func packed(name string) []byte {
 	z, err := gzip.NewReader(bytes.NewReader(asset(name + ".gz")))
 	if err != nil {
-		panic("page: " + err.Error()) // page/build has written it
+		panic("page: " + err.Error()) // cannot happen: page/build has written the file
 	}
 	b, err := io.ReadAll(z)
 	if err != nil {
@@ -49,21 +48,21 @@ func packed(name string) []byte {
 	return b
 }
 
-// Part holds what a page of HTML needs to show a record.
+// Part has the parts of an HTML page that shows a record.
 type Part struct {
-	Policy string // the Content-Security-Policy that lets it run, and lets nothing reach the network
+	Policy string // the Content-Security-Policy, which allows the viewer and forbids network access
 	Head   string // HTML for the head: styles
-	Body   string // HTML for where the viewer stands: the record and the program
+	Body   string // HTML for the position of the viewer: the record and the program
 }
 
-// Viewer returns the parts of a page that shows a record, given as its file. Nothing else is
-// needed: the page works offline. The error comes from reading the file.
+// Viewer returns the parts of a page that shows a record, the content of a record file. The page works offline. The
+// error comes from parsing the file.
 func Viewer(file []byte) (*Part, error) {
 	r, err := record.Read(bytes.NewReader(file))
 	if err != nil {
 		return nil, err
 	}
-	extra, err := json.Marshal(engine.ExtraOf(r)) // escapes what would end the element
+	extra, err := json.Marshal(engine.ExtraOf(r)) // json.Marshal escapes "</", which would end the element
 	if err != nil {
 		return nil, err
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/gcnsim/gcnsim/page/internal/engine"
 )
 
-// Files are the files of the page that do not depend on who serves it, by name: index.html of
-// a page that runs the library as WebAssembly, the bundle, and the pictures of the handbook.
+// Files returns the files of the page that are the same for all servers, by name: index.html for a page that uses the
+// library as WebAssembly, the bundle, and the pictures of the handbook.
 func Files() map[string][]byte {
 	files := map[string][]byte{"index.html": index, "page.js": packed("page.js")}
 	for _, name := range []string{"worker.js", "style.css", "LICENSES.txt"} {
@@ -28,28 +28,28 @@ func Files() map[string][]byte {
 	}
 	pictures, err := fs.Glob(handbook.Pictures, "*.svg")
 	if err != nil {
-		panic("page: " + err.Error()) // the pattern is right
+		panic("page: " + err.Error()) // cannot happen: the pattern is valid
 	}
 	for _, name := range pictures {
 		if files[name], err = handbook.Pictures.ReadFile(name); err != nil {
-			panic("page: " + err.Error()) // it is embedded
+			panic("page: " + err.Error()) // cannot happen: the file is embedded
 		}
 	}
 	return files
 }
 
-// engineMeta says in index.html where the library is.
+// engineMeta is the element in index.html that says where the library is.
 const (
 	engineMeta = `name="gcnsim-engine" content="wasm"`
 	serverMeta = `name="gcnsim-engine" content="http"`
 )
 
-// Handler serves the page and answers its calls with the library as it is here, so that no
-// WebAssembly is needed. It is for the loopback interface: requests under another name of the
-// host are refused, so that pages elsewhere cannot make a browser call it.
+// Handler serves the page and answers its calls with this process's library, so the page needs no WebAssembly. It is
+// for the loopback interface: it refuses requests for other host names, so that foreign pages cannot make a browser
+// call it.
 func Handler() http.Handler { return handler(nil, func(string, ...any) {}) }
 
-// handler is [Handler] with the lessons of a course that logs runs and what goes wrong.
+// handler is [Handler] with the lessons of a course. It logs executions and errors.
 func handler(course []engine.Lesson, log func(format string, args ...any)) http.Handler {
 	files := Files()
 	files["index.html"] = bytes.Replace(files["index.html"], []byte(engineMeta), []byte(serverMeta), 1)
@@ -66,7 +66,7 @@ func handler(course []engine.Lesson, log func(format string, args ...any)) http.
 		}
 		w.Header().Set("Content-Type", types[path.Ext(name)])
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		_, _ = w.Write(data) // the browser has gone
+		_, _ = w.Write(data) // an error means that the browser has disconnected
 	})
 	mux.HandleFunc("POST /engine/{call}", func(w http.ResponseWriter, r *http.Request) {
 		c := &call{w: w, name: r.PathValue("call"), log: log, course: course}
@@ -81,8 +81,8 @@ func handler(course []engine.Lesson, log func(format string, args ...any)) http.
 	})
 }
 
-// call is a call of the page. With the query "progress" its answer is lines: any number of
-// "executed N", then "answer" or "error" and what that is.
+// call is a call from the page. With the query "progress" its answer consists of lines: any number of "executed N",
+// then "answer" or "error" followed by the content.
 type call struct {
 	w        http.ResponseWriter
 	name     string
@@ -105,7 +105,7 @@ func (c *call) answer(r *http.Request) {
 	}
 	took := time.Since(start).Round(time.Millisecond)
 	switch {
-	case r.Context().Err() != nil: // the client does not wait for the answer any more
+	case r.Context().Err() != nil: // the client has disconnected
 		c.log("%s was cancelled after %v", c.name, took)
 		return
 	case err != nil:
@@ -127,10 +127,10 @@ func (c *call) answer(r *http.Request) {
 	}
 }
 
-// tellEvery is how much time is between lines that tell how far a run is.
+// tellEvery is the interval between progress lines.
 const tellEvery = 100 * time.Millisecond
 
-// tell tells how many instructions have executed.
+// tell reports how many instructions have executed.
 func (c *call) tell(executed uint64) {
 	c.executed = executed
 	if !c.progress || time.Since(c.told) < tellEvery {
@@ -138,7 +138,7 @@ func (c *call) tell(executed uint64) {
 	}
 	c.told = time.Now()
 	fmt.Fprintf(c.w, "executed %d\n", executed)
-	_ = http.NewResponseController(c.w).Flush() // else it comes later
+	_ = http.NewResponseController(c.w).Flush() // otherwise the line is buffered
 }
 
 var types = map[string]string{
@@ -146,7 +146,7 @@ var types = map[string]string{
 	".txt": "text/plain; charset=utf-8", ".json": "application/json", ".svg": "image/svg+xml",
 }
 
-// local reports whether a host, with or without a port, is the loopback interface.
+// local reports whether a host, with or without a port, is a name of the loopback interface.
 func local(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
@@ -155,9 +155,9 @@ func local(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Serve serves the page on a port of the loopback interface, 0 for any, until ctx ends, whose
-// error it then returns. It says on out where, and on log what it runs and what goes wrong. The
-// lessons are those of a directory, nil for those of the page.
+// Serve serves the page on a port of the loopback interface, 0 for any, until ctx ends, and returns ctx's error. It
+// writes the address to out, and executions and errors to log. lessons is a directory of lessons; nil means the
+// page's own.
 func Serve(ctx context.Context, port uint16, lessons fs.FS, out, log io.Writer) error {
 	ctx = contexts.Given(ctx)
 	course, err := courseOf(lessons)
@@ -185,7 +185,7 @@ func Serve(ctx context.Context, port uint16, lessons fs.FS, out, log io.Writer) 
 	return ctx.Err()
 }
 
-// courseOf reads the lessons of a directory, nil for those of the page.
+// courseOf parses the lessons in a directory. It returns nil, for the page's own lessons, if lessons is nil.
 func courseOf(lessons fs.FS) ([]engine.Lesson, error) {
 	if lessons == nil {
 		return nil, nil
@@ -193,16 +193,17 @@ func courseOf(lessons fs.FS) ([]engine.Lesson, error) {
 	return engine.Course(lessons)
 }
 
-// Mark says whether a hand-in solves an exercise.
+// Mark is the result of one exercise in a hand-in.
 type Mark struct {
-	Lesson   string // the name of its file
+	Lesson   string // file name of the lesson
 	Exercise int    // from 1
 	Solved   bool
-	Say      string // the value of the run beside the wanted one
+	Say      string // the result of the execution beside the required one
 }
 
-// Grade runs the programs of a hand-in file of the page and judges them by the exercises of the lessons in a directory,
-// nil for those of the page. There is a mark for each exercise; a program that does not run has the reason in it.
+// Grade executes the programs in a hand-in file of the page and judges them by the exercises in a directory of
+// lessons; nil means the page's own. There is a mark for each exercise. If a program cannot execute, its mark says
+// why.
 func Grade(ctx context.Context, lessons fs.FS, handIn []byte) ([]Mark, error) {
 	course, err := courseOf(lessons)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package sweep holds what runs sweeps on engines that exist, and tests it there.
+// Package sweep has examples for sweeps on existing batch systems, and tests them with these systems.
 package sweep
 
 import (
@@ -19,10 +19,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/gotool"
 )
 
-// patience is how long a test waits for Slurm on a machine that has much else to do.
+// patience is how long a test waits for Slurm on a loaded machine.
 const patience = 4 * time.Minute
 
-// build builds the command and writes a corpus of cases that take some time.
+// build builds the command and writes a corpus whose cases take some time.
 func build(t *testing.T) (gcnsim, corpus string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -41,8 +41,7 @@ func build(t *testing.T) (gcnsim, corpus string) {
 	return gcnsim, corpus
 }
 
-// merge returns what the merged results of a directory are: the command fails, because a case
-// does.
+// merge returns the merged results of a directory. The command exits with an error, because a case fails.
 func merge(t require.TestingT, gcnsim, results, file string) string {
 	out, err := exec.Command(gcnsim, "sweep", "merge", results, "--json="+file).CombinedOutput()
 	require.Error(t, err, "a case fails: %s", out)
@@ -51,8 +50,8 @@ func merge(t require.TestingT, gcnsim, results, file string) string {
 	return string(text)
 }
 
-// TestSlurm runs the two tasks of an array with its own controller and node, of
-// which one is requeued on its way.
+// TestSlurm executes the two tasks of an array job with its own Slurm controller and node. One task is requeued while
+// it executes.
 func TestSlurm(t *testing.T) {
 	if !effort.Full() {
 		t.Skip("a controller, a node and a sweep that is interrupted take half a minute")
@@ -89,12 +88,12 @@ func TestSlurm(t *testing.T) {
 		return lines
 	}
 	require.Eventually(t, func() bool { return finished() >= 4 }, patience, 5*time.Millisecond)
-	out, err := slurm("scontrol", "requeue", id+"_0") // of a task that has ended, too
+	out, err := slurm("scontrol", "requeue", id+"_0") // also works for a task that has ended
 	require.NoError(t, err, out)
 	t.Logf("requeued with %d results", finished())
-	out, err = slurm("scontrol", "update", "JobId="+id+"_0", "StartTime=now") // not two minutes later
+	out, err = slurm("scontrol", "update", "JobId="+id+"_0", "StartTime=now") // instead of two minutes later
 	require.NoError(t, err, out)
-	require.EventuallyWithT(t, func(c *assert.CollectT) { // the queue can be empty before the task is in it again
+	require.EventuallyWithT(t, func(c *assert.CollectT) { // the queue may be empty before the task is requeued
 		_, _ = slurm("scontrol", "update", "JobId="+id+"_0", "StartTime=now")
 		out, _ := slurm("squeue", "-h", "-j", id)
 		assert.True(c, out == "" || strings.Contains(out, "Invalid job id"), "%s", out)
@@ -106,15 +105,15 @@ func TestSlurm(t *testing.T) {
 	assert.Equal(t, merge(t, gcnsim, local, merged), merge(t, gcnsim, results, merged))
 }
 
-// startSlurm starts the daemons and returns the environment of those who use them.
+// startSlurm starts the daemons and returns the environment for their clients.
 func startSlurm(t *testing.T) []string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "slurm") // a socket's path must be short
+	dir, err := os.MkdirTemp("", "slurm") // the path of a socket must be short
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
 	host, err := os.Hostname()
 	require.NoError(t, err)
-	me, err := user.Current() // the daemons need not be root's
+	me, err := user.Current() // the daemons need not run as root
 	require.NoError(t, err)
 	host, _, _ = strings.Cut(host, ".")
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -170,7 +169,7 @@ PartitionName=main Nodes=%[1]s Default=YES MaxTime=INFINITE State=UP
 	return env
 }
 
-// port returns a port that was free.
+// port returns an unused port.
 func port(t *testing.T) int {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -1,5 +1,5 @@
-// Command traphandler catches a division by zero and a memory violation of a wave, says in which lane, and lets
-// the wave continue, on each generation of GCN.
+// Command traphandler catches a division by zero and a memory violation of a wave, prints the lane, and lets the wave
+// continue, on each generation of GCN.
 package main
 
 import (
@@ -20,7 +20,7 @@ const program = `
 	buffer_load_dword v3, v1, s[0:3], 0 offen
 	s_waitcnt vmcnt(0)`
 
-// handler counts traps in s8 and continues behind the instruction.
+// handler counts traps in s8 and continues behind the instruction that caused the trap.
 const handler = `
 	s_add_u32 s8, s8, 1
 	s_setreg_imm32_b32 hwreg(HW_REG_TRAPSTS, 0, 9), 0
@@ -50,7 +50,7 @@ func run(target gcn.Target) error {
 		return err
 	}
 	w := m.NewWave()
-	w.SetBuffer(0, gcn.Buffer{Base: data.Addr, NumRecords: 1 << 30}) // more than there is
+	w.SetBuffer(0, gcn.Buffer{Base: data.Addr, NumRecords: 1 << 30}) // more than the buffer has
 	var divisors, offsets state.Lanes
 	for lane := range divisors {
 		divisors[lane], offsets[lane] = math.Float32bits(2), 4*uint32(lane)

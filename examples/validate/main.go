@@ -1,7 +1,6 @@
-// Validate finds the instruction that is wrong in a compiled kernel. It runs two code
-// objects of one kernel on the same random input and shows the first instruction after
-// which they are not in the same state. Here the second one is a copy of the first with
-// one instruction changed, as a faulty compiler would have written it.
+// Validate finds the wrong instruction in a compiled kernel. It executes two code objects of one kernel on the same
+// random input and prints the first instruction after which their states differ. Here the second code object is a
+// copy of the first with one changed instruction, as a faulty compiler might produce it.
 package main
 
 import (
@@ -28,7 +27,7 @@ var object []byte
 
 const target = gcn.GFX900
 
-// bugs are faults of a compiler: what it should have written, and what it wrote.
+// bugs are compiler bugs: the right instruction, and the wrong one.
 var bugs = []struct{ what, right, wrong string }{
 	{"reads the wrong byte", "v_cvt_f32_ubyte1_e32 v4, v3", "v_cvt_f32_ubyte3_e32 v4, v3"},
 	{"compares signed numbers", "v_cmp_lt_u32_e32 vcc, s2, v3", "v_cmp_lt_i32_e32 vcc, s2, v3"},
@@ -65,8 +64,8 @@ func run(out io.Writer) error {
 	return nil
 }
 
-// kernel returns a run of the code object on a new machine and random pixels. It leaves
-// the address of the code in base.
+// kernel returns an execution of the code object on a new machine with random pixels. It stores the address of the
+// code in base.
 func kernel(object []byte, base *uint64) compare.Run {
 	return func(ctx context.Context, w sim.Watcher) error {
 		const n = 200
@@ -93,7 +92,7 @@ func kernel(object []byte, base *uint64) compare.Run {
 	}
 }
 
-// plant returns a copy of a code object in which the first instruction right is wrong.
+// plant returns a copy of a code object in which the first instruction right is replaced by wrong.
 func plant(object []byte, right, wrong string) ([]byte, error) {
 	var words [2][]byte
 	for i, text := range []string{right, wrong} {

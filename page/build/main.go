@@ -1,13 +1,14 @@
-// Build bundles the viewer and the page from their TypeScript:
+// Build bundles the viewer and the page from their TypeScript sources:
 //
-//	npm ci --prefix page
+// npm ci --prefix page
+//
 //	go run -C page/build .           writes page/dist, which is committed and embedded
-//	go run -C page/build . -check    says whether page/dist agrees with the sources
+//	go run -C page/build . -check    checks whether page/dist is up to date
 //	go run -C page/build . -o DIR    writes the page as static files, with the library as
-//	                                 WebAssembly; it takes page/dist as it is and needs no packages
+//	                                 WebAssembly; it uses page/dist and needs no packages
 //
-// It is a module of its own, together with the tests of the page in a browser, so that users of the
-// library do not download what they need.
+// It is a module of its own, together with the browser tests of the page, so that users of the library do not
+// download its dependencies.
 package main
 
 import (
@@ -44,7 +45,7 @@ func main() {
 	}
 }
 
-// run builds the bundle of the page in dir, and writes it or compares it.
+// run builds the bundle in dir, and writes it or compares it with page/dist.
 func run(dir string, check bool) error {
 	files, err := bundle(dir)
 	if err != nil {
@@ -67,10 +68,11 @@ func run(dir string, check bool) error {
 	return nil
 }
 
-// isPacked reports whether a file of the bundle is embedded as gzip: the page's program is most of the bundle.
+// isPacked reports whether a file of the bundle is embedded as gzip. The page's program is, because it is most of the
+// bundle.
 func isPacked(path string) bool { return filepath.Base(path) == "page.js" }
 
-// write writes a file of the bundle, packed if it is to be.
+// write writes a file of the bundle, compressed if isPacked says so.
 func write(path string, data []byte) error {
 	if !isPacked(path) {
 		return os.WriteFile(path, data, 0o644)
@@ -82,7 +84,7 @@ func write(path string, data []byte) error {
 	return os.WriteFile(path+".gz", gz, 0o644)
 }
 
-// compare returns an error if a file of the bundle does not hold data.
+// compare returns an error if the content of a file is not data.
 func compare(path string, data []byte) error {
 	old, err := os.ReadFile(path)
 	if isPacked(path) {
@@ -97,7 +99,7 @@ func compare(path string, data []byte) error {
 	return nil
 }
 
-// unpack returns what a file in gzip holds.
+// unpack decompresses a gzip file.
 func unpack(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -152,7 +154,7 @@ func bundle(dir string) (map[string][]byte, error) {
 	return files, errors.Join(failed...)
 }
 
-// licenses returns the licences of the packages that are in the bundle.
+// licenses returns the licences of the bundled packages.
 func licenses(dir string) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(dir, "package-lock.json"))
 	if err != nil {
@@ -167,7 +169,7 @@ func licenses(dir string) ([]byte, error) {
 	var out bytes.Buffer
 	out.WriteString("Licences of the packages that the bundle of this directory contains\n")
 	for _, at := range slices.Sorted(maps.Keys(lock.Packages)) {
-		if at == "" || lock.Packages[at].Dev { // the page itself, and tools
+		if at == "" || lock.Packages[at].Dev { // the page itself, or a development tool
 			continue
 		}
 		paths, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(at), "LICENSE*"))

@@ -7,12 +7,12 @@ import (
 	"math"
 )
 
-// errLayout says that a WebAssembly file is not laid out as the linker of Go 1.20 and later does it.
+// errLayout says that a WebAssembly file does not have the layout of the linker of Go 1.20 and later.
 var errLayout = errors.New("the tables of functions are not where this version of make page knows them")
 
-// withoutPositions clears, in the WebAssembly of a Go program, the names of functions and the tables that give the
-// source file and line of each instruction. Only traces of panics read them, and a page shows no trace: the runtime
-// says "?" there. No byte moves: what is cleared takes no room once it is compressed.
+// withoutPositions clears the names of functions and the tables of source positions in a Go program's WebAssembly.
+// Only stack traces use them, and the page shows no stack traces; the runtime prints "?" instead. All offsets stay
+// the same, because zeros take no space after compression.
 func withoutPositions(wasm []byte) error {
 	segments, size := dataSegments(wasm)
 	memory := make([]byte, size)
@@ -28,7 +28,7 @@ func withoutPositions(wasm []byte) error {
 	return nil
 }
 
-// segment is a part of a WebAssembly file that is copied to an address of memory as the program starts.
+// segment is a part of a WebAssembly file that is copied to a memory address when the program starts.
 type segment struct {
 	address int
 	data    []byte
@@ -51,9 +51,9 @@ func dataSegments(wasm []byte) (segments []segment, size int) {
 			continue
 		}
 		for range number() {
-			at += 2 // the memory, and the instruction i32.const
+			at += 2 // skip the memory index and the instruction i32.const
 			s := segment{address: number()}
-			at++ // the instruction end
+			at++ // skip the instruction end
 			n := number()
 			s.data = wasm[at : at+n]
 			at += n
@@ -63,30 +63,30 @@ func dataSegments(wasm []byte) (segments []segment, size int) {
 	return segments, size
 }
 
-// Fields of runtime.pcHeader and of runtime._func, as offsets in bytes.
+// Offsets in bytes of fields in runtime.pcHeader and runtime._func.
 const (
 	headerFunctions = 8  // number of functions
-	headerNames     = 32 // where the names of functions begin, from the header
-	headerCU        = 40 // where the lists of source files begin, from the header
-	headerPCTab     = 56 // where the tables of all functions begin, from the header
-	headerPCLn      = 64 // where the list of functions begins, from the header
+	headerNames     = 32 // offset of the functions' names from the header
+	headerCU        = 40 // offset of the lists of source files from the header
+	headerPCTab     = 56 // offset of the tables of all functions from the header
+	headerPCLn      = 64 // offset of the list of functions from the header
 
 	funcName    = 4
 	funcPCSP    = 16
 	funcPCFile  = 20
 	funcNPCData = 28
-	funcCU      = 32 // the list of source files, and the first line
+	funcCU      = 32 // list of source files, and the first line
 	funcID      = 40
 	funcNData   = 43
 	funcPCData  = 44
 
-	pcUnsafePoint = 0 // of asynchronous preemption, which WebAssembly does not have
-	pcArgLive     = 3 // of traces
+	pcUnsafePoint = 0 // for asynchronous preemption, which WebAssembly does not have
+	pcArgLive     = 3 // only for stack traces
 
-	dataArgInfo = 5 // the first of three kinds of data of a function that traces alone read
+	dataArgInfo = 5 // the first of three kinds of function data that only stack traces use
 )
 
-// clearPositions does what withoutPositions does, in the memory of the program as it starts.
+// clearPositions implements withoutPositions on the program's initial memory.
 func clearPositions(memory []byte) error {
 	header := bytes.Index(memory, []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8}) // Go 1.20, instructions of 1 byte, 64 bits
 	if header < 0 {
@@ -97,12 +97,13 @@ func clearPositions(memory []byte) error {
 	if pctab <= header || list <= pctab || list >= len(memory) {
 		return errLayout
 	}
-	read := make([]bool, list-pctab) // bytes of tables that the runtime still reads
+	read := make([]bool, list-pctab) // bytes of tables that the runtime still uses
 	keep := func(table int) {
 		if table == 0 {
 			return
 		}
-		for first := true; first || memory[pctab+table] != 0; first = false { // pairs: a step of the value, of the PC
+		// each pair is a step of the value and a step of the PC
+		for first := true; first || memory[pctab+table] != 0; first = false {
 			for range 2 {
 				_, n := binary.Uvarint(memory[pctab+table:])
 				for range n {
@@ -112,14 +113,14 @@ func clearPositions(memory []byte) error {
 			}
 		}
 	}
-	nameless := -1 // where the first name that is cleared was
+	nameless := -1 // offset of the first cleared name
 	for i := range word(header + headerFunctions) {
 		f := list + word(list+8*i+4)
 		clear(memory[f+funcPCFile : f+funcNPCData])
 		name := memory[header+word(header+headerNames)+word(f+funcName):]
 		name = name[:bytes.IndexByte(name, 0)]
 		if !bytes.HasPrefix(name, []byte("runtime.")) && !bytes.HasPrefix(name, []byte("reflect.")) {
-			clear(name) // not one of the names that the runtime compares
+			clear(name) // the name is not one that the runtime compares
 			if nameless < 0 {
 				nameless = word(f + funcName)
 			}

@@ -47,10 +47,10 @@ func site(dir string) error {
 	return nil
 }
 
-// maxLibrary is how many bytes the library may have as WebAssembly with brotli.
+// maxLibrary is the greatest size in bytes of the library as WebAssembly, compressed by brotli.
 const maxLibrary = 2_350_000
 
-// support returns what Go's WebAssembly needs in JavaScript.
+// support returns Go's JavaScript support file for WebAssembly.
 func support() ([]byte, error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -59,8 +59,8 @@ func support() ([]byte, error) {
 	return os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
 }
 
-// library returns the library as WebAssembly. Without inlining it is smaller. It is built in its own module, so that
-// what make page tests is compiled from the same packages.
+// library returns the library as WebAssembly, built without inlining, which makes it smaller. It is built in its own
+// module, so that it has the same package versions as in make page's tests.
 func library() ([]byte, error) {
 	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/gcnsim/gcnsim").Output()
 	if err != nil {
@@ -87,7 +87,7 @@ func library() ([]byte, error) {
 	return wasm, withoutPositions(wasm)
 }
 
-// pack compresses data: what static servers send as it is, the worker unpacks.
+// pack compresses data with brotli for static servers, and with gzip for the worker, which unpacks it.
 func pack(data []byte) (gz, br []byte, err error) {
 	var g, b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&g, gzip.BestCompression)

@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-// Wasm is the library in a worker of the page: it answers the calls of package engine.
+// Wasm is the library as WebAssembly in a worker of the page. It answers the calls of package engine.
 package main
 
 import (

@@ -1,6 +1,6 @@
 //go:build !(js && wasm)
 
-// Wasm is for a browser; on other hosts it says so.
+// Wasm only works in a browser. On other hosts it prints an error.
 package main
 
 import (
@@ -8,7 +8,6 @@ import (
 	"os"
 )
 
-// On other hosts the program has no page to answer.
 func main() {
 	fmt.Fprintln(os.Stderr, "this is a part of the page, for a browser: GOOS=js GOARCH=wasm; make page builds it")
 	os.Exit(2)

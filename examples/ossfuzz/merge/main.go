@@ -1,5 +1,5 @@
-// Command merge adds to the seeds of fuzz targets what fuzzing has found on this machine: of
-// the inputs in Go's cache those that reach code which no smaller one reaches.
+// Command merge adds inputs from Go's fuzz cache on this machine to the seeds of fuzz targets. It adds inputs that
+// reach code which no smaller input reaches.
 //
 //	go run ./examples/ossfuzz/merge [-most N] [PACKAGE...]
 package main
@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// output runs a program in a directory and returns what it prints.
+// output runs a program in a directory and returns its output.
 func output(dir, program string, args ...string) (string, error) {
 	cmd := exec.Command(program, args...)
 	cmd.Dir = dir
@@ -87,16 +87,16 @@ func mergePackage(pkg, dir string, most int) error {
 // target is a fuzz target.
 type target struct {
 	pkg, dir, name string
-	test, profile  string // the test program, and where its coverage goes
+	test, profile  string // the test program, and the file for its coverage
 }
 
-// input is a file of the cache.
+// input is a file in the fuzz cache.
 type input struct {
 	path string
 	size int64
 }
 
-// cached returns the inputs that fuzzing has found, the smallest first.
+// cached returns the inputs in the cache, the smallest first.
 func (t *target) cached() (all []input, err error) {
 	cache, err := output(".", "go", "env", "GOCACHE")
 	if err != nil {
@@ -105,7 +105,7 @@ func (t *target) cached() (all []input, err error) {
 	err = filepath.WalkDir(filepath.Join(strings.TrimSpace(cache), "fuzz", filepath.FromSlash(t.pkg), t.name),
 		func(path string, d fs.DirEntry, err error) error {
 			if errors.Is(err, fs.ErrNotExist) {
-				return nil // nothing was found
+				return nil // the cache is empty
 			} else if err != nil || d.IsDir() {
 				return err
 			}
@@ -121,7 +121,7 @@ func (t *target) cached() (all []input, err error) {
 	return all, err
 }
 
-// merge keeps the inputs that reach more than the seeds and those kept before.
+// merge keeps inputs that reach code which neither seeds nor inputs kept before reach.
 func (t *target) merge(most int) error {
 	inputs, err := t.cached()
 	if err != nil || len(inputs) == 0 {
@@ -141,10 +141,10 @@ func (t *target) merge(most int) error {
 		if err != nil {
 			return err
 		}
-		name := fmt.Sprintf("%x", sha256.Sum256(data))[:16] // as go test names them
+		name := fmt.Sprintf("%x", sha256.Sum256(data))[:16] // the name that go test would use
 		path := filepath.Join(folder, name)
 		if _, err := os.Stat(path); err == nil {
-			continue // it is a seed
+			continue // it is already a seed
 		}
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			return err
@@ -159,13 +159,13 @@ func (t *target) merge(most int) error {
 			return err
 		}
 	}
-	_ = os.Remove(folder) // if it is empty
+	_ = os.Remove(folder) // succeeds if it is empty
 	fmt.Printf("%s %s: %d of %d inputs kept\n", t.pkg, t.name, kept, len(inputs))
 	return nil
 }
 
-// reaches adds what an input reaches to seen, of all seeds if it has no name, and reports
-// whether that is more.
+// reaches adds the code that an input reaches to seen, and reports whether any of it is new. An empty name means all
+// seeds.
 func (t *target) reaches(name string, seen map[string]bool) (more bool, err error) {
 	run := "^" + t.name + "$"
 	if name != "" {

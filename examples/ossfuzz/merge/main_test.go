@@ -36,7 +36,7 @@ func FuzzClassify(f *testing.F) {
 }
 `
 
-// TestTargetsSayWhatHolds: the comment of each fuzz target begins with its name and says which property it tries.
+// TestTargetsSayWhatHolds: the comment of each fuzz target starts with its name and describes the tested property.
 func TestTargetsSayWhatHolds(t *testing.T) {
 	target, said := regexp.MustCompile(`(?m)^func (Fuzz\w+)\(f \*testing\.F\)`), 0
 	require.NoError(t, filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
@@ -53,8 +53,8 @@ func TestTargetsSayWhatHolds(t *testing.T) {
 	require.Greater(t, said, 40)
 }
 
-// TestMerge: of inputs that reach the same the smallest is kept, and those that reach no
-// more than the seeds are not.
+// TestMerge: of several inputs that reach the same code the smallest is kept; inputs that reach no more than the
+// seeds are dropped.
 func TestMerge(t *testing.T) {
 	if !effort.Full() {
 		t.Skip("GCNSIM_TESTS=full compiles a module")

@@ -1,5 +1,5 @@
-// Package manifest_test decodes the manifest of the sweep as the types of Kubernetes. It is a module of
-// its own, because nothing else needs these.
+// Package manifest_test decodes the sweep's manifest with the types of Kubernetes. It is a module of its own, because
+// nothing else needs this dependency.
 package manifest_test
 
 import (
@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestManifest decodes the manifest strictly as the API's types: a key that they do not have
-// or a value of another type is an error.
+// TestManifest decodes the manifest strictly with the API's types: unknown keys and values of a wrong type are
+// errors.
 func TestManifest(t *testing.T) {
 	text, err := os.ReadFile("../job.yaml")
 	require.NoError(t, err)

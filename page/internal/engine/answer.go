@@ -14,24 +14,24 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// runAnswer is a run.
+// runAnswer is the answer to the call run.
 type runAnswer struct {
-	Reply *spec.Reply `json:"reply"` // as exec answers
+	Reply *spec.Reply `json:"reply"` // in the format of exec
 	Error *textError  `json:"error,omitempty"`
 	recorded
 	Memory []memory `json:"memory,omitempty"`
-	// Verdicts are about the conditions of the scenario, one each.
+	// Verdicts are the results of the scenario's conditions, in order.
 	Verdicts []Verdict `json:"verdicts,omitempty"`
 }
 
-// recorded holds what a viewer shows of a run.
+// recorded has the record of an execution, for a viewer.
 type recorded struct {
-	Record []byte `json:"record,omitempty"` // nil if nothing ran
+	Record []byte `json:"record,omitempty"` // nil if nothing was executed
 	Extra  *Extra `json:"extra,omitempty"`
 	Cycles uint64 `json:"cycles,omitempty"`
 }
 
-// take takes what rec has recorded, with what checks and the model of time say of the run; took may be nil.
+// take sets the record of rec, with findings and times. took may be nil.
 func (a *recorded) take(rec *record.Recorder, found []check.Finding, took *timing.Result) (*record.Record, error) {
 	r := rec.Record()
 	r.AddFindings(found)
@@ -42,7 +42,7 @@ func (a *recorded) take(rec *record.Recorder, found []check.Finding, took *timin
 	return r, a.show(r)
 }
 
-// show makes r what the viewer shows.
+// show sets r as the record that the viewer shows.
 func (a *recorded) show(r *record.Record) error {
 	if len(r.Windows) == 0 {
 		return nil
@@ -53,7 +53,7 @@ func (a *recorded) show(r *record.Record) error {
 	return err
 }
 
-// watch returns who looks at a run: rec, and what tells how far it is. ended tells how far it came.
+// watch returns the watchers of an execution, rec and the progress counter. ended reports the final count.
 func (e *Engine) watch(rec *record.Recorder) (watch func(*spec.Run) []sim.Watcher, ended func()) {
 	executed := uint64(0)
 	tell := func() {
@@ -71,17 +71,17 @@ func (e *Engine) watch(rec *record.Recorder) (watch func(*spec.Run) []sim.Watche
 	}, tell
 }
 
-// memory is a buffer after the run.
+// memory is a buffer's content after the execution.
 type memory struct {
 	Name string `json:"name"`
 	Addr uint64 `json:"addr"`
 	Data []byte `json:"data"`
 }
 
-// progressSteps is how many instructions lie between calls of Progress.
+// progressSteps is the number of instructions between two calls of Progress.
 const progressSteps = 1 << 12
 
-// run runs a scenario and records it.
+// run executes a scenario and records it.
 func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 	if family, err := r600.ParseFamily(s.MCPU); err == nil {
 		return e.runBefore(family, s)
@@ -105,7 +105,7 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 			a.Error = &one
 		}
 		if rec.Fail(failed) {
-			program.Params, program.Check = nil, nil // the answer repeats findings that are known
+			program.Params, program.Check = nil, nil // known findings would be repeated in the answer
 			_, _ = program.Run(ctx, &spec.Options{Watch: func(*spec.Run) []sim.Watcher { return []sim.Watcher{rec} }})
 		}
 	} else {
@@ -118,7 +118,7 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 	return a, a.judge(r, s.Wants)
 }
 
-// judge judges conditions about the run whose record is r.
+// judge evaluates conditions for the recorded execution r.
 func (a *runAnswer) judge(r *record.Record, wants []string) (err error) {
 	if len(wants) > 0 {
 		a.Verdicts, err = Judge(wants, r, a)
@@ -126,7 +126,7 @@ func (a *runAnswer) judge(r *record.Record, wants []string) (err error) {
 	return err
 }
 
-// memory returns the buffers and images as a run left them.
+// memory returns the content of buffers and images after an execution.
 func (s *Scenario) memory(left []*spec.Memory) (list []memory) {
 	for _, b := range s.Buffers {
 		list = append(list, memory{Name: b.Name})

@@ -11,10 +11,10 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// beforeChips are chips before GCN that the page offers: one of each family.
+// beforeChips are the chips older than GCN that the page offers, one for each family.
 var beforeChips = []string{"rv610", "rv770"}
 
-// textErrorBefore is [textErrorOf] for a text of a chip before GCN.
+// textErrorBefore is [textErrorOf] for a chip older than GCN.
 func textErrorBefore(err error, functions []r600.Function) textError {
 	e, ok := errors.AsType[*r600.Error](err)
 	switch {
@@ -26,7 +26,7 @@ func textErrorBefore(err error, functions []r600.Function) textError {
 	return textError{1, 1, err.Error()}
 }
 
-// checkBefore asks whether a text is a program for a family before GCN.
+// checkBefore checks whether a text is a program for a family older than GCN.
 func checkBefore(family r600.Family, text string) (any, error) {
 	if err := fits(text); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func checkBefore(family r600.Family, text string) (any, error) {
 	return &a, nil
 }
 
-// runBefore runs copy shaders on a chip before GCN, which copy the first image, and records them.
+// runBefore executes copy shaders, which copy the first image, on a chip older than GCN, and records them.
 func (e *Engine) runBefore(family r600.Family, s *Scenario) (any, error) {
 	if err := fits(s.Asm); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (e *Engine) runBefore(family r600.Family, s *Scenario) (any, error) {
 	if wrong := (*r600.Error)(nil); errors.As(err, &wrong) {
 		a.Reply = &spec.Reply{Error: spec.Failed(err)}
 		one := textErrorBefore(err, functions)
-		if a.Error = &one; r.Fault != nil { // the steps show where it is
+		if a.Error = &one; r.Fault != nil { // the record's steps show the location
 			a.Error = nil
 		}
 	} else if err != nil {
@@ -79,7 +79,7 @@ func (e *Engine) runBefore(family r600.Family, s *Scenario) (any, error) {
 	return a, a.judge(r, s.Wants)
 }
 
-// copyBefore runs a text of a vertex shader and a pixel shader.
+// copyBefore executes a text with a vertex shader and a pixel shader.
 func (a *runAnswer) copyBefore(family r600.Family, functions []r600.Function, s *Scenario, rec *record.Before,
 	trace func(r600.Event)) error {
 	picture := Picture{Name: "source", Width: 16, Height: 16, Picture: "gradient"}

@@ -13,8 +13,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// changes says what set changes in s, a line each, as in "buffer in: STRIDE 0 → 4 (4 bytes)". Descriptors are compared
-// field by field, everything else key by key.
+// changes describes how set changes s, one line for each change, such as "buffer in: STRIDE 0 → 4 (4 bytes)".
+// Descriptors are compared field by field, everything else key by key.
 func (s *Scenario) changes(set map[string]json.RawMessage) (list []string, err error) {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *Scenario) changes(set map[string]json.RawMessage) (list []string, err e
 	return list, nil
 }
 
-// nameOf names a buffer, an image or a sampler as its form does.
+// nameOf returns the name of a buffer, an image or a sampler in the page's form.
 func nameOf(kind string, x map[string]json.RawMessage) string {
 	if kind == "ssharp" {
 		return fmt.Sprintf("sampler in s%s", x["sgpr"])
@@ -62,7 +62,7 @@ func nameOf(kind string, x map[string]json.RawMessage) string {
 	return fmt.Sprintf("%s %s", what, bytes.Trim(x["name"], `"`))
 }
 
-// element says what changes from before to after, which a descriptor of a kind leads to.
+// element describes the changes of a buffer, an image or a sampler, including its descriptor.
 func (s *Scenario) element(kind string, before, after map[string]json.RawMessage) (list []string, err error) {
 	for _, key := range slices.Sorted(maps.Keys(after)) {
 		switch {
@@ -83,7 +83,7 @@ func (s *Scenario) element(kind string, before, after map[string]json.RawMessage
 	return list, nil
 }
 
-// orNone is the text of a value of JSON, "none" for one that is not there.
+// orNone formats a JSON value. A missing one is "none".
 func orNone(v json.RawMessage) string {
 	if v == nil {
 		return "none"
@@ -91,7 +91,7 @@ func orNone(v json.RawMessage) string {
 	return string(v)
 }
 
-// fields says which fields of a descriptor change.
+// fields describes the changed fields of a descriptor.
 func (s *Scenario) fields(kind string, before, after json.RawMessage) (list []string, err error) {
 	target, err := chip.ParseTarget(s.MCPU)
 	if err != nil {
@@ -129,7 +129,7 @@ func (s *Scenario) fields(kind string, before, after json.RawMessage) (list []st
 	return list, nil
 }
 
-// change says that a field has another value, and what it means.
+// change describes a field's new value, with its meaning.
 func change(name string, from, to uint64, means string) string {
 	if means != "" && !strings.Contains(means, "see below") {
 		return fmt.Sprintf("%s %d → %d (%s)", name, from, to, means)

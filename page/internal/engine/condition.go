@@ -10,25 +10,27 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// condition is a requirement of an exercise on a run, such as
+// condition is a requirement of an exercise on an execution:
 //
-//	lines(buffer_load) == 4 and active(buffer_load) == 64 and v2[lane] == 63 - lane
+// lines(buffer_load) == 4 and active(buffer_load) == 64 and v2[lane] == 63 - lane
 //
-// It is comparisons with "and" between them; all must hold. The operands are whole numbers:
+// It consists of comparisons joined by "and", which must all hold. The operands are integers:
 //
-//	lines(NAME), clocks(NAME), groups(NAME), out(NAME), active(NAME), count(NAME)
-//	                     of the instructions of the first wave whose text begins with NAME, together:
-//	                     cache lines, clocks of the unit that takes the lanes, groups of lanes taken
-//	                     together, lanes out of range, active lanes, and how often they execute
+// lines(NAME), clocks(NAME), groups(NAME), out(NAME), active(NAME), count(NAME)
+//
+//	                     sums over the first wave's instructions whose text starts with NAME:
+//	                     cache lines, clocks of the unit that processes the lanes, groups of lanes
+//	                     that it processes together, lanes out of range, active lanes, and the
+//	                     number of executions
 //	findings, findings(KIND)
-//	                     how many places the checks name
-//	cycles, instructions of the run
+//	                     number of instructions with findings
+//	cycles, instructions of the execution
 //	s4, m0, vcc, exec, scc, mode, trapsts, v2[LANE]
-//	                     registers as the first wave leaves them
-//	mem(BUFFER, I)       dword I of a buffer after the run
-//	lane                 the number of the lane: a comparison that speaks of it holds in all 64
+//	                     final registers of the first wave
+//	mem(BUFFER, I)       dword I of a buffer after the execution
+//	lane                 the lane number: a comparison with it must hold in all 64 lanes
 //	7, 0x10, + - * & | ^ << >>, ()
-//	                     with one rank for + - & | ^ and a higher one for * << >>
+//	                     + - & | ^ have the same precedence; * << >> have a higher one
 type condition []comparison
 
 // comparison compares two operands.
@@ -37,10 +39,10 @@ type comparison struct {
 	op          relation
 }
 
-// relation is how two numbers must stand.
+// relation is a comparison operator.
 type relation string
 
-// holds reports whether a and b stand so.
+// holds reports whether the relation holds for a and b.
 func (r relation) holds(a, b int64) bool {
 	switch r {
 	case "==":
@@ -58,42 +60,42 @@ func (r relation) holds(a, b int64) bool {
 	}
 }
 
-// words says r before a number.
+// words returns the relation as text before a number.
 func (r relation) words() string {
 	return map[relation]string{"==": "", "!=": "another number than ", "<=": "at most ", ">=": "at least ",
 		"<": "less than ", ">": "more than "}[r]
 }
 
-// operandKind says what an operand is.
+// operandKind is the kind of an operand.
 type operandKind int
 
 const (
 	numberOperand operandKind = iota
 	laneOperand
-	plainOperand    // an operand with a name, such as a register
-	scalarOperand   // a SGPR
-	vectorOperand   // a VGPR of a lane
+	plainOperand    // an operand that is only a name, such as a register
+	scalarOperand   // an SGPR
+	vectorOperand   // a VGPR in a lane
 	memoryOperand   // a dword of a buffer
-	sumOperand      // a quantity of instructions
-	findingsOperand // of a kind, or of all
+	sumOperand      // a quantity summed over instructions
+	findingsOperand // the findings of one kind, or all
 	arithmetic
 )
 
-// operand is a side of a comparison, or a part of one.
+// operand is one side of a comparison, or a part of it.
 type operand struct {
 	kind   operandKind
-	name   string // of a quantity, an operation or a plain operand
-	of     string // the instructions, the buffer or the kind of findings
-	number int64  // the number, or that of the register
+	name   string // name of a quantity, an operation or a plain operand
+	of     string // name of the instructions, the buffer, or the kind of findings
+	number int64  // the number, or the register's number
 	args   []*operand
 }
 
-// ofLanes reports whether x speaks of the lane.
+// ofLanes reports whether x depends on the lane.
 func (x *operand) ofLanes() bool {
 	return x.kind == laneOperand || slices.ContainsFunc(x.args, (*operand).ofLanes)
 }
 
-// operate computes what x does with two numbers.
+// operate applies x's operation to two numbers.
 func (x *operand) operate(a, b int64) int64 {
 	switch x.name {
 	case "+":
@@ -115,23 +117,23 @@ func (x *operand) operate(a, b int64) int64 {
 	}
 }
 
-// plains are the operands that are a name alone.
+// plains are the operands that are only a name.
 var plains = []string{"cycles", "instructions", "scc", "mode", "trapsts", "vcc", "exec", "m0"}
 
-// conditionError says what is wrong with a condition.
+// conditionError is a syntax error in a condition.
 type conditionError struct{ text, at, what string }
 
 func (e *conditionError) Error() string {
 	return fmt.Sprintf("the condition %q, at %q: %s", e.text, e.at, e.what)
 }
 
-// parser reads a condition.
+// parser parses a condition.
 type parser struct {
 	text, rest string
 	err        error
 }
 
-// parseCondition reads a condition.
+// parseCondition parses a condition.
 func parseCondition(text string) (condition, error) {
 	p := &parser{text: text, rest: text}
 	var c condition
@@ -155,14 +157,14 @@ func parseCondition(text string) (condition, error) {
 	return c, p.err
 }
 
-// fail keeps the first error.
+// fail records the first error.
 func (p *parser) fail(format string, args ...any) {
 	if p.err == nil {
 		p.err = &conditionError{p.text, p.rest, fmt.Sprintf(format, args...)}
 	}
 }
 
-// oneOf takes the first of the texts that comes next, "" if none does.
+// oneOf consumes the first of the texts that comes next, and returns it, or "".
 func (p *parser) oneOf(texts ...string) string {
 	p.rest = strings.TrimSpace(p.rest)
 	for _, t := range texts {
@@ -174,7 +176,7 @@ func (p *parser) oneOf(texts ...string) string {
 	return ""
 }
 
-// word takes letters, digits and what names of instructions, buffers and kinds have beside them.
+// word consumes letters, digits and the other characters in names of instructions, buffers and kinds.
 func (p *parser) word() string {
 	p.rest = strings.TrimSpace(p.rest)
 	end := strings.IndexFunc(p.rest, func(r rune) bool {
@@ -188,13 +190,13 @@ func (p *parser) word() string {
 	return w
 }
 
-// sum reads an operand with + - & | ^.
+// sum parses operands joined by + - & | ^.
 func (p *parser) sum() *operand { return p.chain(p.product, "+", "-", "&", "|", "^") }
 
-// product reads an operand with * << >>.
+// product parses operands joined by * << >>.
 func (p *parser) product() *operand { return p.chain(p.single, "*", "<<", ">>") }
 
-// chain reads operands with operations of one rank between them.
+// chain parses operands joined by operators of the same precedence.
 func (p *parser) chain(part func() *operand, operations ...string) *operand {
 	x := part()
 	for p.err == nil {
@@ -207,7 +209,7 @@ func (p *parser) chain(part func() *operand, operations ...string) *operand {
 	return x
 }
 
-// single reads an operand without operations.
+// single parses an operand without operators.
 func (p *parser) single() *operand {
 	if p.oneOf("(") != "" {
 		x := p.sum()
@@ -245,14 +247,14 @@ func (p *parser) single() *operand {
 	return &operand{}
 }
 
-// expect takes a text that must come next.
+// expect consumes a text that must come next.
 func (p *parser) expect(text string) {
 	if p.oneOf(text) == "" {
 		p.fail("%s is missing", text)
 	}
 }
 
-// argument reads a name in parentheses.
+// argument parses a name in parentheses.
 func (p *parser) argument() string {
 	p.expect("(")
 	w := p.word()
@@ -263,7 +265,7 @@ func (p *parser) argument() string {
 	return w
 }
 
-// findings reads what comes after "findings".
+// findings parses the text after "findings".
 func (p *parser) findings() *operand {
 	x := &operand{kind: findingsOperand}
 	if p.oneOf("(") == "" {
@@ -283,7 +285,7 @@ func (p *parser) findings() *operand {
 	return x
 }
 
-// dword reads what comes after "mem".
+// dword parses the text after "mem".
 func (p *parser) dword() *operand {
 	p.expect("(")
 	x := &operand{kind: memoryOperand, of: p.word()}

@@ -9,7 +9,7 @@ import (
 	"math/rand/v2"
 )
 
-// fill fills dwords.
+// fill sets the dwords of a buffer. how is Buffer.Fill.
 func fill(data []byte, how string) error {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := 0; i+4 <= len(data); i += 4 {
@@ -32,7 +32,7 @@ func fill(data []byte, how string) error {
 	return nil
 }
 
-// paint makes a picture: a gradient, a checkerboard, or the same with a colour for each level.
+// paint creates a picture: a gradient, a checkerboard, or a gradient with a different colour for each level.
 func paint(how string, w, h, level int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	colours := [...]color.NRGBA{{200, 60, 50, 255}, {60, 150, 70, 255}, {60, 90, 200, 255}, {210, 170, 40, 255},

@@ -9,12 +9,12 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
-// describeCall asks what a descriptor means.
+// describeCall asks for the description of a descriptor.
 type describeCall struct {
 	MCPU  string `json:"mcpu"`
 	Kind  string `json:"kind"` // vsharp, tsharp or ssharp
 	Words []Word `json:"words"`
-	// Choices asks what every value of a short field would mean, too.
+	// Choices also asks for the meaning of every value of short fields.
 	Choices bool `json:"choices"`
 }
 
@@ -24,20 +24,22 @@ type describeAnswer struct {
 	Text   string  `json:"text"`
 }
 
-// field is a field of a descriptor. Its lowest bit is bit Shift, counted from bit 0 of the first word.
+// field is a field of a descriptor. Shift is its lowest bit, counted from bit 0 of the first word.
 type field struct {
 	Name    string `json:"name"`
 	Shift   int    `json:"shift"`
 	Width   int    `json:"width"`
 	Value   uint64 `json:"value"`
 	Meaning string `json:"meaning"`
-	// Choices are the meanings of the values from 0 on, nil if they were not asked for or the field is a number.
+	// Choices are the meanings of the values from 0 on. It is nil if they were not asked for, or if the field is a
+	// number.
 	Choices []string `json:"choices,omitempty"`
 }
 
-// hasChoices reports whether one chooses a value of f by what it means: fields as wide as a tile mode, and formats.
+// hasChoices reports whether a user selects a value of f by its meaning: for fields at most as wide as a tile mode,
+// and for formats.
 func hasChoices(f *explain.Field) bool {
-	const widest = 5 // bits of a tile mode
+	const widest = 5 // width of a tile mode
 	return f.Meaning != "" && (f.Width <= widest || f.Name == "DATA_FORMAT")
 }
 
@@ -68,7 +70,7 @@ func describe(c *describeCall) (any, error) {
 	return a, nil
 }
 
-// choices returns what each value of field n, which is f, would mean in words.
+// choices returns the meaning of each value of f, field number n.
 func choices(kind string, target gcn.Target, words []uint32, n int, f *explain.Field) ([]string, error) {
 	var list []string
 	for v := range uint32(1) << f.Width {
@@ -86,7 +88,7 @@ func choices(kind string, target gcn.Target, words []uint32, n int, f *explain.F
 	return list, nil
 }
 
-// descriptor explains words.
+// descriptor decodes words.
 func descriptor(kind string, target gcn.Target, words []uint32) (x fmt.Stringer, fields []explain.Field, err error) {
 	switch kind {
 	case "vsharp", "tsharp", "ssharp":

@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// launches answers launches of a kernel, whose arguments are made of its metadata.
+// launches answers the call launches: it derives launches of a kernel from its metadata.
 func launches(ctx context.Context, c *launchesCall) (any, error) {
 	object, err := member(c.Data)
 	if err != nil {
@@ -25,7 +25,7 @@ func launches(ctx context.Context, c *launchesCall) (any, error) {
 		return nil, err
 	}
 	mcpu := ""
-	if len(object) != len(c.Data) { // one of several
+	if len(object) != len(c.Data) { // the object is a member of the file
 		o, err := codeobj.Parse(object)
 		if err != nil {
 			return nil, err
@@ -43,13 +43,13 @@ func launches(ctx context.Context, c *launchesCall) (any, error) {
 	return a, nil
 }
 
-// dispatchAnswer is the run of a specification.
+// dispatchAnswer is the answer to the call dispatch.
 type dispatchAnswer struct {
-	Reply *spec.Reply `json:"reply"` // as dispatch answers
+	Reply *spec.Reply `json:"reply"` // in the format of dispatch
 	recorded
 }
 
-// dispatch runs a specification, with times and all checks, and records it.
+// dispatch executes a specification, with times and all checks, and records it.
 func (e *Engine) dispatch(ctx context.Context, c *dispatchCall) (any, error) {
 	req, err := spec.ParseDispatch([]byte(c.Spec))
 	if err != nil {
@@ -77,10 +77,10 @@ func (e *Engine) dispatch(ctx context.Context, c *dispatchCall) (any, error) {
 	return a, err
 }
 
-// given are the files that a page has, by their last name.
+// given has the files that the page provides, by base name.
 type given map[string][]byte
 
-// ReadFile returns one.
+// ReadFile returns a file.
 func (g given) ReadFile(name string, most int64) ([]byte, error) {
 	data, ok := g[path.Base(name)]
 	switch {
@@ -92,7 +92,7 @@ func (g given) ReadFile(name string, most int64) ([]byte, error) {
 	return data, nil
 }
 
-// WriteFile refuses to write one.
+// WriteFile refuses to write.
 func (given) WriteFile(name string, _ []byte) error {
 	return fmt.Errorf("a page does not write %s: give hex instead of file, or run it with gcnsim dispatch", name)
 }

@@ -1,6 +1,5 @@
-// Package engine holds the calls of the page to the library: by name, JSON in and JSON out.
-// The page runs it as WebAssembly in a worker, package page serves the same calls to a page
-// that it has served.
+// Package engine implements the calls from the page to the library: each has a name, a JSON request and a JSON
+// answer. The static page runs it as WebAssembly in a worker; package page serves the same calls over HTTP.
 package engine
 
 import (
@@ -24,16 +23,16 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Engine answers calls. It keeps nothing between them and may be used by several at a time.
+// Engine answers calls. It has no state and is safe for concurrent use.
 type Engine struct {
-	// Progress, if not nil, is told now and then, and at the end, how many instructions a run has
-	// executed.
+	// Progress is called repeatedly, and at the end, with the number of instructions that were executed. It may be
+	// nil.
 	Progress func(executed uint64)
 	// Course has the lessons; if it is nil, the built-in lessons are used.
 	Course []Lesson
 }
 
-// lessons returns the lessons, without the answers of those that keep them back.
+// lessons returns the lessons. Those with HideAnswers have no answers.
 func (e *Engine) lessons() (list []Lesson, err error) {
 	if list = slices.Clone(e.Course); e.Course == nil {
 		list, err = Lessons()
@@ -51,17 +50,17 @@ func (e *Engine) lessons() (list []Lesson, err error) {
 	return list, err
 }
 
-// CallError says that there is no call of a name.
+// CallError says that no call has that name.
 type CallError struct{ Name string }
 
-// Error names it.
+// Error returns a message with the name.
 func (e *CallError) Error() string { return fmt.Sprintf("there is no call %q", e.Name) }
 
-// MaxCall is how many bytes the body of a call may have.
+// MaxCall is the greatest size of a call's body in bytes.
 const MaxCall = 32 << 20
 
 // Call answers a call: info, handbook, lessons, check, describe, open, launches, dispatch, compile or run. The error
-// says what is wrong with the name or the body; what is wrong with a program is in the answer.
+// says that the name or the body is wrong. An error in a user's program is part of the answer.
 func (e *Engine) Call(ctx context.Context, name string, body []byte) (answer []byte, err error) {
 	ctx = contexts.Given(ctx)
 	defer crash.Guard(&err)
@@ -99,7 +98,7 @@ func (e *Engine) Call(ctx context.Context, name string, body []byte) (answer []b
 	return json.Marshal(out)
 }
 
-// with calls f with the body.
+// with decodes the body and calls f.
 func with[T any](body []byte, f func(*T) (any, error)) (any, error) {
 	in := new(T)
 	if err := json.Unmarshal(body, in); err != nil {
@@ -108,18 +107,18 @@ func with[T any](body []byte, f func(*T) (any, error)) (any, error) {
 	return f(in)
 }
 
-// compileAnswer holds the values that a scenario gives registers.
+// compileAnswer has the initial registers of a scenario.
 type compileAnswer struct {
 	Request struct {
 		SGPR map[int][]Word `json:"sgpr"`
 	} `json:"request"`
 }
 
-// compile answers what a scenario gives registers: the descriptors that the page explains.
+// compile returns the initial registers of a scenario, whose descriptors the page explains.
 func compile(s *Scenario) (any, error) {
 	a := &compileAnswer{}
 	a.Request.SGPR = map[int][]Word{}
-	if _, err := r600.ParseFamily(s.MCPU); err == nil { // there are no descriptors before GCN
+	if _, err := r600.ParseFamily(s.MCPU); err == nil { // chips older than GCN have no descriptors
 		return a, nil
 	}
 	program, err := s.exec()
@@ -141,7 +140,7 @@ type chipInfo struct {
 	Gen    string `json:"gen"`
 }
 
-// info returns what the page offers.
+// info returns the chips, formats and names that the page offers.
 func info() any {
 	var chips []chipInfo
 	for _, name := range timing.Presets() {
@@ -158,30 +157,30 @@ func info() any {
 	return map[string]any{"chips": chips, "rules": rules}
 }
 
-// checkCall asks whether a text assembles.
+// checkCall asks whether a text can be assembled.
 type checkCall struct {
 	MCPU string `json:"mcpu"`
 	Asm  string `json:"asm"`
-	// Rules are the rules of a [Scenario]: with some of them texts may have other mnemonics.
+	// Rules is the rule set, see [Scenario]. It may allow other mnemonics.
 	Rules string `json:"rules"`
-	// Names asks for the mnemonics, too.
+	// Names also asks for the list of mnemonics.
 	Names bool `json:"names"`
 }
 
-// textError says what is wrong with a text, and where.
+// textError is an error in a text, with its location.
 type textError struct {
 	Line    int    `json:"line"`
 	Col     int    `json:"col"`
 	Message string `json:"message"`
 }
 
-// checkAnswer says what is wrong with a text: at most the first error.
+// checkAnswer has the first error in a text, if any.
 type checkAnswer struct {
 	Errors []textError `json:"errors"`
 	Names  []string    `json:"names,omitempty"`
 }
 
-// assembles answers whether a text assembles.
+// assembles checks whether a text can be assembled.
 func assembles(c *checkCall) (any, error) {
 	if family, err := r600.ParseFamily(c.MCPU); err == nil {
 		return checkBefore(family, c.Asm)

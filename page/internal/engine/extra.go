@@ -16,27 +16,29 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Extra holds what a viewer shows beside a record: text for people.
+// Extra has the texts that a viewer shows beside a record.
 type Extra struct {
-	Rules       map[string]Rule   `json:"rules"`           // by identifier: the rules that the record cites
-	Fault       []string          `json:"fault,omitempty"` // identifiers of the rules about the fault
-	Descriptors map[string]string `json:"descriptors"`     // fields in words, by kind and words as in "vsharp 00010000 ..."
-	Does        map[string]string `json:"does"`            // by the text of an instruction: what it does
+	Rules map[string]Rule `json:"rules"`           // the rules that the record cites, by identifier
+	Fault []string        `json:"fault,omitempty"` // identifiers of the rules that explain the fault
+	// descriptions of fields, by kind and words, such as "vsharp 00010000 ..."
+	Descriptors map[string]string `json:"descriptors"`
+	// Does are descriptions of instructions, by their text.
+	Does map[string]string `json:"does"`
 }
 
-// Rule is a rule of the handbook, its text for a fixed-width font.
+// Rule is a rule of the handbook. Its text is formatted for a fixed-width font.
 type Rule struct {
 	Title string `json:"title"`
 	Text  string `json:"text"`
 }
 
-// Bounds of what is explained.
+// Limits of the explained items.
 const (
 	maxDescriptors = 64
 	ruleColumns    = 88
 )
 
-// ExtraOf explains the rules that r cites and the descriptors that its instructions read.
+// ExtraOf explains the rules that r cites, and the descriptors that its instructions read.
 func ExtraOf(r *record.Record) *Extra {
 	x := &Extra{Rules: map[string]Rule{}, Descriptors: map[string]string{}, Does: map[string]string{},
 		Fault: faultRules(r.Fault)}
@@ -62,7 +64,7 @@ func ExtraOf(r *record.Record) *Extra {
 	return x
 }
 
-// instruction says what the instruction with a text does, unless the text is not one.
+// instruction adds the description of the instruction with that text, unless the text is not an instruction.
 func (x *Extra) instruction(target gcn.Target, text string) {
 	if _, known := x.Does[text]; known {
 		return
@@ -76,8 +78,8 @@ func (x *Extra) instruction(target gcn.Target, text string) {
 	}
 }
 
-// faultRules returns the identifiers of the rules about f, which may be nil: those that its message cites, and F9
-// for an address that no memory is mapped at.
+// faultRules returns the identifiers of the rules that explain f: those that its message cites, and F9 for an
+// unmapped address. f may be nil.
 func faultRules(f *record.Fault) []string {
 	if f == nil {
 		return nil
@@ -89,7 +91,7 @@ func faultRules(f *record.Fault) []string {
 	return handbook.Cited(cites)
 }
 
-// descriptors explains those that the steps of w read.
+// descriptors explains the descriptors that the steps of w read.
 func (x *Extra) descriptors(w *record.Window, target gcn.Target) {
 	for s, err := range w.Steps() {
 		if err != nil {
@@ -109,7 +111,7 @@ func (x *Extra) descriptors(w *record.Window, target gcn.Target) {
 	}
 }
 
-// add explains the descriptor in the n scalar registers from first on.
+// add explains a descriptor in the n scalar registers from first on.
 func (x *Extra) add(kind string, target gcn.Target, scalars []uint32, first, n int) {
 	if first+n > len(scalars) || len(x.Descriptors) == maxDescriptors {
 		return

@@ -7,28 +7,28 @@ import (
 	"github.com/go-json-experiment/json/v1"
 )
 
-// Mark says whether a hand-in solves an exercise.
+// Mark is the result of one exercise in a hand-in.
 type Mark struct {
-	Lesson   string // the name of its file
+	Lesson   string // file name of the lesson
 	Exercise int    // from 1
 	Solved   bool
-	Say      string // the value of the run beside the wanted one
+	Say      string // the result of the execution beside the required one
 }
 
-// handInFormat is the name of the format in the file.
+// handInFormat is the format's name in the file.
 const handInFormat = "hand-in 1"
 
-// handIn is a file of the page with what somebody made of exercises.
+// handIn is a file in which the page has saved a user's solutions.
 type handIn struct {
 	Format string `json:"gcnsim"`
-	// Exercises are by lesson and number, as "010-exec/1". The verdict of the page is not believed.
+	// Exercises are keyed by lesson and number: "010-exec/1". The page's own verdict is ignored.
 	Exercises map[string]struct {
 		Scenario *Scenario `json:"scenario"`
 	} `json:"exercises"`
 }
 
-// Grade runs the programs of a hand-in and judges them by the exercises of a course, nil for that of the page. There is
-// a mark for each exercise of the course.
+// Grade executes the programs in a hand-in and judges them by the exercises of a course; nil means the page's course.
+// There is a mark for each exercise of the course.
 func Grade(ctx context.Context, course []Lesson, file []byte) (list []Mark, err error) {
 	if course == nil {
 		if course, err = Lessons(); err != nil {
@@ -58,7 +58,7 @@ func Grade(ctx context.Context, course []Lesson, file []byte) (list []Mark, err 
 	return list, nil
 }
 
-// mark judges a scenario that wants one condition. What is wrong with the scenario is in the words.
+// mark judges a scenario with one condition. An error of the scenario is returned as text.
 func (e *Engine) mark(ctx context.Context, s *Scenario) (solved bool, say string, err error) {
 	body, err := json.Marshal(s)
 	if err != nil {

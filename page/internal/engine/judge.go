@@ -13,28 +13,28 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Verdict says whether a run does what an exercise asks for.
+// Verdict says whether an execution fulfils a condition of an exercise.
 type Verdict struct {
 	OK  bool   `json:"ok"`
-	Say string `json:"say"` // a sentence: what holds, or what the run has and what is wanted
+	Say string `json:"say"` // a sentence: what holds, or the actual and the required value
 }
 
-// outcome holds what conditions are about: the first wave of a run.
+// outcome has the data for conditions, from the first wave of an execution.
 type outcome struct {
 	reply  *spec.Reply
 	cycles uint64
 	memory []memory
 	steps  []seen
-	last   *state.Wave // as the last step left it, nil if nothing was recorded
+	last   *state.Wave // state after the last step, nil if nothing was recorded
 }
 
-// seen is an instruction that was executed.
+// seen is an executed instruction.
 type seen struct {
 	text                             string
 	lines, groups, out, active, cost int
 }
 
-// outcomeOf reads what a run did.
+// outcomeOf collects the data of an execution.
 func outcomeOf(r *record.Record, a *runAnswer) (*outcome, error) {
 	o := &outcome{reply: a.Reply, cycles: a.Cycles, memory: a.Memory}
 	if len(r.Windows) == 0 {
@@ -45,7 +45,7 @@ func outcomeOf(r *record.Record, a *runAnswer) (*outcome, error) {
 			return nil, err
 		}
 		o.last = s.State
-		if s.Inst == nil { // the state before the first one
+		if s.Inst == nil { // the state before the first instruction
 			continue
 		}
 		o.steps = append(o.steps, sawStep(s))
@@ -53,7 +53,7 @@ func outcomeOf(r *record.Record, a *runAnswer) (*outcome, error) {
 	return o, nil
 }
 
-// sawStep returns what conditions can ask of a step.
+// sawStep returns the data that conditions can ask for about a step.
 func sawStep(s *record.Step) seen {
 	x := seen{text: s.Text, groups: len(s.LaneGroups)}
 	for _, group := range s.LaneGroups {
@@ -69,7 +69,7 @@ func sawStep(s *record.Step) seen {
 	return x
 }
 
-// Judge answers each condition for the run of a. A condition that is no condition is the error.
+// Judge evaluates each condition for the execution a. It is an error if a condition cannot be parsed.
 func Judge(wants []string, r *record.Record, a *runAnswer) ([]Verdict, error) {
 	o, err := outcomeOf(r, a)
 	if err != nil {
@@ -86,7 +86,7 @@ func Judge(wants []string, r *record.Record, a *runAnswer) ([]Verdict, error) {
 	return list, nil
 }
 
-// judge answers a condition. All of its comparisons must hold.
+// judge evaluates a condition. All of its comparisons must hold.
 func (o *outcome) judge(c condition) Verdict {
 	if o.reply.Error != nil {
 		return Verdict{Say: "The run failed: " + o.reply.Error.Message + "."}
@@ -107,7 +107,7 @@ func (o *outcome) judge(c condition) Verdict {
 	return Verdict{true, strings.Join(held, " ")}
 }
 
-// compare says how both sides of a comparison stand: in all lanes, if it speaks of lanes.
+// compare describes both sides of a comparison, and reports whether it holds: in all lanes if it refers to lanes.
 func (o *outcome) compare(c *comparison) (say string, ok bool) {
 	lanes := 1
 	if c.left.ofLanes() || c.right.ofLanes() {
@@ -133,7 +133,7 @@ func (o *outcome) compare(c *comparison) (say string, ok bool) {
 	return say + ".", true
 }
 
-// kinds names the findings that x counts, in parentheses.
+// kinds returns, in parentheses, the kinds of the findings that x counts.
 func (o *outcome) kinds(x *operand) string {
 	if x.kind != findingsOperand || x.of != "" || len(o.reply.Findings) == 0 {
 		return ""
@@ -147,7 +147,7 @@ func (o *outcome) kinds(x *operand) string {
 	return " (" + strings.Join(list, ", ") + ")"
 }
 
-// wanted says the number v of the right side x, and what x is where the number alone does not say it.
+// wanted describes the required value v, the right side x, with what x is unless the number says it.
 func (o *outcome) wanted(x *operand, v int64, lane int) string {
 	switch x.kind {
 	case numberOperand, laneOperand, arithmetic:
@@ -156,7 +156,7 @@ func (o *outcome) wanted(x *operand, v int64, lane int) string {
 	return fmt.Sprintf("%s (%s)", number(v), o.describe(x, lane))
 }
 
-// number writes small numbers as people do, others as programs do.
+// number formats small numbers in decimal, others in hexadecimal.
 func number(v int64) string {
 	if v > -10_000 && v < 10_000 {
 		return fmt.Sprint(v)
@@ -164,7 +164,7 @@ func number(v int64) string {
 	return fmt.Sprintf("0x%x", uint64(v))
 }
 
-// title begins a sentence. The name of a register, a letter and a number, stays as programs write it.
+// title capitalizes the first letter of a sentence, unless it starts with a register's name, a letter and a number.
 func title(s string) string {
 	if len(s) > 1 && s[1] >= '0' && s[1] <= '9' {
 		return s
@@ -172,7 +172,8 @@ func title(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// quantities are the numbers that conditions can ask for, added up over the instructions whose text begins with a name.
+// quantities are numbers that conditions can ask for. They are summed over the instructions whose text starts with a
+// name.
 var quantities = map[string]struct {
 	what string
 	of   func(s *seen) int
@@ -185,7 +186,7 @@ var quantities = map[string]struct {
 	"count":  {"the number of times that %s executes", func(*seen) int { return 1 }},
 }
 
-// value computes x in a lane.
+// value evaluates x in a lane.
 func (o *outcome) value(x *operand, lane int) (int64, error) {
 	switch x.kind {
 	case numberOperand:
@@ -231,7 +232,7 @@ func (o *outcome) value(x *operand, lane int) (int64, error) {
 	}
 }
 
-// plain returns what has a name of its own.
+// plain returns the value of an operand that is only a name.
 func (o *outcome) plain(name string) int64 {
 	switch name {
 	case "cycles":
@@ -263,10 +264,10 @@ func (o *outcome) dword(name string, i int64) (int64, error) {
 	return 0, fmt.Errorf("there is no dword %d of %s", i, name)
 }
 
-// allLanes in place of a lane asks for words about all lanes.
+// allLanes, used as a lane, asks for a description that covers all lanes.
 const allLanes = -1
 
-// describe says what x is, in a lane or in all of them.
+// describe describes x, for a lane or for all of them.
 func (o *outcome) describe(x *operand, lane int) string {
 	switch x.kind {
 	case numberOperand:
@@ -285,7 +286,7 @@ func (o *outcome) describe(x *operand, lane int) string {
 		return fmt.Sprintf("s%d", x.number)
 	case sumOperand:
 		name := x.of
-		if strings.HasSuffix(name, "_") { // the beginning of names
+		if strings.HasSuffix(name, "_") { // the prefix of several names
 			name += "*"
 		}
 		return fmt.Sprintf(quantities[x.name].what, name)
@@ -309,17 +310,17 @@ func (o *outcome) describe(x *operand, lane int) string {
 	return o.part(x.args[0], lane) + op + o.part(x.args[1], lane)
 }
 
-// index says which lane of a register or which dword of a buffer x is: the number, or for all lanes the formula.
+// index describes the lane of a register, or the dword of a buffer, in x: as a number, or for all lanes as a formula.
 func (o *outcome) index(x *operand, lane int) string {
 	i := x.args[0]
 	if lane == allLanes && i.ofLanes() {
 		return o.describe(i, lane)
 	}
-	v, _ := o.value(i, lane) // it was computed before
+	v, _ := o.value(i, lane) // no error, because it was evaluated before
 	return number(v)
 }
 
-// part describes an operand of an operation.
+// part describes an operand of an arithmetic operation.
 func (o *outcome) part(x *operand, lane int) string {
 	if x.kind == arithmetic {
 		return "(" + o.describe(x, lane) + ")"

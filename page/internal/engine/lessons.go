@@ -15,56 +15,56 @@ import (
 	"github.com/gcnsim/gcnsim/page/internal/lessons"
 )
 
-// Lesson is a page of a course: a text with a program that runs.
+// Lesson is a page of a course: a text with a program.
 type Lesson struct {
-	Name     string   `json:"name"` // of its file
+	Name     string   `json:"name"` // file name
 	Title    string   `json:"title"`
-	Text     string   `json:"text"` // Markdown, with the title and without what follows
+	Text     string   `json:"text"` // Markdown, without the title and the data blocks
 	Scenario Scenario `json:"scenario"`
-	Start    int      `json:"start"` // step that is shown first
-	Wave     int      `json:"wave"`  // its window of the record
+	Start    int      `json:"start"` // the step that is shown first
+	Wave     int      `json:"wave"`  // index of its window in the record
 	Question string   `json:"question"`
 	Answer   string   `json:"answer"`
 	WhatIf   []WhatIf `json:"what_if"`
 	About
 	Exercises []Exercise `json:"exercises"`
-	// Picture is a small picture of the step that is shown first, a row of letters a row: a letter is a colour, a dot
-	// nothing. A test draws it.
+	// Picture is a small picture of the first shown step. Each string is a row; a letter is a colour, and a dot is
+	// empty. A test draws it.
 	Picture []string `json:"picture"`
 }
 
-// About is the part of the course and the purpose of a lesson.
+// About has the lesson's part of the course and its purpose.
 type About struct {
-	Part    string `json:"part"`    // of the course
-	Minutes int    `json:"minutes"` // that one needs for it
-	For     string `json:"for"`     // what one can do after it
-	// HideAnswers keeps answers, hints and solutions back.
+	Part    string `json:"part"`    // part of the course
+	Minutes int    `json:"minutes"` // time that a reader needs
+	For     string `json:"for"`     // what a reader can do afterwards
+	// HideAnswers hides answers, hints and solutions.
 	HideAnswers bool `json:"hide_answers,omitempty"`
 }
 
-// Exercise asks for a change of the program, or of what it finds.
+// Exercise asks for a change of the program or of its inputs.
 type Exercise struct {
 	Task string `json:"task"`
-	Want string `json:"want"` // the condition that a run must fulfil
-	Hint string `json:"hint"` // where to look; the sentence of the solution is the second hint
-	// Solution is a change that does; its label is empty and it says why.
+	Want string `json:"want"` // the condition that an execution must fulfil
+	Hint string `json:"hint"` // where to look; the second hint is the solution's sentence
+	// Solution is a change that fulfils it. Its label is empty, and Say explains it.
 	Solution WhatIf `json:"solution"`
 }
 
 // WhatIf is a change of a lesson's scenario.
 type WhatIf struct {
 	Label string `json:"label"`
-	// Replace are changes of the program: each old text, which must be there once, by a new one.
+	// Replace are replacements in the program: an old text, which must occur once, and the new one.
 	Replace [][2]string `json:"replace,omitempty"`
-	// Set are keys of the scenario with new values.
+	// Set are scenario keys with new values.
 	Set map[string]json.RawMessage `json:"set,omitempty"`
-	// Changes say what Set changes, field by field. The page shows them for solutions.
+	// Changes describe Set, field by field. The page shows them for solutions.
 	Changes []string `json:"changes,omitempty"`
-	Start   int      `json:"start,omitempty"` // step that is shown first, if it is another one
-	Say     string   `json:"say"`             // what to look at then
+	Start   int      `json:"start,omitempty"` // the step that is shown first, if it is a different one
+	Say     string   `json:"say"`             // what to look at
 }
 
-// Lessons returns the lessons of the page in their order. The error says what is wrong with which.
+// Lessons returns the page's lessons in order. The error names the lesson.
 func Lessons() ([]Lesson, error) {
 	list, err := Course(lessons.Files)
 	if err != nil {
@@ -91,7 +91,7 @@ func Lessons() ([]Lesson, error) {
 	return list, nil
 }
 
-// LessonError says what is wrong with the file of a lesson, and where.
+// LessonError is an error in a lesson's file, with its location.
 type LessonError struct {
 	File string
 	Line int
@@ -100,11 +100,11 @@ type LessonError struct {
 
 func (e *LessonError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the error without the location.
 func (e *LessonError) Unwrap() error { return e.Err }
 
-// Course reads the lessons of a directory, a Markdown file each, in the order of their names. What is wrong with one is
-// a [LessonError].
+// Course parses the lessons in a directory, one Markdown file each, sorted by name. An error in one of them is a
+// [LessonError].
 func Course(dir fs.FS) ([]Lesson, error) {
 	names, err := fs.Glob(dir, "*.md")
 	if err != nil {
@@ -131,13 +131,13 @@ func Course(dir fs.FS) ([]Lesson, error) {
 	return list, nil
 }
 
-// parseLesson reads a lesson: Markdown whose fenced blocks "scenario", "program", "question",
-// "answer", "what-if", "about" and "exercises" hold what their names say.
+// parseLesson parses a lesson: Markdown with fenced blocks "scenario", "program", "question", "answer", "what-if",
+// "about" and "exercises".
 func parseLesson(name, text string) (*Lesson, error) {
 	l := &Lesson{Name: name}
 	program := ""
 	var prose strings.Builder
-	lines := map[string]int{} // where blocks begin
+	lines := map[string]int{} // first lines of blocks
 	for rest := text; ; {
 		before, after, found := strings.Cut(rest, "```")
 		prose.WriteString(before)
@@ -194,7 +194,7 @@ func parseLesson(name, text string) (*Lesson, error) {
 	return l, nil
 }
 
-// check completes an exercise of l and returns what is wrong with it.
+// check completes an exercise of l and returns its error.
 func (l *Lesson) check(x *Exercise) (err error) {
 	for _, r := range x.Solution.Replace {
 		if n := strings.Count(l.Scenario.Asm, r[0]); n != 1 {
@@ -208,7 +208,7 @@ func (l *Lesson) check(x *Exercise) (err error) {
 	return err
 }
 
-// lineOf returns the line of a text that has part, 0 if none has.
+// lineOf returns the number of the line that contains part, or 0.
 func lineOf(text, part string) int {
 	before, _, found := strings.Cut(text, part)
 	if !found {
@@ -217,7 +217,7 @@ func lineOf(text, part string) int {
 	return 1 + strings.Count(before, "\n")
 }
 
-// linesBefore returns how many lines of a block of JSON are before what is wrong with it, 0 if that is not known.
+// linesBefore returns the number of lines before the error in a block of JSON, or 0 if unknown.
 func linesBefore(block string, err error) int {
 	var at int64
 	if e := (*json.SyntaxError)(nil); errors.As(err, &e) {
@@ -228,7 +228,7 @@ func linesBefore(block string, err error) int {
 	return strings.Count(block[:min(int(at), len(block))], "\n")
 }
 
-// strict reads JSON without unknown keys.
+// strict parses JSON and refuses unknown keys.
 func strict(text string, into any) error {
 	d := json.NewDecoder(bytes.NewReader([]byte(text)))
 	d.DisallowUnknownFields()

@@ -16,13 +16,14 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// maxCode is how many instructions of a kernel the page lists.
+// maxCode is the greatest number of instructions of a kernel that the page lists.
 const maxCode = 4000
 
-// member returns the code object in a file: the first one of a bundle, an archive or a program that holds several.
+// member returns the code object in a file: the first one if the file is a bundle, an archive or a program with
+// several.
 func member(data []byte) ([]byte, error) {
 	if !codeobj.IsObject(data) {
-		return data, nil // the text of one
+		return data, nil // the text of a code object
 	}
 	members, err := codeobj.CodeObjects(data, "")
 	switch {
@@ -59,7 +60,7 @@ func openObject(data []byte) (any, error) {
 	return a, nil
 }
 
-// list lists the instructions of k with the lines of their source.
+// list sets the listing of k, with source lines.
 func (x *kernel) list(o *codeobj.Object, k *codeobj.Kernel) {
 	x.Code = []codeLine{}
 	at := slices.IndexFunc(o.Functions, func(s codeobj.Symbol) bool { return s.VAddr == k.Entry })
@@ -95,10 +96,10 @@ func (x *kernel) list(o *codeobj.Object, k *codeobj.Kernel) {
 	}
 }
 
-// taken are the keys of a request that a scenario has a place for, or that only say what an answer shows.
+// taken are the request keys that a scenario supports, or that only affect the answer.
 var taken = []string{"asm", "check", "dump", "id", "max_instructions", "mcpu", "rules", "sgpr", "waves"}
 
-// openRequest takes what a scenario has a place for from a request of exec.
+// openRequest converts a request of exec to a scenario, as far as scenarios support it.
 func openRequest(text []byte) (any, error) {
 	keys := map[string]json.RawMessage{}
 	if err := json.Unmarshal(text, &keys); err != nil {

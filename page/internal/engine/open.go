@@ -6,31 +6,31 @@ import (
 	"unicode/utf8"
 )
 
-// openCall is a file that the page wants to identify.
+// openCall has a file of unknown kind.
 type openCall struct {
 	Name string `json:"name"`
 	Data []byte `json:"data"`
 }
 
-// openAnswer is a code object, a specification of a dispatch, or what the playground takes of a program or a request.
+// openAnswer is a code object, a dispatch specification, or the scenario for a program or a request.
 type openAnswer struct {
 	Target   string    `json:"target,omitempty"`
 	Kernels  []kernel  `json:"kernels,omitempty"`
 	Scenario *Scenario `json:"scenario,omitempty"`
-	LeftOut  []string  `json:"left_out,omitempty"` // keys of the request that a scenario has no place for
-	Object   string    `json:"object,omitempty"`   // the file that a specification of a dispatch names
+	LeftOut  []string  `json:"left_out,omitempty"` // request keys that a scenario does not support
+	Object   string    `json:"object,omitempty"`   // code object that a dispatch specification names
 }
 
 // kernel is a kernel of a code object.
 type kernel struct {
 	Name    string     `json:"name"`
-	Args    []argument `json:"args,omitempty"` // those that a caller gives
+	Args    []argument `json:"args,omitempty"` // arguments that a caller passes
 	VGPRs   int        `json:"vgprs"`
 	SGPRs   int        `json:"sgprs"`
-	LDS     uint32     `json:"lds"`     // bytes of a work-group
-	Scratch uint32     `json:"scratch"` // bytes of a lane
+	LDS     uint32     `json:"lds"`     // LDS bytes of a work-group
+	Scratch uint32     `json:"scratch"` // scratch bytes of a lane
 	Code    []codeLine `json:"code"`
-	More    int        `json:"more,omitempty"` // instructions that are not in Code
+	More    int        `json:"more,omitempty"` // number of instructions that are not in Code
 }
 
 // argument is an argument of a kernel.
@@ -42,33 +42,33 @@ type argument struct {
 	Size   uint32 `json:"size"`
 }
 
-// codeLine is an instruction, at a byte of its kernel.
+// codeLine is an instruction, with its byte offset in the kernel.
 type codeLine struct {
 	PC     int    `json:"pc"`
 	Text   string `json:"text"`
-	Source string `json:"source,omitempty"` // file and line, where they differ from those of the instruction before
+	Source string `json:"source,omitempty"` // file and line, if different from the previous instruction's
 }
 
-// launchesCall asks for launches of a kernel of a code object, the file of a name.
+// launchesCall asks for launches of a kernel in a code object. It has the name and the content of its file.
 type launchesCall struct {
 	Name   string `json:"name"`
 	Data   []byte `json:"data"`
 	Kernel string `json:"kernel"`
 }
 
-// launchesAnswer are launches as specifications of dispatches.
+// launchesAnswer has launches as dispatch specifications.
 type launchesAnswer struct {
 	Specs []string `json:"specs"`
-	Left  []string `json:"left,omitempty"` // why launches could not be made
+	Left  []string `json:"left,omitempty"` // reasons why launches could not be derived
 }
 
-// dispatchCall asks to run a specification. Files are the files that it may name, by their base names.
+// dispatchCall asks to execute a specification. Files are the files that it may name, by base name.
 type dispatchCall struct {
 	Spec  string            `json:"spec"`
 	Files map[string][]byte `json:"files"`
 }
 
-// open answers what a file is.
+// open detects the kind of a file.
 func open(c *openCall) (any, error) {
 	switch data := bytes.TrimSpace(c.Data); {
 	case len(data) == 0:

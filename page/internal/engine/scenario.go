@@ -16,8 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
 
-// Scenario is a program and what it finds, as the page, the addresses that it shares and its lessons
-// write it.
+// Scenario is a program with its inputs, in the format of the page, of the links that it shares, and of lessons.
 type Scenario struct {
 	MCPU     string    `json:"mcpu"` // a processor or a chip
 	Rules    string    `json:"rules"`
@@ -25,13 +24,13 @@ type Scenario struct {
 	Buffers  []Buffer  `json:"buffers"`
 	Images   []Picture `json:"images"`
 	Samplers []Sampler `json:"samplers"`
-	Waves    int       `json:"waves"` // 0 is one; v0 counts work-items on through them
-	// SGPRs are more scalar registers, by the first one.
+	Waves    int       `json:"waves"` // 0 means 1; v0 counts work-items across all waves
+	// SGPRs are values of scalar registers. The key is the first register.
 	SGPRs map[string][]Word `json:"sgpr"`
-	LDS   int               `json:"lds"`  // bytes of the work-group; 0 is all it can have
-	M0    *Word             `json:"m0"`   // nil is 0
-	Trap  string            `json:"trap"` // code that waves enter on traps, "" is none
-	// Wants are conditions of exercises, which the answer of a run judges.
+	LDS   int               `json:"lds"`  // bytes of LDS for the work-group; 0 means the maximum
+	M0    *Word             `json:"m0"`   // nil means 0
+	Trap  string            `json:"trap"` // code of the trap handler, or ""
+	// Wants are conditions of exercises, which are evaluated after the execution.
 	Wants []string `json:"wants,omitempty"`
 }
 
@@ -52,62 +51,62 @@ func (w *Word) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// MarshalJSON writes a word as exec does.
+// MarshalJSON formats a word like exec.
 func (w Word) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `"0x%08x"`, uint32(w)), nil }
 
-// Buffer is memory with a V# in SGPRs.
+// Buffer is memory, with a V# in SGPRs.
 type Buffer struct {
 	Name string `json:"name"`
-	SGPR int    `json:"sgpr"` // the first one of the V#
+	SGPR int    `json:"sgpr"` // first SGPR of the V#
 	Size int    `json:"size"` // bytes
 	Fill string `json:"fill"` // zero, index, float, bytes or random
-	// Words is the V#. Its BASE is set by the engine. nil is a raw buffer of all bytes.
+	// Words is the V#. The engine sets its BASE. nil means a raw buffer of all bytes.
 	Words []Word `json:"words,omitempty"`
 }
 
-// Picture is an image with a T# in SGPRs.
+// Picture is an image, with a T# in SGPRs.
 type Picture struct {
 	Name    string `json:"name"`
-	SGPR    int    `json:"sgpr"`  // the first one of the T#
+	SGPR    int    `json:"sgpr"`  // first SGPR of the T#
 	Data    uint8  `json:"data"`  // DATA_FORMAT
 	Num     uint8  `json:"num"`   // NUM_FORMAT
 	Width   int    `json:"width"` // texels
 	Height  int    `json:"height"`
-	Levels  int    `json:"levels"`         // 0 is 1
-	Tile    *int   `json:"tile,omitempty"` // TILING_INDEX, or SW_MODE on GCN 1.4; nil is linear
-	Type    string `json:"type,omitempty"` // "" is 2D, or cube
+	Levels  int    `json:"levels"`         // 0 means 1
+	Tile    *int   `json:"tile,omitempty"` // TILING_INDEX, or SW_MODE on GCN 1.4; nil means linear
+	Type    string `json:"type,omitempty"` // cube, or "" for 2D
 	Picture string `json:"picture"`        // gradient, checker or levels
-	// Words is the T#. Its BASE is set by the engine. nil describes the image as it lies in memory.
+	// Words is the T#. The engine sets its BASE. nil describes the image as it is in memory.
 	Words []Word `json:"words,omitempty"`
 }
 
 // Sampler is an S# in SGPRs.
 type Sampler struct {
-	SGPR  int    `json:"sgpr"` // the first one of the S#
+	SGPR  int    `json:"sgpr"` // first SGPR of the S#
 	Words []Word `json:"words"`
 }
 
-// Bounds of a scenario: the page runs in the memory of a browser.
+// Limits of a scenario, because the page uses the memory of a browser.
 const (
-	maxText  = 1 << 20  // of a program, in bytes
-	maxBytes = 16 << 20 // of buffers and images
-	maxWaves = 4        // each has all VGPRs: as many as a compute unit holds
+	maxText  = 1 << 20  // length of a program in bytes
+	maxBytes = 16 << 20 // bytes of buffers and images
+	maxWaves = 4        // waves; each has all VGPRs, so a compute unit holds no more
 	maxSteps = 5_000_000
 )
 
-// Where buffers and pictures lie: each begins at a multiple of spacing.
+// Addresses of buffers and pictures: each starts at a multiple of spacing.
 const (
 	firstAddr = 0x1_0000
 	spacing   = 0x1_0000
 )
 
-// SizeError says that a scenario asks for more than the page has.
+// SizeError says that a scenario exceeds a limit.
 type SizeError struct{ What string }
 
-// Error says what.
+// Error returns the exceeded limit.
 func (e *SizeError) Error() string { return e.What }
 
-// fits says that a program is too large, if it is.
+// fits returns an error if a program is too large.
 func fits(text string) error {
 	if len(text) <= maxText {
 		return nil
@@ -116,7 +115,7 @@ func fits(text string) error {
 		maxText>>20)}
 }
 
-// exec returns the scenario as a run of waves. Its memory is the memory of the buffers, then that of the images.
+// exec converts the scenario to a request. The request's memory has first the buffers, then the images.
 func (s *Scenario) exec() (*spec.Exec, error) {
 	target, err := chip.ParseTarget(s.MCPU)
 	if err != nil {
@@ -164,13 +163,13 @@ func (s *Scenario) exec() (*spec.Exec, error) {
 	if s.Trap != "" {
 		c.TrapHandler = &spec.TrapHandler{Asm: s.Trap}
 	}
-	if c.Asm == "" { // a program that ends at once
+	if c.Asm == "" { // an empty program ends at once
 		c.Words = []uint32{}
 	}
 	return &c.Exec, c.settings(s)
 }
 
-// compiling collects what a scenario maps.
+// compiling is the state of converting a scenario.
 type compiling struct {
 	spec.Exec
 	next  uint64 // address of the next range
@@ -180,7 +179,7 @@ type compiling struct {
 // settings sets how the run is timed and checked.
 func (c *compiling) settings(s *Scenario) (err error) {
 	name := s.MCPU
-	if name == c.Target.String() { // it names no chip
+	if name == c.Target.String() { // it names a processor, not a chip
 		name = ""
 	}
 	var times timing.Params
@@ -192,7 +191,7 @@ func (c *compiling) settings(s *Scenario) (err error) {
 	return err
 }
 
-// workItems returns the registers of a wave whose v0 counts work-items from first on.
+// workItems returns the initial registers of a wave whose v0 counts from first.
 func workItems(first int) spec.Registers {
 	list := make([]uint32, 64)
 	for i := range list {
@@ -210,7 +209,7 @@ func numbers(words []Word) []uint32 {
 	return list
 }
 
-// place maps data and returns where.
+// place maps data and returns its address.
 func (c *compiling) place(data []byte) (uint64, error) {
 	if c.total += len(data); c.total > maxBytes {
 		return 0, &SizeError{fmt.Sprintf("buffers and images have more than %d MiB together; the page runs in the "+
@@ -222,7 +221,7 @@ func (c *compiling) place(data []byte) (uint64, error) {
 	return addr, nil
 }
 
-// buffer maps a buffer and makes its V#.
+// buffer maps a buffer and sets its V#.
 func (c *compiling) buffer(b *Buffer) error {
 	if b.Size < 4 || b.Size > maxBytes {
 		return &SizeError{fmt.Sprintf("its size is %d bytes; give 4 to %d", b.Size, maxBytes)}
@@ -251,7 +250,7 @@ func (c *compiling) buffer(b *Buffer) error {
 // maxSide is the largest width and height of an image.
 const maxSide = 512
 
-// image maps a picture as the chip tiles it, and makes its T#.
+// image maps a picture in the chip's tiling, and sets its T#.
 func (c *compiling) image(p *Picture) error {
 	if p.Width < 1 || p.Height < 1 || p.Width > maxSide || p.Height > maxSide {
 		return &SizeError{fmt.Sprintf("it has %d x %d texels; give 1 to %d each way", p.Width, p.Height, maxSide)}
@@ -301,7 +300,7 @@ func (c *compiling) image(p *Picture) error {
 	return nil
 }
 
-// linearMode returns the tiling index of linear images.
+// linearMode returns the tiling index for linear images.
 func linearMode(t gcn.Target) int {
 	if isa.GenTraits(t.Gen()).SwizzleModes {
 		return 0

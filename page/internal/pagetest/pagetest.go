@@ -1,4 +1,4 @@
-// Package pagetest makes the records that tests of the page show.
+// Package pagetest creates records for tests of the page.
 package pagetest
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// Record runs text on a wave with a buffer of 64 bytes in s[0:3] and 4 times the lane in v0, and
-// returns what happened. It fails the test if the program does.
+// Record executes text on a wave with the V# of a 64-byte buffer in s[0:3] and 4 times the lane number in v0, and
+// returns the record. It fails the test if the program fails.
 func Record(t testing.TB, text string) *record.Record {
 	t.Helper()
 	m := sim.New(gcn.GFX803)
@@ -31,7 +31,7 @@ func Record(t testing.TB, text string) *record.Record {
 	return rec.Record()
 }
 
-// File returns the file of [Record].
+// File returns the file content of [Record].
 func File(t testing.TB, text string) []byte {
 	t.Helper()
 	var file bytes.Buffer
