@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/record"
 )
 
-// A page of one's own with the viewer of a run in it.
+// A custom page that contains the viewer with a record.
 func ExampleViewer() {
 	m, rec := sim.New(gcn.GFX803), record.New(record.Options{})
 	if err := m.Watch(rec); err != nil {

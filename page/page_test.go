@@ -30,7 +30,7 @@ func TestExtra(t *testing.T) {
 	}
 }
 
-// The parts of a report run under their policy and name nothing that lies elsewhere.
+// The parts of a report work under their policy and refer to nothing outside.
 func TestViewer(t *testing.T) {
 	p, err := page.Viewer(pagetest.File(t, "v_mov_b32 v1, 1"))
 	require.NoError(t, err)
@@ -42,8 +42,7 @@ func TestViewer(t *testing.T) {
 	}
 }
 
-// Shapes that mean something stand out from the page in both themes: bars of the timeline,
-// what is in flight, and where the keyboard is.
+// Meaningful shapes stand out from the page in both themes: bars of the timeline, accesses in flight, and the focus.
 func TestShapesStandOut(t *testing.T) {
 	css, err := os.ReadFile("dist/viewer.css")
 	require.NoError(t, err)
@@ -64,7 +63,7 @@ func TestShapesStandOut(t *testing.T) {
 	}
 }
 
-// What users download stays small, packed.
+// The compressed files that users download are small.
 func TestSizes(t *testing.T) {
 	script, err := os.ReadFile("dist/report.js")
 	require.NoError(t, err)

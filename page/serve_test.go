@@ -37,7 +37,7 @@ func (x *text) String() string {
 	return x.b.String()
 }
 
-// A server says where it is, how far runs are and what went wrong, and ends with its context.
+// A server prints its address, the progress of executions and errors, and ends with its context.
 func TestServe(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var out, log text
@@ -89,7 +89,7 @@ func TestServe(t *testing.T) {
 	require.ErrorIs(t, <-ended, context.Canceled)
 }
 
-// Pages of other places cannot call the server.
+// Pages of other origins cannot call the server.
 func TestOrigin(t *testing.T) {
 	server := httptest.NewServer(page.Handler())
 	defer server.Close()

@@ -18,8 +18,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/block"
 )
 
-// refuseExecutable makes the system refuse to make memory of this process executable, as security modules do, and what
-// it executes next: a filter of system calls that fails mprotect with PROT_EXEC.
+// refuseExecutable makes the system refuse executable memory to this process and its children, like a security
+// module. It sets a seccomp filter that makes mprotect with PROT_EXEC fail.
 func refuseExecutable() error {
 	const (
 		load, jumpIf, jumpIfSet, ret = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K,
@@ -47,7 +47,7 @@ func refuseExecutable() error {
 	return nil
 }
 
-// TestNoExecutableMemory runs the command where the system gives no executable memory: it interprets, and says so.
+// TestNoExecutableMemory: if the system refuses executable memory, the command interprets programs, and says so.
 func TestNoExecutableMemory(t *testing.T) {
 	const child = "GCNSIM_TEST_REFUSED"
 	gcnsim, err := exec.LookPath("gcnsim")

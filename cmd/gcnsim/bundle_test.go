@@ -14,8 +14,8 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 )
 
-// writeBundle writes an offload bundle, as hipcc --genco does, of the vector addition for processors,
-// each with the name of its file.
+// writeBundle writes an offload bundle like hipcc --genco: the vector addition for each processor. processors maps a
+// processor to the name of its file.
 func writeBundle(t *testing.T, processors map[string]string) string {
 	t.Helper()
 	var ids, data []byte
@@ -37,7 +37,7 @@ func writeBundle(t *testing.T, processors map[string]string) string {
 	return name
 }
 
-// writeArchive writes an archive of kernels, whose files are named as they are.
+// writeArchive writes an archive of kernels under their file names.
 func writeArchive(t *testing.T, names ...string) string {
 	t.Helper()
 	b := []byte("!<arch>\n")
@@ -52,8 +52,8 @@ func writeArchive(t *testing.T, names ...string) string {
 	return name
 }
 
-// TestBundles: commands that take a code object take a bundle, where --mcpu or mcpu chooses one, and an
-// archive, where the kernel does.
+// TestBundles: commands that accept a code object also accept a bundle, from which --mcpu or mcpu selects one, and an
+// archive, from which the kernel's name selects one.
 func TestBundles(t *testing.T) {
 	one := writeBundle(t, map[string]string{"gfx803": "vadd.fiji.co"})
 	both := writeBundle(t, map[string]string{"gfx803": "vadd.fiji.co", "gfx900:xnack-": "vadd.gfx900.co"})

@@ -13,10 +13,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// lits are where Debian has the program, besides the path.
+// lits are the paths where Debian installs lit.
 var lits = []string{"lit", "/usr/lib/llvm-22/bin/lit"}
 
-// The page for compiler writers shows the files beside it as they are.
+// The page for compiler writers quotes the files beside it exactly.
 func TestCompilersPageShowsItsFiles(t *testing.T) {
 	page, err := os.ReadFile("../../docs/COMPILERS.md")
 	require.NoError(t, err)
@@ -30,12 +30,12 @@ func TestCompilersPageShowsItsFiles(t *testing.T) {
 	}
 }
 
-// What the page says can be done can be done, as far as the programs are there.
+// The commands on the page work, as far as their programs are installed.
 func TestCompilersPage(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS("../../docs/compilers")))
 	run := func(name string, args ...string) (string, error) {
-		cmd := exec.Command(name, args...) // which finds gcnsim as scripts do
+		cmd := exec.Command(name, args...) // the shell finds gcnsim in PATH
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
 		return string(out), err

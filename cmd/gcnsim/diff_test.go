@@ -15,8 +15,8 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 )
 
-// vaddSpec writes a specification of the vector addition in the directory of the kernels and
-// returns its name. keys are more of it, which must begin with a comma.
+// vaddSpec writes a specification of the vector addition to the kernels' directory and returns its name. keys are
+// more JSON keys, starting with a comma.
 func vaddSpec(t *testing.T, items, n int, keys string) string {
 	t.Helper()
 	object, err := filepath.Abs("../../testdata/kernels/vadd.fiji.co")
@@ -29,8 +29,8 @@ func vaddSpec(t *testing.T, items, n int, keys string) string {
 	return name
 }
 
-// TestDiffStatus: status 1 says that programs differ and nothing else; a comparison that has tested
-// nothing, or could not be made, ends with 3 and says why, also as JSON.
+// TestDiffStatus: status 1 only means that programs differ. A comparison that tested nothing or could not be made
+// exits with 3 and says why, also as JSON.
 func TestDiffStatus(t *testing.T) {
 	good := vaddSpec(t, 128, 128, "")
 	wild := vaddSpec(t, 8192, 8192, "")
@@ -89,7 +89,7 @@ func TestDiffStatus(t *testing.T) {
 	}
 }
 
-// TestDiffExpect: with --expect the status is 0 for that verdict alone, and wrong usage stays 2.
+// TestDiffExpect: with --expect the status is 0 only for that verdict. Wrong usage still exits with 2.
 func TestDiffExpect(t *testing.T) {
 	good := vaddSpec(t, 128, 128, "")
 	for verdict, args := range map[string][]string{
@@ -115,8 +115,7 @@ func TestDiffExpect(t *testing.T) {
 	}
 }
 
-// TestReduceStatus: reduce that finds no difference ends with 1, and with 3 where there is no
-// verdict.
+// TestReduceStatus: reduce exits with 1 if there is no difference, and with 3 if there is no verdict.
 func TestReduceStatus(t *testing.T) {
 	object := "../../testdata/kernels/vadd.fiji.co"
 	for spec, want := range map[string]int{vaddSpec(t, 128, 128, ""): cli.ExitInput,
@@ -129,7 +128,7 @@ func TestReduceStatus(t *testing.T) {
 	}
 }
 
-// TestVerdictToAFullOutput: what cannot be written is no verdict.
+// TestVerdictToAFullOutput: if the output cannot be written there is no verdict.
 func TestVerdictToAFullOutput(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

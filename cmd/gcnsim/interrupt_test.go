@@ -17,7 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 )
 
-// silent is standard input that never comes.
+// silent returns a standard input that never provides data.
 func silent(t *testing.T) io.Reader {
 	r, w := io.Pipe()
 	t.Cleanup(func() { w.Close() })
@@ -26,8 +26,7 @@ func silent(t *testing.T) io.Reader {
 
 const endless = `{"mcpu":"gfx803","asm":"l: s_branch l","max_instructions":1000000000000000}`
 
-// TestInterrupt ends the context of each command while it waits for standard input or runs
-// without an end.
+// TestInterrupt cancels the context of each command while it waits for standard input or executes an endless program.
 func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -40,7 +39,7 @@ func TestInterrupt(t *testing.T) {
 	done := `{"mcpu":"gfx803","words":[]}` + "\n"
 	for name, c := range map[string]struct {
 		args  string
-		stdin string // after which nothing comes
+		stdin string // the input, after which no more comes
 		left  string
 	}{
 		"asm":              {"asm --mcpu=fiji", "", "nothing was written"},
@@ -57,7 +56,7 @@ func TestInterrupt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			told, begun := "", 100*time.Millisecond // later where the machine is busy
+			told, begun := "", 100*time.Millisecond // repeat with a longer delay on a busy machine
 			for ; !strings.Contains(told, "gcnsim: interrupted; "+c.left) && begun < 30*time.Second; begun *= 4 {
 				told = interrupted(t, strings.Fields(c.args), io.MultiReader(strings.NewReader(c.stdin), silent(t)), begun)
 			}
@@ -67,7 +66,7 @@ func TestInterrupt(t *testing.T) {
 	t.Cleanup(func() { assert.FileExists(t, report) })
 }
 
-// interrupted runs a command, interrupts it after a while, and returns what it says then.
+// interrupted executes a command, interrupts it after a delay, and returns its messages.
 func interrupted(t *testing.T, args []string, stdin io.Reader, after time.Duration) string {
 	ctx, cancel := context.WithCancel(t.Context())
 	var stdout, stderr strings.Builder
@@ -84,7 +83,7 @@ func interrupted(t *testing.T, args []string, stdin io.Reader, after time.Durati
 	return stderr.String()
 }
 
-// A port that is taken is an error that says what to do.
+// If the port is in use, the error says what to do.
 func TestPageWithoutAPort(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

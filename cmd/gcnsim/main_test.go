@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(tests{m}, map[string]func(){"gcnsim": main})
 }
 
-// tests are the tests of the package, which an interrupt ends at once.
+// tests runs the tests of the package. An interrupt ends them at once.
 type tests struct{ *testing.M }
 
 func (t tests) Run() int {
@@ -45,14 +45,14 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("KERNELS", kernels+"/../../testdata/kernels")
-			e.Setenv("NOFILE", syscall.ENOENT.Error()) // as this system says it
+			e.Setenv("NOFILE", syscall.ENOENT.Error()) // the text of this error depends on the system
 			return nil
 		},
 	})
 }
 
-// TestCommandIsThin: a command holds flags, files and exit codes, which takes a function of at most
-// 60 lines and a file of at most 160; what else it needs is a package's.
+// TestCommandIsThin: a command only has flags, files and exit codes. Its functions have at most 60 lines and its
+// files at most 160; other code belongs in packages.
 func TestCommandIsThin(t *testing.T) {
 	fset := token.NewFileSet()
 	files, err := filepath.Glob("*.go")
@@ -73,7 +73,7 @@ func TestCommandIsThin(t *testing.T) {
 	}
 }
 
-// TestHelpIsForPeople looks for names of the source in what help prints.
+// TestHelpIsForPeople: help texts contain no names from the source code.
 func TestHelpIsForPeople(t *testing.T) {
 	name := regexp.MustCompile(`\b[a-z]\w*\.[A-Z]\w*`)
 	var visit func(cmd *cobra.Command)
@@ -88,7 +88,7 @@ func TestHelpIsForPeople(t *testing.T) {
 	visit(rootCommand())
 }
 
-// TestPageNamesCommandsWithAVerdict: docs/CLI.md names those that end with 3 where others end with 1.
+// TestPageNamesCommandsWithAVerdict: docs/CLI.md lists the commands that exit with 3 where others exit with 1.
 func TestPageNamesCommandsWithAVerdict(t *testing.T) {
 	text, err := os.ReadFile("../../docs/CLI.md")
 	require.NoError(t, err)
@@ -106,11 +106,12 @@ func TestPageNamesCommandsWithAVerdict(t *testing.T) {
 	assert.Equal(t, judging, named)
 }
 
-// TestPagesListFlags: each page of docs/cli ends with the flags of its commands, as --help shows them; -rewrite writes
-// them. Each command has a page, and docs/cli/checks.md names each kind of finding.
+// TestPagesListFlags: each page of docs/cli ends with the flags of its commands, in the form of --help; -rewrite
+// writes them. Each command has a page, and docs/cli/checks.md names each kind of finding.
 func TestPagesListFlags(t *testing.T) {
 	const heading = "\n## Flags\n"
-	pages := map[string]string{"dis": "asm", "checks": "", "support": "", "man": "", "version": ""} // "" is docs/CLI.md
+	// commands on another page; "" means docs/CLI.md
+	pages := map[string]string{"dis": "asm", "checks": "", "support": "", "man": "", "version": ""}
 	lists := map[string]string{}
 	var add func(page string, cmd *cobra.Command)
 	add = func(page string, cmd *cobra.Command) {
@@ -145,9 +146,9 @@ func TestPagesListFlags(t *testing.T) {
 	}
 }
 
-// TestPagesGiveCommandsThatExist: each command line of README.md and docs names a command and flags that it has, and
-// where it is no synopsis the command takes its flags and arguments. Scripts in testdata and the tests of the pages run
-// what can run everywhere.
+// TestPagesGiveCommandsThatExist: the command lines in README.md and docs use existing commands and flags. If a line
+// is not a synopsis, the command also accepts its flags and arguments. Scripts in testdata and the tests of the pages
+// execute the lines that can be executed everywhere.
 func TestPagesGiveCommandsThatExist(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
@@ -176,7 +177,7 @@ func TestPagesGiveCommandsThatExist(t *testing.T) {
 					assert.True(t, known, "%s: %s: %s has no flag %s", name, m[0], cmd.CommandPath(), f[1])
 				}
 				if strings.ContainsAny(text, "[|'\"") || strings.Contains(text, "...") {
-					continue // a synopsis, or words for a shell to put together
+					continue // a synopsis, or text that a shell would expand
 				}
 				require.NoError(t, cmd.ParseFlags(args), "%s: %s", name, m[0])
 				args = cmd.Flags().Args()

@@ -22,16 +22,16 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// bugs holds the programs and the specifications of the table of miscompiles.
+// bugs is the directory of the programs and specifications in the table of miscompiles.
 const bugs = "../../docs/compilers/bugs"
 
-// versions and chips are those that the page for compiler writers says it tried.
+// The versions and chips that the page for compiler writers lists as tested.
 var (
 	versions = []string{"14", "15", "19", "22"}
 	chips    = []string{"gfx600", "gfx700", "gfx803", "gfx900", "gfx906"}
 )
 
-// rightResults has for each program what it must store, computed from its input.
+// rightResults computes each program's right output from its input.
 var rightResults = map[string]func(in []uint32) any{
 	"phi": func(in []uint32) any {
 		out := []uint32{99, 99}
@@ -65,15 +65,15 @@ var rightResults = map[string]func(in []uint32) any{
 // miscompile is a row of the table of miscompiles.
 type miscompile struct {
 	program         string
-	options         string // with which the result is wrong
+	options         string // options with which the result is wrong
 	versions, chips []string
-	says            []string // what gcnsim dispatch prints
-	right           string   // options with which the result is right; empty if no version is wrong
-	names           []string // what gcnsim diff shows as the difference
-	onPaths         string   // what gcnsim check prints; empty: there is neither an error nor a warning
+	says            []string // texts in the output of gcnsim dispatch
+	right           string   // options with which the result is right; "" if all versions are right
+	names           []string // texts in the difference that gcnsim diff prints
+	onPaths         string   // text in the output of gcnsim check; "" if it finds no error and no warning
 }
 
-// readMiscompiles returns the rows of the table of the page for compiler writers.
+// readMiscompiles parses the table in the page for compiler writers.
 func readMiscompiles(t *testing.T) []miscompile {
 	page, err := os.ReadFile("../../docs/COMPILERS.md")
 	require.NoError(t, err)
@@ -106,7 +106,7 @@ func readMiscompiles(t *testing.T) []miscompile {
 	return rows
 }
 
-// Each program of the table has a specification, which expects what Go computes.
+// Each program of the table has a specification whose expectation is the result computed in Go.
 func TestMiscompilesExpectWhatIsRight(t *testing.T) {
 	var inTable []string
 	for _, row := range readMiscompiles(t) {
@@ -137,7 +137,7 @@ func TestMiscompilesExpectWhatIsRight(t *testing.T) {
 	}
 }
 
-// The compilers that are installed go wrong as the table says, and nowhere else.
+// The installed compilers miscompile the programs in the table's rows, and no others.
 func TestMiscompiles(t *testing.T) {
 	if !effort.Full() {
 		t.Skip("compilers take seconds")
@@ -149,7 +149,7 @@ func TestMiscompiles(t *testing.T) {
 			if _, err := exec.LookPath("clang-" + version); err != nil {
 				t.Skip(err)
 			}
-			done := map[[2]string]bool{} // rows of one program and options share their results
+			done := map[[2]string]bool{} // rows with the same program and options share their results
 			for _, row := range rows {
 				key := [2]string{row.program, row.options}
 				if !done[key] {
@@ -163,15 +163,15 @@ func TestMiscompiles(t *testing.T) {
 	}
 }
 
-// checkProgram compiles the program of rows, which have one program and one set of options, for all chips and runs it.
+// checkProgram compiles the program of rows, which have the same program and options, for all chips and executes it.
 func checkProgram(t *testing.T, version string, rows []miscompile) {
 	spec := filepath.Join(bugs, rows[0].program+".json")
 	object := filepath.Join(t.TempDir(), "bug.o")
-	compiled, wrong := 0, make([]string, len(rows)) // the last chip of each row whose result is wrong
+	compiled, wrong := 0, make([]string, len(rows)) // for each row, the last chip with a wrong result
 	for _, chip := range chips {
 		where := fmt.Sprintf("%s, clang %s, %s", rows[0].program, version, chip)
 		if compileBug(version, chip, rows[0].options, rows[0].program, object) != nil {
-			continue // refused
+			continue // the compiler refuses the program
 		}
 		compiled++
 		out, err := exec.Command("gcnsim", "dispatch", "--object="+object, spec).Output()
@@ -214,21 +214,21 @@ func checkDiff(t *testing.T, version, chip string, row miscompile) {
 	assertWords(t, strings.Join(named, "\n"), row.names, where)
 }
 
-// assertWords asserts that out has each of words, with no part of a word before or after it.
+// assertWords asserts that out contains each of words as a whole word.
 func assertWords(t *testing.T, out string, words []string, where string) {
 	for _, word := range words {
 		assert.Regexp(t, `(^|\W)`+regexp.QuoteMeta(word)+`(\W|$)`, out, where)
 	}
 }
 
-// compileBug compiles a program of the table as the page says.
+// compileBug compiles a program of the table with the page's command line.
 func compileBug(version, chip, options, program, object string) error {
 	args := []string{"-x", "cl", "--target=amdgcn-amd-amdhsa", "-nogpulib", "-mcpu=" + chip}
 	args = append(args, "-c", filepath.Join(bugs, program+".cl"), "-o", object)
 	return exec.Command("clang-"+version, append(args, strings.Fields(options)...)...).Run()
 }
 
-// The script of the page leads llvm-reduce from a miscompiled program to a smaller one that is miscompiled.
+// With the script on the page, llvm-reduce reduces a miscompiled program to a smaller one that is also miscompiled.
 func TestExpectUnderLLVMReduce(t *testing.T) {
 	if !effort.Full() {
 		t.Skip("compilers take seconds")

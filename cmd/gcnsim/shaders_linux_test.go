@@ -15,8 +15,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
 )
 
-// TestHuntShaders hunts with shaders: a level that makes an or of each xor of the source is wrong, the other level is
-// right, and the directory of the bug repeats what was found, without a driver and with one.
+// TestHuntShaders hunts with shaders. One level compiles each xor to an or, which is wrong; the other level is right.
+// The files in the bug's directory reproduce the bug, with and without a driver.
 func TestHuntShaders(t *testing.T) {
 	if !effort.Full() {
 		t.Skip("GCNSIM_TESTS=full hunts with shaders")
@@ -46,7 +46,7 @@ func TestHuntShaders(t *testing.T) {
 	require.Len(t, lines, 5)
 	assert.Contains(t, run(1, bug, lines[2]), `"want":`) // dispatch
 	assert.Contains(t, run(1, bug, lines[4]), "v_or_b32")
-	// With a driver the commands make both objects again.
+	// With a driver, the commands compile both objects again.
 	require.NoError(t, os.RemoveAll(filepath.Join(bug, "right.o")))
 	require.NoError(t, os.RemoveAll(filepath.Join(bug, "wrong.o")))
 	for _, line := range []string{lines[0], lines[1], lines[3]} {

@@ -25,7 +25,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// busy keeps all processors busy until the test ends.
+// busy loads all processors until the test ends.
 func busy(t *testing.T) {
 	var stop atomic.Bool
 	for range max(8, 2*runtime.NumCPU()) {
@@ -37,27 +37,26 @@ func busy(t *testing.T) {
 	t.Cleanup(func() { stop.Store(true) })
 }
 
-// begun is a process of the command that has just begun to listen to signals: no table has been
-// built, and main has not been called. What it writes on standard error from then on is in errors
-// once it has ended.
+// begun is a process of the command that has just started to listen for signals, before it builds tables and calls
+// main. errors is its later output on standard error, after it has ended.
 type begun struct {
 	*exec.Cmd
 	errors bytes.Buffer
 	read   chan struct{}
 }
 
-// longest is how long a process may take to end after it has been interrupted, on a machine under load.
+// longest is the time limit for an interrupted process to end, on a loaded machine.
 const longest = time.Minute
 
-// begin starts the command. The process is killed when it takes too long, which is an error, and when the test ends.
+// begin starts the command. The process is killed if it takes too long, which is an error, and when the test ends.
 func begin(t *testing.T, args ...string) *begun {
 	t.Helper()
 	p := &begun{Cmd: exec.Command("gcnsim", args...), read: make(chan struct{})}
-	p.Env = append(os.Environ(), "GODEBUG=inittrace=1") // which tells what was initialized
+	p.Env = append(os.Environ(), "GODEBUG=inittrace=1") // prints each package initialization
 	stderr, err := p.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, p.Start())
-	kill := func() { _ = p.Process.Kill() } // it says if the process has ended
+	kill := func() { _ = p.Process.Kill() } // the result shows whether the process has ended
 	late := time.AfterFunc(longest, kill)
 	t.Cleanup(func() { late.Stop(); kill() })
 	lines := bufio.NewScanner(stderr)
@@ -84,14 +83,14 @@ func begin(t *testing.T, args ...string) *begun {
 func (p *begun) end(t *testing.T) int {
 	t.Helper()
 	<-p.read
-	_ = p.Wait() // the state says it
+	_ = p.Wait() // its state has the result
 	assert.False(t, p.ProcessState.Sys().(syscall.WaitStatus).Signaled(), "%v: %v", p.Args, p.ProcessState)
 	return p.ProcessState.ExitCode()
 }
 
-// TestInterruptAtAnyTime interrupts commands under load at moments from before main to the end of the
-// run, with Ctrl-C and SIGTERM in turn. Each ends with its own status, and says what it leaves; a report is there if it
-// says that the run had begun.
+// TestInterruptAtAnyTime interrupts commands under load at moments from before main to the end, alternately with
+// Ctrl-C and SIGTERM. Each command exits with its own status and says what it leaves unfinished. If it says that the
+// execution had begun, the report exists.
 func TestInterruptAtAnyTime(t *testing.T) {
 	effort.Long(t)
 	dir := t.TempDir()
@@ -108,7 +107,7 @@ func TestInterruptAtAnyTime(t *testing.T) {
 		_ = os.Remove(report)
 		args := [][]string{{"run", request}, {"run", "--report=" + report, request}, {"exec", request}}[round%3]
 		p := begin(t, args...)
-		if round >= 3 { // the others at once
+		if round >= 3 { // later rounds interrupt at once
 			time.Sleep(time.Duration(rand.Int64N(int64(200 * time.Millisecond))))
 		}
 		require.NoError(t, p.Process.Signal([]os.Signal{os.Interrupt, syscall.SIGTERM}[round%2]))
@@ -125,8 +124,8 @@ func TestInterruptAtAnyTime(t *testing.T) {
 	t.Logf("runs with a report: %d, without: %d", left[true], left[false])
 }
 
-// TestWorkerIgnoresInterrupts: a worker of a sweep that is interrupted as its parent is does what it is given until the
-// parent ends it, so that no result says that its case was cancelled.
+// TestWorkerIgnoresInterrupts: a sweep's worker that receives the same interrupt as its parent continues until the
+// parent ends it. No result therefore says that its case was cancelled.
 func TestWorkerIgnoresInterrupts(t *testing.T) {
 	p := exec.Command("gcnsim", "sweep", "worker")
 	in, err := p.StdinPipe()
@@ -150,7 +149,7 @@ func TestWorkerIgnoresInterrupts(t *testing.T) {
 	require.NoError(t, p.Wait())
 }
 
-// TestInterruptAtTheEnd interrupts short runs around their end: they are done, or interrupted.
+// TestInterruptAtTheEnd interrupts short executions around their end. They are either complete or interrupted.
 func TestInterruptAtTheEnd(t *testing.T) {
 	effort.Long(t)
 	request := filepath.Join(t.TempDir(), "short.json")
@@ -163,8 +162,8 @@ func TestInterruptAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestTerminatedSearch ends a hunt and a reduction with SIGTERM while a compiler runs: their temporary directories, and
-// the files that compilers left, are gone, though a process that the compiler has started still holds its output.
+// TestTerminatedSearch ends a hunt and a reduction with SIGTERM while a compiler executes. Their temporary
+// directories and the compiler's files are removed, although a child of the compiler still has its output open.
 func TestTerminatedSearch(t *testing.T) {
 	effort.Long(t)
 	program := filepath.Join(t.TempDir(), "k.cl")

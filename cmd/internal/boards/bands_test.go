@@ -9,7 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/timing"
 )
 
-// TestBands: answers say what the figures show, and bands made without a benchmark hold for 85 in 100 of its figures.
+// TestBands: bands are those that the figures give, and bands made without a benchmark contain 85 of 100 of its
+// figures.
 func TestBands(t *testing.T) {
 	bands, held := boards.Bands(boards.Compared())
 	assert.Equal(t, timing.Bands[:], bands)

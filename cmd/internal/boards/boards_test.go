@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/svgtest"
 )
 
-// TestFigures: every figure says what it is, on a board that there is.
+// TestFigures: every figure is complete, and its board exists.
 func TestFigures(t *testing.T) {
 	seen := map[string]bool{}
 	for _, f := range boards.Figures() {
@@ -31,7 +31,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestGoals: what docs/TIMING.md claims of the model.
+// TestGoals: the accuracy that docs/TIMING.md claims holds.
 func TestGoals(t *testing.T) {
 	s := boards.Summarize(boards.Compared())
 	assert.GreaterOrEqual(t, s.N, 69)
@@ -39,7 +39,7 @@ func TestGoals(t *testing.T) {
 	assert.Greater(t, s.Within, 0.85)
 }
 
-// TestDocumentIsCurrent: make boards would write the same docs/TIMING.md and plot.
+// TestDocumentIsCurrent: docs/TIMING.md and its plot are what make boards would write.
 func TestDocumentIsCurrent(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/TIMING.md")
 	require.NoError(t, err)
@@ -49,7 +49,7 @@ func TestDocumentIsCurrent(t *testing.T) {
 	assert.Equal(t, string(plot), boards.Plot(boards.Compared()), "run make boards")
 }
 
-// TestPlot: a dot for each figure, beside the background and the legend.
+// TestPlot: the plot has a dot for each figure, besides background and legend.
 func TestPlot(t *testing.T) {
 	assert.Equal(t, 1+len(boards.Classes)+len(boards.Compared()), svgtest.Check(t, "../../../docs/timing.svg"))
 }

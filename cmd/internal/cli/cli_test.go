@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// documented returns a command with a command whose texts have signs that a page could obey.
+// documented returns a command with a subcommand whose texts contain characters that are special in manual pages.
 func documented() *cobra.Command {
 	root := &cobra.Command{Use: "tool", Short: "Do things", Version: "v1.2.3, built with go1"}
 	sub := &cobra.Command{Use: "run FILE", Short: "Run it", RunE: func(*cobra.Command, []string) error { return nil },
@@ -25,7 +25,7 @@ func documented() *cobra.Command {
 	return root
 }
 
-// TestPageInMan: man warns of nothing and shows texts as they are.
+// TestPageInMan: man prints no warnings and shows the texts unchanged.
 func TestPageInMan(t *testing.T) {
 	if _, err := exec.LookPath("man"); err != nil {
 		t.Skip("man is not installed")
@@ -54,7 +54,7 @@ func TestSettings(t *testing.T) {
 			{Key: "vcs.time", Value: "2026-11-23T12:00:00Z"}, {Key: "vcs.modified", Value: "true"}}))
 }
 
-// told returns the output of a progress that gets a message every 50 milliseconds, for some seconds.
+// told returns the output of a progress display that receives a message every 50 milliseconds.
 func told(terminal bool, seconds int) string {
 	var b strings.Builder
 	now := time.Unix(0, 0)
@@ -67,8 +67,8 @@ func told(terminal bool, seconds int) string {
 	return b.String()
 }
 
-// TestProgress: a file gets nothing of a short command and few lines of a long one; a terminal gets
-// one line that is cleared.
+// TestProgress: a file receives no lines from a short command and few from a long one. A terminal has one line, which
+// is cleared.
 func TestProgress(t *testing.T) {
 	const line = "gcnsim: diff: on the way\n"
 	assert.Empty(t, told(false, 4))

@@ -16,7 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
 )
 
-// debugger reads what Run tells. When a dispatch is stopped, it goes through a session.
+// debugger reads Run's messages. When a dispatch stops, it executes a debugging session.
 type debugger struct {
 	t       *testing.T
 	told    strings.Builder
@@ -24,12 +24,12 @@ type debugger struct {
 	ended   chan bool
 }
 
-// ask is a request to a debugger, and a part of the message to wait for.
+// ask is a request to the debugger, and a part of the response to wait for.
 type ask struct{ command, want string }
 
 var waits = regexp.MustCompile(`waits for a debugger at (\S+)`)
 
-// Write reads one thing that is told.
+// Write receives one message.
 func (d *debugger) Write(b []byte) (int, error) {
 	if m := waits.FindSubmatch(b); m != nil {
 		conn, err := net.Dial("tcp", string(m[1]))
@@ -39,7 +39,7 @@ func (d *debugger) Write(b []byte) (int, error) {
 	return d.told.Write(b)
 }
 
-// talk goes through the session.
+// talk executes the session.
 func (d *debugger) talk(conn net.Conn) {
 	defer close(d.ended)
 	defer conn.Close()
@@ -59,7 +59,7 @@ func (d *debugger) talk(conn net.Conn) {
 	}
 }
 
-// TestDebug stops dispatches of real programs, which continue when the debugger has left.
+// TestDebug stops dispatches of real programs. They continue after the debugger has disconnected.
 func TestDebug(t *testing.T) {
 	begin := []ask{
 		{`"attach","arguments":{"stopOnEntry":true}`, `"event":"initialized"`},
@@ -98,7 +98,7 @@ func TestDebug(t *testing.T) {
 	}
 }
 
-// TestDebugOfNothing: a kernel that is not dispatched, and an address that others reach, are told.
+// TestDebugOfNothing: there are messages if the kernel is never dispatched, and if other hosts can reach the address.
 func TestDebugOfNothing(t *testing.T) {
 	needsLinux(t)
 	o := Options{Chip: "fiji", Debug: "vadd", Listen: "0.0.0.0:0"}

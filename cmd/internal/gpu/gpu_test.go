@@ -30,8 +30,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// run runs a program and returns what Run tells, and skips the test where no program can be
-// run.
+// run executes a program and returns Run's messages. It skips the test if this host cannot execute programs with a
+// card.
 func run(t *testing.T, o Options, args ...string) (status int, told string) {
 	t.Helper()
 	effort.Long(t)
@@ -41,7 +41,7 @@ func run(t *testing.T, o Options, args ...string) (status int, told string) {
 	return out.Status, stderr.String()
 }
 
-// outcome is like run for a program that must be installed, and returns the whole Outcome.
+// outcome is like run for an installed program, and returns the whole Outcome.
 func outcome(t *testing.T, o Options, args ...string) (out Outcome, told string) {
 	t.Helper()
 	effort.Long(t)
@@ -54,11 +54,12 @@ func outcome(t *testing.T, o Options, args ...string) (out Outcome, told string)
 	return out, stderr.String()
 }
 
-const python = "/usr/bin/python3" // the one that distributions install modules for
+const python = "/usr/bin/python3" // the one for which distributions install modules
 
 var pyopencl = sync.OnceValue(func() error { return exec.Command(python, "-c", "import pyopencl").Run() })
 
-// openCLProgram returns a Python program of testdata that uses OpenCL. The test skips where a part is not installed.
+// openCLProgram returns the command for a Python program in testdata that uses OpenCL. It skips the test if a part is
+// not installed.
 func openCLProgram(t *testing.T, name string, args ...string) []string {
 	t.Helper()
 	guesttest.OpenCL(t, guest.OpenCLDriver())
@@ -68,7 +69,7 @@ func openCLProgram(t *testing.T, name string, args ...string) []string {
 	return append([]string{python, filepath.Join("testdata", name)}, args...)
 }
 
-// openCL runs a Python program that uses OpenCL.
+// openCL executes a Python program that uses OpenCL.
 func openCL(t *testing.T, o Options, name string, args ...string) (out Outcome, told string) {
 	t.Helper()
 	return outcome(t, o, openCLProgram(t, name, args...)...)
@@ -99,7 +100,7 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// TestStamps: a program that asks the card for the time is not told that it does not.
+// TestStamps: for a program that reads the card's clock, there is no message that it reads no clock.
 func TestStamps(t *testing.T) {
 	out, told := openCL(t, Options{Chip: "fiji", Timing: spec.Sampled}, "sum.py", "measure")
 	assert.Equal(t, Outcome{}, out, told)
@@ -108,7 +109,7 @@ func TestStamps(t *testing.T) {
 	assert.Contains(t, told, "sampled, but all of")
 }
 
-// TestClocksWithoutTiming: what counts instructions is not told as time.
+// TestClocksWithoutTiming: a count of instructions is not reported as time.
 func TestClocksWithoutTiming(t *testing.T) {
 	for _, c := range []struct {
 		o      Options
@@ -127,7 +128,7 @@ func TestClocksWithoutTiming(t *testing.T) {
 	}
 }
 
-// TestChecksOfARunThatIsCut say what they watched.
+// TestChecksOfARunThatIsCut: if an execution was cut short, the output says which part was checked.
 func TestChecksOfARunThatIsCut(t *testing.T) {
 	var told strings.Builder
 	k := &kernel{Kernel: &device.Kernel{}}
@@ -162,7 +163,7 @@ func TestFault(t *testing.T) {
 	assert.Contains(t, told, "beyond the end of buffer object")
 }
 
-// TestChips lets Mesa's drivers recognise every chip that they know.
+// TestChips: Mesa's drivers recognise every chip that they know.
 func TestChips(t *testing.T) {
 	if len(guest.VulkanDrivers()) == 0 {
 		t.Skip("there is no Mesa driver for Vulkan: apt-get install mesa-vulkan-drivers")
@@ -178,10 +179,11 @@ func TestChips(t *testing.T) {
 	}
 }
 
-// scriptVariable has the script that a process of the test binary runs with the card instead of tests.
+// scriptVariable is the environment variable with the script that the test binary executes with a card instead of
+// tests.
 const scriptVariable = "GCNSIM_TEST_SCRIPT"
 
-// runScript runs a script of sh as the command does, and returns the exit status.
+// runScript executes a shell script like the command, and returns the exit status.
 func runScript(script string) (status int) {
 	out, err := Run(context.Background(), &Options{Chip: "fiji"}, []string{"sh", "-c", script}, os.Stderr)
 	if err != nil {
@@ -191,8 +193,8 @@ func runScript(script string) (status int) {
 	return out.Status
 }
 
-// TestStatus ends programs and the programs that they started; some do not end by themselves. Each script sends
-// signals to its parent, a process of its own, as a user would. Most of them wait.
+// TestStatus ends programs and their children, some of which do not end on their own. Each script sends signals to
+// its parent process, as a user would; most then wait.
 func TestStatus(t *testing.T) {
 	effort.Long(t)
 	status, _ := run(t, Options{Chip: "fiji"}, "true") // or skip
@@ -213,7 +215,7 @@ func TestStatus(t *testing.T) {
 		`setsid sleep 100 & kill -INT $PPID; exec sleep 50`:                            {130},
 		`p=$PPID; (while sleep 1; do kill -INT $p; done) & exit 4`:                     {4},
 	}
-	if effort.Full() { // a program deals with interrupts that come now and then; the first two may come as one
+	if effort.Full() { // it handles occasional interrupts; the first two may arrive as one
 		scripts[`n=0; trap "n=\$((n+1))" INT; kill -INT $PPID; kill -INT $PPID; sleep 2.3; kill -INT $PPID; sleep .3; `+
 			"exit $n"] = []int{2, 3}
 	}
@@ -233,13 +235,13 @@ func TestStatus(t *testing.T) {
 	all.Wait()
 }
 
-// TestInterruptWhenLost ends a program that waits for ever after its context was lost, by one interrupt.
+// TestInterruptWhenLost: one interrupt ends a program that waits for ever after its context was lost.
 func TestInterruptWhenLost(t *testing.T) {
 	out, told := outcome(t, Options{Chip: "fiji"}, python, "testdata/lost.py")
 	assert.Equal(t, Outcome{Status: 130, Faults: 1}, out, told)
 }
 
-// needsLinux skips a test of what only a system says on which the command runs programs.
+// needsLinux skips a test whose messages depend on a system where the command can execute programs.
 func needsLinux(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS != "linux" {

@@ -29,13 +29,13 @@ func TestList(t *testing.T) {
 	assert.Regexp(t, `(?m)^file +dispatch +grid +work-group +instructions +cycles +findings +name$`, told)
 	assert.Regexp(t, `(?m)^\d+ +1 +1024,1,1 +256,1,1 +\d\d+ +\d\d+ +1 +turn$`, told)
 	o = Options{Chip: "fiji", List: true, Trace: filepath.Join(t.TempDir(), "t.json")}
-	_, told = openCL(t, o, "race.py") // it has cycles, and so says what they rest on
+	_, told = openCL(t, o, "race.py") // the list has cycles, and says which assumptions they rest on
 	assert.Regexp(t, `(?m)^file \d+: \d+ cycles on fiji, .*\(approximate; latencies are assumed; .*board.*\)$`, told)
 	_, told = openCL(t, Options{Chip: "vega10", List: true}, "fault.py")
 	assert.Regexp(t, `(?m)^\d+ +1 .* far \(it did not end\)$`, told)
 }
 
-// TestListOfDraws: the draws with which RADV copies and clears images on the family with graphics are listed, too.
+// TestListOfDraws: the list includes RADV's draws that copy and clear images on the queue family with graphics.
 func TestListOfDraws(t *testing.T) {
 	if !effort.Full() {
 		t.Skip("it takes some seconds: GCNSIM_TESTS=full runs it")
@@ -51,8 +51,8 @@ func TestListOfDraws(t *testing.T) {
 	assert.Regexp(t, `leave draws out \(\d\d+\)`, told)
 }
 
-// TestLabelsOfVulkan: RADV writes debug labels into its command buffers if it is asked to, and kernels have their
-// names.
+// TestLabelsOfVulkan: RADV writes debug labels into its command buffers if a variable asks for it. Kernels then have
+// the labels as names.
 func TestLabelsOfVulkan(t *testing.T) {
 	program := vulkan(t, "lds", "scratch")
 	t.Setenv("RADV_THREAD_TRACE", "1000000")
@@ -62,8 +62,8 @@ func TestLabelsOfVulkan(t *testing.T) {
 	assert.Contains(t, told, "no findings in 1 kernel")
 }
 
-// TestShadersOfVulkan: RADV shows each shader with names of its SPIR-V and its code, as docs/DEVICE.md says. The code
-// is saved for its dispatch.
+// TestShadersOfVulkan: RADV prints each shader with the names in its SPIR-V and its code, as docs/DEVICE.md says. The
+// same code is saved for its dispatch.
 func TestShadersOfVulkan(t *testing.T) {
 	program := vulkan(t, "lds")
 	shown := filepath.Join(t.TempDir(), "shaders")
@@ -90,7 +90,8 @@ func TestShadersOfVulkan(t *testing.T) {
 	assert.Contains(t, strings.Join(words, " "), strings.Join(first, " "))
 }
 
-// TestFromANameToAStep: the three commands of docs/DEVICE.md lead from a dispatch of a list to the steps of a wave.
+// TestFromANameToAStep: with the three commands in docs/DEVICE.md a user gets from a dispatch in the list to the
+// steps of a wave.
 func TestFromANameToAStep(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/DEVICE.md")
 	require.NoError(t, err)
@@ -181,7 +182,7 @@ func TestOnly(t *testing.T) {
 	}
 }
 
-// TestPlacedAnew: OpenCL's driver places the code of a kernel for each kernel object. It is one kernel all the same.
+// TestPlacedAnew: OpenCL's driver copies a kernel's code for each kernel object. The copies count as one kernel.
 func TestPlacedAnew(t *testing.T) {
 	o := Options{Chip: "fiji", List: true, Stats: true, Check: []string{"race"}}
 	_, told := openCL(t, o, "race.py", "3")

@@ -17,15 +17,15 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// probed are the parameters that examples/probe measures, with other values than those of all chips.
+// probed are the parameters that examples/probe measures, with values that differ from those of all chips.
 var probed = map[string]int64{"ScalarLatency": 80, "LDSLatency": 100, "AtomicSame": 2, "LDSBacklog": 96,
 	"VMEMBacklog": 80, "L1Queue": 96, "StoreEighths": 6, "L1Latency": 140, "L2Latency": 300, "DRAMLatency": 200,
 	"GroupClocks": 5, "LaunchClocks": 2}
 
-// unseen are the assumed parameters that examples/probe does not measure: its README says why.
+// unseen are the assumed parameters that examples/probe does not measure. Its README says why.
 var unseen = []string{"GDSLatency", "StoreBacklog", "DRAMQueue", "L2Interleave"}
 
-// TestProbeIsWhole: each parameter that is assumed is measured, or README says that it is not.
+// TestProbeIsWhole: each assumed parameter is measured, or README says that it is not.
 func TestProbeIsWhole(t *testing.T) {
 	page, err := os.ReadFile("../../../examples/probe/README.md")
 	require.NoError(t, err)
@@ -38,14 +38,14 @@ func TestProbeIsWhole(t *testing.T) {
 	}
 }
 
-// TestProbe: examples/probe measures the parameters that it runs with, within 5 %.
+// TestProbe: examples/probe measures the parameters of its simulation within 5 %.
 func TestProbe(t *testing.T) {
 	program := hipFile(t, "../../../examples/probe/probe.hip")
 	testProbe(t, program, len(probed), "vega-64", false)
 	testProbe(t, program, len(probed), "radeon-vii", true)
 }
 
-// TestProbeCL: so does the program with OpenCL, but that Mesa has no work-groups that show LaunchClocks.
+// TestProbeCL: the OpenCL version does so too, except for LaunchClocks, because Mesa has no work-groups that show it.
 func TestProbeCL(t *testing.T) {
 	if !effort.Full() {
 		t.Skip("it takes some seconds: GCNSIM_TESTS=full runs it")
@@ -60,7 +60,8 @@ func TestProbeCL(t *testing.T) {
 	testProbe(t, program, len(probed)-1, "fiji", true)
 }
 
-// testProbe runs the program on a chip, with its parameters or with others; it finds n of them.
+// testProbe executes the program on a chip, with the chip's parameters or with changed ones. It must measure n of
+// them.
 func testProbe(t *testing.T, program string, n int, chip string, changed bool) {
 	var p timing.Params
 	o := Options{Chip: chip, Timing: spec.Timed, params: func(of *timing.Params) {

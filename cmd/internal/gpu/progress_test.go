@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// TestProgress: a line that changes while the card works, and is gone when somebody else may print.
+// TestProgress: the line changes while the card works, and is cleared before others print.
 func TestProgress(t *testing.T) {
 	var out strings.Builder
 	now := time.Unix(0, 0)

@@ -19,7 +19,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// shell runs a line of sh with the card, its two outputs in a file, and returns what that has.
+// shell executes a shell command line with a card, both outputs into a file, and returns the file's content.
 func shell(t *testing.T, o Options, line string) (status int, told string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "told")
@@ -29,11 +29,11 @@ func shell(t *testing.T, o Options, line string) (status int, told string) {
 	return status, string(text) + more
 }
 
-// known maps chips whose processor ROCm 5.2 does not know to the one it takes them for: libhsakmt goes by the PCI
-// id, and ROCr has no gfx704.
+// known maps chips whose processor ROCm 5.2 does not know to the processor that it assumes, because libhsakmt uses
+// the PCI id and ROCr has no gfx704.
 var known = map[string]string{"bonaire": "unrecognized id", "raven2": "gfx902"}
 
-// TestRocminfo lets ROCm's runtime recognise the chips.
+// TestRocminfo: ROCm's runtime recognises the chips.
 func TestRocminfo(t *testing.T) {
 	if _, err := exec.LookPath("rocminfo"); err != nil {
 		t.Skip("rocminfo is not installed: apt-get install rocminfo")
@@ -49,24 +49,24 @@ func TestRocminfo(t *testing.T) {
 	}
 }
 
-// compiled has the files of programs by their sources. They lie in scratch, which TestMain removes.
+// compiled are the binaries of programs by source. They are in scratch, which TestMain removes.
 var (
 	compiled = map[string]string{}
 	scratch  string
 )
 
-// TestMain makes the test binary a process of [TestStatus] where that is asked for.
+// TestMain makes the test binary a process of [TestStatus] if a variable asks for it.
 func TestMain(m *testing.M) {
 	if script := os.Getenv(scriptVariable); script != "" {
 		os.Exit(runScript(script))
 	}
-	dir, err := os.MkdirTemp("", "gcnsim-test") // not as guest names its own, which it sweeps away
+	dir, err := os.MkdirTemp("", "gcnsim-test") // not the prefix of package guest, which would remove it
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	scratch = dir
-	// Python's modules, compilers and drivers keep what they make there, or fail where they cannot.
+	// Python modules, compilers and drivers store files there, or fail if they cannot.
 	if err := os.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache")); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -76,17 +76,18 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// targetsOf has the targets of those HIP programs that no test runs on all three: hipcc takes a second or two for each.
+// targetsOf are the processors for HIP programs that are not tested on all three, because hipcc takes a second or two
+// for each.
 var targetsOf = map[string][]string{
 	"bad": {"gfx803", "gfx900"}, "names": {"gfx900", "gfx906"}, "prim": {"gfx900"}, "probe": {"gfx900", "gfx906"},
 }
 
-// hip compiles a program of testdata/programs/hip with libraries and returns the file.
+// hip compiles a program of testdata/programs/hip with libraries and returns the binary.
 func hip(t *testing.T, name string, libraries ...string) string {
 	return hipFile(t, "../../../testdata/programs/hip/"+name+".hip", libraries...)
 }
 
-// hipFile compiles a HIP program with libraries, once for all tests, and returns the file.
+// hipFile compiles a HIP program with libraries, once for all tests, and returns the binary.
 func hipFile(t *testing.T, source string, libraries ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath("hipcc"); err != nil {
@@ -115,8 +116,8 @@ func hipFile(t *testing.T, source string, libraries ...string) string {
 	return out
 }
 
-// TestHIP runs what HIP has: copies, LDS, scratch, streams that wait for one another, events, managed
-// and registered memory, printf on the device, a thousand launches.
+// TestHIP tests basic features of HIP: copies, LDS, scratch memory, streams that wait for one another, events,
+// managed and registered memory, printf on the device, a thousand launches.
 func TestHIP(t *testing.T) {
 	program := hip(t, "features")
 	for _, o := range []Options{{Chip: "vega10"}, {Chip: "vega20"}, {Chip: "fiji"},
@@ -137,8 +138,8 @@ func TestHIP(t *testing.T) {
 	}
 }
 
-// TestHIPMore runs what else HIP has: memory that processes share, cooperative launches, textures, hiprtc, graphs,
-// symbols, advice, callbacks, and copies of all kinds.
+// TestHIPMore tests more features of HIP: memory that processes share, cooperative launches, textures, hiprtc,
+// graphs, symbols, advice, callbacks, and all kinds of copies.
 func TestHIPMore(t *testing.T) {
 	program := hip(t, "more")
 	for _, name := range []string{"vega10", "polaris10"} {
@@ -155,14 +156,14 @@ func TestHIPMore(t *testing.T) {
 	assert.Contains(t, told, "leave cooperative launches out (1)")
 }
 
-// Instructions of GCN 1.4 that [plant] drops.
+// Instructions of GCN 1.4 that [plant] removes.
 const (
 	plantBarrier  = 0xbf8a0000 // s_barrier
 	plantWaitLGKM = 0xbf8cc07f // s_waitcnt lgkmcnt(0)
 	plantWaitVM   = 0xbf8c0f70 // s_waitcnt vmcnt(0)
 )
 
-// plant writes a copy of a file with code objects that has s_nop in the places of an instruction.
+// plant copies a file with code objects and replaces an instruction by s_nop everywhere.
 func plant(t *testing.T, from, to string, dropped uint32) {
 	t.Helper()
 	file, err := os.ReadFile(from)
@@ -176,12 +177,12 @@ func plant(t *testing.T, from, to string, dropped uint32) {
 	require.NoError(t, os.WriteFile(to, file, 0o700))
 }
 
-// TestPlanted: a barrier that is dropped from the code objects of a program is found, and so is a wait.
+// TestPlanted: if barriers or waits are removed from a program's code objects, checks find that.
 func TestPlanted(t *testing.T) {
 	testPlanted(t, hip(t, "features"), plantBarrier, plantWaitLGKM)
 }
 
-// testPlanted drops instructions from a program. On its own it has no findings.
+// testPlanted removes instructions from a program, which has no findings otherwise.
 func testPlanted(t *testing.T, program string, drop ...uint32) {
 	t.Helper()
 	for _, dropped := range drop {
@@ -192,13 +193,13 @@ func testPlanted(t *testing.T, program string, drop ...uint32) {
 	}
 }
 
-// plantedSays is the finding where an instruction is dropped.
+// plantedSays is the expected finding for each removed instruction.
 var plantedSays = map[uint32]string{
 	plantBarrier: "error race: lds", plantWaitLGKM: "error wait-raw: s", plantWaitVM: "error wait-raw: v",
 }
 
-// TestROCPRIM: algorithms of rocPRIM, whose kernels are compiled into the program, are right and without findings, and
-// what is dropped from them is found.
+// TestROCPRIM: algorithms of rocPRIM, whose kernels are compiled into the program, are right and have no findings. If
+// instructions are removed, checks find that.
 func TestROCPRIM(t *testing.T) {
 	if _, err := os.Stat("/usr/include/rocprim/rocprim.hpp"); err != nil {
 		t.Skip("rocPRIM is not installed: apt-get install librocprim-dev")
@@ -211,7 +212,7 @@ func TestROCPRIM(t *testing.T) {
 	testPlanted(t, program, plantBarrier, plantWaitLGKM, plantWaitVM)
 }
 
-// TestPlantedInLibrary: waits and barriers that are dropped from an installed library are found, too.
+// TestPlantedInLibrary: waits and barriers that are removed from an installed library are found, too.
 func TestPlantedInLibrary(t *testing.T) {
 	library, dir := rocRAND(t), t.TempDir()
 	program := hip(t, "rand", "-lrocrand")
@@ -224,7 +225,7 @@ func TestPlantedInLibrary(t *testing.T) {
 	}
 }
 
-// rocRAND returns the file of an installed rocRAND.
+// rocRAND returns the path of an installed rocRAND.
 func rocRAND(t *testing.T) string {
 	t.Helper()
 	found, err := filepath.Glob("/usr/lib/*/librocrand.so.1")
@@ -235,14 +236,14 @@ func rocRAND(t *testing.T) string {
 	return found[0]
 }
 
-// TestROCRAND: kernels of an installed library give the right numbers, have names, and nothing in them is
-// an error to checks.
+// TestROCRAND: kernels of an installed library compute the right numbers, have names, and have no findings of
+// severity error.
 func TestROCRAND(t *testing.T) {
 	rocRAND(t)
 	program := hip(t, "rand", "-lrocrand")
 	for _, c := range []struct {
 		Options
-		generators string // all, if empty; XORWOW's start takes most of the time
+		generators string // all if empty; most of the time is XORWOW's initialization
 	}{
 		{Options{Chip: "vega20"}, ""},
 		{Options{Chip: "vega10", Check: []string{"all"}, Stats: true}, "philox sobol32"},
@@ -259,11 +260,11 @@ func TestROCRAND(t *testing.T) {
 	}
 }
 
-// runtimeSays maps the first argument of the program that ends badly to the message of ROCr.
+// runtimeSays maps the first argument of the failing program to ROCr's message.
 var runtimeSays = map[string]string{"fault": "Memory access fault by GPU node-1", "trap": "HSA_STATUS_ERROR_EXCEPTION"}
 
-// TestHIPNames: kernels, and functions that they call, have the names and lines of their source, and the
-// runtime's own kernels are told apart.
+// TestHIPNames: kernels, and functions that they call, have the names and lines of their source. Kernels of the
+// runtime are distinguished.
 func TestHIPNames(t *testing.T) {
 	program := hip(t, "names")
 	dir := t.TempDir()
@@ -295,7 +296,7 @@ func TestHIPNames(t *testing.T) {
 	assert.Contains(t, told, "__amd_rocclr_fillBufferAligned\n")
 }
 
-// TestHIPEnds: the runtime of a program that does something wrong is told, and ends it.
+// TestHIPEnds: the runtime receives a program's errors and ends the program.
 func TestHIPEnds(t *testing.T) {
 	program := hip(t, "bad")
 	for arg, want := range map[string]string{
@@ -313,13 +314,14 @@ func TestHIPEnds(t *testing.T) {
 		assert.Contains(t, told, want, arg)
 		assert.Contains(t, told, runtimeSays[arg], arg)
 	}
-	status, told := shell(t, Options{Chip: "vega10"}, "exec "+program+" x") // it ends while its kernel runs
+	// the program ends while its kernel executes
+	status, told := shell(t, Options{Chip: "vega10"}, "exec "+program+" x")
 	assert.Equal(t, 3, status, told)
 	status, told = shell(t, Options{Chip: "fiji"}, "exec "+program+" malloc")
 	assert.Zero(t, status, told)
 }
 
-// TestSaveOfHIP: saved dispatches have the names of their kernels, and functions that these call.
+// TestSaveOfHIP: saved dispatches have the names of their kernels and of the functions that these call.
 func TestSaveOfHIP(t *testing.T) {
 	program := hip(t, "names")
 	o := Options{Chip: "vega20", Save: t.TempDir()}
@@ -334,7 +336,7 @@ func TestSaveOfHIP(t *testing.T) {
 	assert.NotContains(t, names, "hello.json")
 }
 
-// TestOnlyOneKernelOfHIP: what is told is of the kernel of a name alone.
+// TestOnlyOneKernelOfHIP: all output is about the kernel that --only names.
 func TestOnlyOneKernelOfHIP(t *testing.T) {
 	program := hip(t, "names")
 	_, told := run(t, Options{Chip: "vega20", Only: "racing", Check: []string{"race"}, Stats: true, List: true}, program)

@@ -23,8 +23,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// requireRepeats runs the specifications in a directory, which must leave what the program left, with no work-item that
-// reads what no kernel has written. It returns their names.
+// requireRepeats executes the specifications in a directory. Their results must be those of the program, and no
+// work-item may read memory that was never written. It returns their names.
 func requireRepeats(t *testing.T, dir string) []string {
 	t.Helper()
 	s := &suite.Suite{Dir: dir, Check: []string{"uninit"}, FailOn: check.Error, Workers: 2}
@@ -51,7 +51,7 @@ func TestSaveOfOpenCL(t *testing.T) {
 	}
 }
 
-// TestSaveOfAFault: a dispatch that faults is saved without what it should leave, and faults again.
+// TestSaveOfAFault: a dispatch that faults is saved without expectations, and faults again.
 func TestSaveOfAFault(t *testing.T) {
 	o := Options{Chip: "vega10", Save: t.TempDir()}
 	openCL(t, o, "fault.py")
@@ -60,7 +60,7 @@ func TestSaveOfAFault(t *testing.T) {
 	assert.Contains(t, r.Why, "no mapped range holds the 4 bytes there")
 }
 
-// vulkan builds the Vulkan program with the shaders that tests use, once, and returns the command line that runs some.
+// vulkan builds the Vulkan program with the tests' shaders, once, and returns the command line for some of them.
 func vulkan(t *testing.T, shaders ...string) []string {
 	t.Helper()
 	if !effort.Full() {
@@ -90,7 +90,7 @@ func TestSaveOfVulkan(t *testing.T) {
 	}
 }
 
-// TestSavesOfTwoCompilers: the shaders that two compilers of a driver make of a program do the same.
+// TestSavesOfTwoCompilers: the shaders that a driver's two compilers make of a program are equivalent.
 func TestSavesOfTwoCompilers(t *testing.T) {
 	program := vulkan(t, "lds", "scratch")
 	var dirs [2]string
@@ -110,7 +110,7 @@ func TestSavesOfTwoCompilers(t *testing.T) {
 	}
 }
 
-// TestObject: what is saved of code is a code object with the kernel where it was.
+// TestObject: saved code is a code object with the kernel at its original address.
 func TestObject(t *testing.T) {
 	c := machineCode{
 		target: gcn.GFX803, name: "k", rsrc: gcn.RSRC{3, 4 << 1}, entry: 0x600100, addr: 0x6000f0, kernel: 0x5ff000,
@@ -126,7 +126,7 @@ func TestObject(t *testing.T) {
 	assert.Equal(t, 4, k.UserSGPRs)
 }
 
-// TestItems: how many work-items registers mean.
+// TestItems: the number of work-items follows from the registers.
 func TestItems(t *testing.T) {
 	for want, c := range map[uint64]sim.Compute{
 		128: {Initiator: 1, End: [3]uint32{2}, NumThread: [3]uint32{64}},
@@ -138,7 +138,7 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// TestSaveWritesAllOrNothing: files of a dispatch that cannot all be written do not stay.
+// TestSaveWritesAllOrNothing: if one file of a dispatch cannot be written, the others are removed.
 func TestSaveWritesAllOrNothing(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "kernel7.json"), 0o777))

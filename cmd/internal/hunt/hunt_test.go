@@ -38,7 +38,7 @@ func TestBuilds(t *testing.T) {
 	}
 }
 
-// TestSignaturesOfProcessors: what one bug looks like on two processors has one signature; what is computed counts.
+// TestSignaturesOfProcessors: a bug has the same signature on two processors. The computed operations matter.
 func TestSignaturesOfProcessors(t *testing.T) {
 	assert.Equal(t, unspelled("memory: a flat_store_dword,v_add_u32_e32,v_lshlrev_b32_e32; b v_xor_b32_e64"),
 		unspelled("memory: a buffer_store_dword,v_add_i32_e32,v_lshl_b32_e32,v_lshlrev_b32_e32; b v_xor_b32_sdwa"))
@@ -49,7 +49,7 @@ func TestSignaturesOfProcessors(t *testing.T) {
 	assert.Equal(t, "crash: LLVM ERROR: cannot select *, or add", unspelled("crash: LLVM ERROR: cannot select *, or add"))
 }
 
-// TestNearest: the first reference of a bad build is the right one that differs least in its command.
+// TestNearest: the first reference of a bad build is the right build with the most similar command.
 func TestNearest(t *testing.T) {
 	right := []*build{{"1", "llc-19 -O0 gfx803"}, {"2", "llc-22 -O2 gfx900"}, {"3", "llc-19 -O2 gfx803"}}
 	t.Run("some", func(t *testing.T) {
@@ -58,8 +58,8 @@ func TestNearest(t *testing.T) {
 	t.Run("none", func(t *testing.T) { assert.Empty(t, (&trial{}).nearest(right[0])) })
 }
 
-// TestUnnamed: programs whose signature is not one of a bug are made smaller a few times, where the same builds are
-// wrong, and then ever more seldom.
+// TestUnnamed: programs whose signature does not identify a bug are reduced a few times for each set of wrong builds,
+// and then less and less often.
 func TestUnnamed(t *testing.T) {
 	h := &Hunt{state: emptyState(), claimed: map[string]bool{}, tries: map[string]int{}}
 	s := &suspect{&failure{Kind: wrong}, []*build{{Name: "1"}, {Name: "2"}}}
@@ -75,8 +75,8 @@ func TestUnnamed(t *testing.T) {
 	assert.False(t, h.admits("memory: a x; b y", s, true), "it is known")
 }
 
-// TestCoverage: an epoch counts in the order of seeds, whichever program was first. Each second program then has the
-// preferences of one that had a form before all others.
+// TestCoverage: an epoch counts in the order of seeds, whatever program ended first. After that every second program
+// has the preferences of a parent.
 func TestCoverage(t *testing.T) {
 	h := &Hunt{state: emptyState()}
 	assert.Equal(t, edge.Of(7), h.origin(7))
@@ -94,7 +94,7 @@ func TestCoverage(t *testing.T) {
 	assert.Equal(t, h.origin(9), h.origin(9))
 }
 
-// TestEpochs: programs and what is known of them do not depend on how many are tried at a time.
+// TestEpochs: programs and their results do not depend on how many are tried at a time.
 func TestEpochs(t *testing.T) {
 	t.Parallel()
 	if !effort.Full() {
@@ -135,7 +135,8 @@ func hunting(t *testing.T, command string) *Hunt {
 		CompileTime: time.Minute, ReduceTime: time.Second}
 }
 
-// TestSelecting: what LLVM cannot select has one name in the words of GlobalISel and of the DAGs of versions.
+// TestSelecting: an operation that LLVM cannot select has the same name in messages of GlobalISel and of SelectionDAG
+// of all versions.
 func TestSelecting(t *testing.T) {
 	for said, want := range map[string]string{
 		"LLVM ERROR: cannot select: %5:vgpr(s64) = G_FOO %1:vgpr":               "G_FOO",
@@ -149,7 +150,8 @@ func TestSelecting(t *testing.T) {
 	}
 }
 
-// TestCompilersThatFail: a compiler that crashes is one bug for all programs; a compiler that refuses them is no bug.
+// TestCompilersThatFail: a compiler that crashes is one bug for all programs. A compiler that refuses programs is not
+// a bug.
 func TestCompilersThatFail(t *testing.T) {
 	t.Parallel()
 	h := hunting(t, "echo 'LLVM ERROR: ran out of registers 17'; : {in} {out}; exit 134")
@@ -161,7 +163,7 @@ func TestCompilersThatFail(t *testing.T) {
 	for _, name := range []string{openCL.file(), openCL.original(), "report.md", "commands.txt", "signature"} {
 		assert.FileExists(t, filepath.Join(h.Out, sum.Bugs[0].Name, name))
 	}
-	// It continues behind the last program, and knows the bug; a file can name it, too.
+	// The hunt continues after the last program and knows the bug. A file of known signatures has the same effect.
 	again := hunting(t, h.CC[0])
 	again.Out, again.Known = h.Out, Signatures([]byte("# ours\n\n"+sum.Bugs[0].Signature+"\n"))
 	after, err := again.Run(t.Context())
@@ -170,7 +172,7 @@ func TestCompilersThatFail(t *testing.T) {
 	assert.Equal(t, uint64(3), after.Again)
 	assert.Equal(t, uint64(6), again.state.Next)
 
-	one := func(command string) *Hunt { // of one program, which tells as much of how a compiler fails
+	one := func(command string) *Hunt { // with a single program, which is enough to see how a compiler fails
 		h := hunting(t, command)
 		h.Count = 1
 		return h
@@ -214,7 +216,7 @@ func TestCompilersThatHang(t *testing.T) {
 	assert.Equal(t, "hang", sum.Bugs[0].Signature)
 }
 
-// TestInterrupted: what ends before its time leaves a directory that a hunt continues with.
+// TestInterrupted: a hunt that ends early leaves a directory from which a later hunt continues.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	h := hunting(t, "sleep 100; : {in} {out}")
@@ -243,7 +245,7 @@ func TestBadDirectories(t *testing.T) {
 	require.ErrorContains(t, err, "--host='no-such-compiler'")
 }
 
-// TestKernelsAreDefined: the host's compiler finds no undefined behaviour, in any order of work-items.
+// TestKernelsAreDefined: the host's sanitizers find no undefined behaviour, in any order of work-items.
 func TestKernelsAreDefined(t *testing.T) {
 	t.Parallel()
 	h := hunting(t, "")
@@ -264,8 +266,8 @@ func TestKernelsAreDefined(t *testing.T) {
 
 const clang = "-x cl --target=amdgcn-amd-amdhsa -nogpulib -w"
 
-// TestNoFalseAlarm: where the compiler is right nothing is found. In seed 150 clang 19 adds to a product of 24 bits as
-// if it had 32, for gfx900 at -O2.
+// TestNoFalseAlarm: nothing is found if the compiler is right. The exception is seed 150: for gfx900 at -O2, clang 19
+// adds to a 24-bit product as if it had 32 bits.
 func TestNoFalseAlarm(t *testing.T) {
 	t.Parallel()
 	if !effort.Full() {
@@ -283,8 +285,8 @@ func TestNoFalseAlarm(t *testing.T) {
 	assert.Empty(t, sum.First)
 }
 
-// planted returns a script that compiles with -O2 as $compile says, but makes an or of each xor of programs whose
-// first line matches a pattern.
+// planted returns a script that compiles with -O2 by $compile, but replaces each xor by an or in programs whose first
+// line matches a pattern.
 func planted(t *testing.T, compile, pattern string) string {
 	script := filepath.Join(t.TempDir(), "planted")
 	require.NoError(t, os.WriteFile(script, []byte(`#!/bin/sh
@@ -297,8 +299,8 @@ clang-19 --target=amdgcn-amd-amdhsa -mcpu=gfx900 -c -x assembler -o "$out" "$out
 	return script
 }
 
-// TestPlantedBug: of a compiler that makes an or of an xor the program becomes small, and the report names the
-// instruction. The other program of the hunt is right.
+// TestPlantedBug: if a compiler replaces an xor by an or, the program is reduced and the report names the
+// instruction. The hunt's other program is right.
 func TestPlantedBug(t *testing.T) {
 	for _, c := range []struct {
 		name, compile, flags, pattern string
@@ -321,7 +323,7 @@ func TestPlantedBug(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			h.Progress = func(text string) {
-				if !effort.Full() && strings.Contains(text, " bytes after ") { // it is smaller
+				if !effort.Full() && strings.Contains(text, " bytes after ") { // the program has become smaller
 					cancel()
 				}
 			}
@@ -344,7 +346,7 @@ func TestPlantedBug(t *testing.T) {
 				language = llvmIR
 			}
 			assert.Less(t, len(read(language.file())), len(read(language.original())))
-			if effort.Full() { // a sample ends with the first text that is smaller
+			if effort.Full() { // a sample ends with the first smaller text
 				assert.Less(t, bugs[0].Lines, strings.Count(read(language.original()), "\n"))
 				assert.Regexp(t, c.pass, bugs[0].Pass)
 			}
@@ -352,8 +354,8 @@ func TestPlantedBug(t *testing.T) {
 	}
 }
 
-// TestAssembly: programs have the waits that they need, as the checks find on all processors, and no wait that they do
-// not need: without one of them there is a finding, which is reduced to a program that has it.
+// TestAssembly: checks on all processors find that programs have all waits that they need and no others. Without any
+// one wait there is a finding, and the program is reduced to one with this finding.
 func TestAssembly(t *testing.T) {
 	t.Parallel()
 	const text = `{ echo .amdgcn_target '"amdgcn-amd-amdhsa--{cpu}"'; `
@@ -373,7 +375,7 @@ func TestAssembly(t *testing.T) {
 	if !effort.Full() {
 		return
 	}
-	// Where no build is right the operations of the small program name the bug.
+	// If no build is right, the operations of the small program identify the bug.
 	needs(t, "clang-19")
 	h = hunting(t, "sed s/v_xor_b32/v_or_b32/ {in} > {out}.s && "+
 		"clang-19 -x assembler --target=amdgcn-amd-amdhsa -mcpu={cpu} -c {out}.s -o {out}")
@@ -385,8 +387,8 @@ func TestAssembly(t *testing.T) {
 	assert.Contains(t, sum.Bugs[0].Signature, "v_or_b32")
 }
 
-// TestVariants: a compiler that makes an or of the xor of variants alone is found with a user's kernel; one that is
-// right is not. The report has the kernel that the variant was made from, as small as the variant.
+// TestVariants: a compiler that replaces the xor only in variants is found with a user's kernel; a right compiler is
+// not. The report has the original kernel, reduced together with the variant.
 func TestVariants(t *testing.T) {
 	t.Parallel()
 	if !effort.Full() {
@@ -428,8 +430,8 @@ func TestVariants(t *testing.T) {
 	assert.Equal(t, right.Count, sum.Judged, sum.First)
 }
 
-// TestBlamed: of a small program the signature has the last instruction that makes another result of what agrees, not
-// those that bring it to its place, nor those that use it.
+// TestBlamed: the signature of a small program names the last instruction with equal operands and a different result,
+// not the instructions that move the value or use it.
 func TestBlamed(t *testing.T) {
 	d := &compare.Difference{}
 	d.A.Slice = []compare.Step{{Text: "v_and_b32_e32 v0, v1, v2", Parts: true},

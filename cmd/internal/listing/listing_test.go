@@ -18,8 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// TestObjectTextComesBack assembles what is printed of compiled kernels: the words are
-// those of the file.
+// TestObjectTextComesBack: the printed text of compiled kernels assembles to the words in the file.
 func TestObjectTextComesBack(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/kernels/*.co")
 	require.NoError(t, err)
@@ -53,7 +52,7 @@ func TestObjectTextComesBack(t *testing.T) {
 	}
 }
 
-// A file whose lines cannot be read has a comment that says why.
+// If a file's line table cannot be read, a comment in the text says why.
 func TestLinesThatCannotBeRead(t *testing.T) {
 	data, err := os.ReadFile("../../../internal/sim/codeobj/testdata/lines.clang22.fiji.co")
 	require.NoError(t, err)

@@ -17,7 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
-// listing returns the listing of a page about the copy shaders.
+// listing returns the text of a web page with the copy shaders.
 func listing(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile("../../../internal/r600/testdata/page.txt")
@@ -35,7 +35,7 @@ func saved(t *testing.T, picture image.Image) string {
 	return name
 }
 
-// gradient returns a picture whose texels differ, transparent ones among them.
+// gradient returns a picture whose texels all differ, some of them transparent.
 func gradient(width, height int) *image.NRGBA {
 	p := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for i := range p.Pix {
@@ -44,7 +44,7 @@ func gradient(width, height int) *image.NRGBA {
 	return p
 }
 
-// The listing as it stands on the page copies a picture, texel for texel, and says so.
+// The listing on the page copies a picture without changes, and the report says so.
 func TestPageCopies(t *testing.T) {
 	in, text := gradient(37, 23), listing(t)
 	for _, mcpu := range []string{"r600", "RV770"} {
@@ -63,7 +63,7 @@ func TestPageCopies(t *testing.T) {
 	}
 }
 
-// A program that reads elsewhere is no copy, and the report counts what differs.
+// If a program reads other texels, the report counts the differences.
 func TestCopyThatIsNone(t *testing.T) {
 	text := strings.Replace(listing(t), "SRC_SEL_Y(SQ_SEL_Y),\u00a0SRC_SEL_Z(SQ_SEL_0)",
 		"SRC_SEL_Y(SQ_SEL_0), SRC_SEL_Z(SQ_SEL_0)", 1)

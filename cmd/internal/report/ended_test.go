@@ -20,7 +20,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// recordOf returns the record that is in a report, and the report.
+// recordOf returns the record in a report, and the report itself.
 func recordOf(t *testing.T, name string) (*record.Record, string) {
 	t.Helper()
 	html, err := os.ReadFile(name)
@@ -34,7 +34,7 @@ func recordOf(t *testing.T, name string) (*record.Record, string) {
 	return r, string(html)
 }
 
-// A run that faults or reaches its limit has a report that shows it up to there, and an error.
+// An execution that faults or reaches its limit has a report up to that point, and an error.
 func TestReportsOfRunsThatFail(t *testing.T) {
 	effort.Long(t)
 	const (
@@ -48,7 +48,7 @@ func TestReportsOfRunsThatFail(t *testing.T) {
 	buffers := []string{"buffer=4096", "buffer=2048", "buffer=4096", "u32=1000"}
 	spec := fmt.Sprintf(`{"code_object":%q,"kernel":"vadd","grid":[1024],"workgroup":[64],`+
 		`"args":[{"buffer":{"size":4096}},{"buffer":{"size":2048}},{"buffer":{"size":4096}},{"u32":1000}]}`, path)
-	limit, steps := uint64(0), uint64(1_000_000) // the default
+	limit, steps := uint64(0), uint64(1_000_000) // 0 is the default
 	if n := uint64(effort.Rounds(1_000_000)); n < steps {
 		limit, steps = n, n
 	}
@@ -57,7 +57,7 @@ func TestReportsOfRunsThatFail(t *testing.T) {
 		o          Options
 		kind, at   string
 		step       uint64
-		traced     string // is in a trace
+		traced     string // text in the trace
 	}{
 		"text":       {"a.s", fault, Options{MCPU: "fiji"}, "memory", "flat_load_dword v2, v[0:1]", 2, "s_nop"},
 		"limit":      {"a.s", "l: s_branch l", Options{MCPU: "fiji", Limit: limit}, "limit", "s_branch", steps, "s_branch"},
@@ -78,7 +78,7 @@ func TestReportsOfRunsThatFail(t *testing.T) {
 			r, html := recordOf(t, c.o.Report)
 			assert.Contains(t, html, "The run ended early")
 
-			// Traces, too, with and without what a report takes.
+			// Traces are also written, with and without a report.
 			dir := t.TempDir()
 			traces := Options{MCPU: c.o.MCPU, Limit: c.o.Limit, Command: c.o.Command, Trace: filepath.Join(dir, "t.json"),
 				Konata: filepath.Join(dir, "t.log")}
@@ -90,7 +90,7 @@ func TestReportsOfRunsThatFail(t *testing.T) {
 				assert.Contains(t, string(text), c.traced, name)
 			}
 			require.NotNil(t, r.Fault)
-			if c.at == "" { // it is at no instruction
+			if c.at == "" { // the error is not at an instruction
 				assert.EqualValues(t, c.step, r.Fault.Step)
 				return
 			}
@@ -118,10 +118,10 @@ func TestReportsOfRunsThatFail(t *testing.T) {
 	}
 }
 
-// A run that is interrupted has a report, too.
+// An interrupted execution has a report, too.
 func TestReportOfAnInterruptedRun(t *testing.T) {
 	var windows []record.Window
-	// later where the machine is busy
+	// Repeat with a longer delay on a busy machine.
 	for begun := 100 * time.Millisecond; windows == nil && begun < time.Minute; begun *= 4 {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(begun, cancel)

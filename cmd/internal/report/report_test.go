@@ -72,7 +72,7 @@ func TestRunWritesFilesAndReturnsFindings(t *testing.T) {
 	}
 }
 
-// TestRunAKernel runs a kernel of a code object with arguments of a command line.
+// TestRunAKernel executes a code object's kernel with arguments from the command line.
 func TestRunAKernel(t *testing.T) {
 	const path = "../../../testdata/kernels/vadd.fiji.co"
 	data, err := os.ReadFile(path)
@@ -131,7 +131,7 @@ func TestParseSuppressions(t *testing.T) {
 	require.ErrorContains(t, err, "2:5: it does not say where")
 }
 
-// Instructions that follow one another are one line.
+// Consecutive instructions are on one line.
 func TestWriteUnexecuted(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, writeUnexecuted(&out, nil, 0, 0))

@@ -21,7 +21,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// setupOf returns how a program begins.
+// setupOf returns the setup of a program's comparison.
 func setupOf(t *testing.T, p *DiffProgram, objects *sim.ObjectCache) compare.Setup {
 	t.Helper()
 	d, err := p.Request.Read(p.Files, objects)
@@ -29,8 +29,8 @@ func setupOf(t *testing.T, p *DiffProgram, objects *sim.ObjectCache) compare.Set
 	return compare.SetupOf(d.Program(&spec.Options{Objects: objects}))
 }
 
-// TestEffects: what a verdict rests on is what checks of the whole run, and the memory that it leaves,
-// say, although the comparison sees memory instructions and branches alone.
+// TestEffects: the data that a verdict rests on equals that of a full execution with checks and of its final memory,
+// although the comparison only observes memory instructions and branches.
 func TestEffects(t *testing.T) {
 	effort.Long(t)
 	specs, err := filepath.Glob("../../../testdata/kernels/*.gfx900.json")
@@ -59,7 +59,7 @@ func TestEffects(t *testing.T) {
 		s, err := setup()
 		require.NoError(t, err)
 		for arg, b := range s.Buffers {
-			if b == nil || b.Size > 4096 { // each byte asked for is a run
+			if b == nil || b.Size > 4096 { // each byte would need an execution
 				continue
 			}
 			wrote := res.Effects[0].Written(arg)
@@ -74,12 +74,12 @@ func TestEffects(t *testing.T) {
 	assert.Positive(t, missed, "all kernels execute all that they have, so this tests nothing")
 }
 
-// TestDiffTolerances: elements that the specification lets differ do, those beyond what it expects do
-// not, and what diff cannot apply is refused by its key.
+// TestDiffTolerances: differences within the specification's tolerances are accepted, larger ones are not.
+// Expectations that diff cannot apply are refused with their key.
 func TestDiffTolerances(t *testing.T) {
 	a, b := wrongObject(t, "v_add_u32_e32 v2, vcc, v2, v4", "v_sub_u32_e32 v2, vcc, v2, v4")
 	compared := func(expect string) (*verdict.Comparison, error) {
-		// 0x3f800000 + 1 and - 1 are two floats around 1
+		// 0x3f800000 + 1 and - 1 are the two floats next to 1.
 		text := `{"code_object":"x.co","kernel":"vadd","grid":[2],"args":[{"buffer":{"size":8}},` +
 			`{"buffer":{"hex":"0100000001000000"}},{"buffer":{"hex":"0000803f0000803f"}},{"u32":2}],"expect":` + expect + `}`
 		r, err := DiffFiles(func(string) ([]byte, error) { return []byte(text), nil }, "x.json", a, b)
@@ -118,8 +118,8 @@ func TestDiffTolerances(t *testing.T) {
 	assert.Equal(t, "expect[0]", key.Key)
 }
 
-// TestDefaultWorkgroup: a specification without workgroup runs work-groups of 64 work-items, or of
-// what the kernel requires, as a command line does.
+// TestDefaultWorkgroup: a specification without workgroup has work-groups of 64 work-items, or of the size that the
+// kernel requires, like a command line.
 func TestDefaultWorkgroup(t *testing.T) {
 	text := `{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[128],"args":[{"buffer":{"size":512}},` +
 		`{"buffer":{"size":512}},{"buffer":{"size":512}},{"u32":128}]}`
@@ -130,8 +130,8 @@ func TestDefaultWorkgroup(t *testing.T) {
 	assert.Equal(t, [3]uint32{64}, s.Launch.Group)
 }
 
-// TestDiffProgress: comparing and reducing say which input, which program and how many of its
-// work-groups, and what has been tried.
+// TestDiffProgress: progress messages name the input, the program, the number of finished work-groups, and what was
+// tried.
 func TestDiffProgress(t *testing.T) {
 	a, b := wrongObject(t, "v_add_u32_e32 v2, vcc, v2, v4", "v_sub_u32_e32 v2, vcc, v2, v4")
 	text := `{"code_object":"x.co","kernel":"vadd","grid":[1024],"args":[{"buffer":{"size":4096}},` +
@@ -158,7 +158,7 @@ func TestDiffProgress(t *testing.T) {
 	assert.Contains(t, said, "0 of at most 3000 inputs tried")
 }
 
-// TestDiffFilesNamesTheCompiler: a source is refused with the command that makes an object of it.
+// TestDiffFilesNamesTheCompiler: for a source file, the error has the command that compiles it.
 func TestDiffFilesNamesTheCompiler(t *testing.T) {
 	for name, want := range map[string]string{"k.cl": " -c -cl-std=CL2.0 ", "k.ll": " -O2 -c k.ll -o k.o",
 		"k.hip": "hipcc --offload-arch=gfx900 --cuda-device-only -c k.hip -o k.o"} {
@@ -167,8 +167,8 @@ func TestDiffFilesNamesTheCompiler(t *testing.T) {
 	}
 }
 
-// wrongObject writes a copy of vadd for fiji in which the instruction right is wrong, and returns
-// the names of the original and of the copy.
+// wrongObject writes a copy of vadd for fiji in which the instruction right is replaced by wrong. It returns the
+// names of the original and the copy.
 func wrongObject(t *testing.T, right, wrong string) (a, b string) {
 	t.Helper()
 	data, err := os.ReadFile("../../../testdata/kernels/vadd.fiji.co")
@@ -232,7 +232,7 @@ func TestReduce(t *testing.T) {
 	assert.Equal(t, []int{4, 4, 4}, []int{x.Args[0].Buffer.Size, x.Args[1].Buffer.Size, x.Args[2].Buffer.Size})
 	assert.Equal(t, [2]string{"01", ""}, [2]string{x.Args[1].Buffer.Hex, x.Args[2].Buffer.Hex})
 
-	// A fault stays one.
+	// A fault remains a fault.
 	a, b = wrongObject(t, "v_addc_u32_e32 v1, vcc, v3, v1, vcc", "v_addc_u32_e32 v1, vcc, v0, v1, vcc")
 	x = reduce(t, &ReduceRequest{Spec: []byte(text), Name: "x.json", A: a, B: b})
 	assert.Equal(t, []uint32{1, 1, 1}, x.Grid)

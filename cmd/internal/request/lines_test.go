@@ -20,7 +20,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// TestExecAnswersEachLineAtOnce converses over a pipe with more jobs than lines.
+// TestExecAnswersEachLineAtOnce sends lines through a pipe and waits for each answer, with more jobs than lines.
 func TestExecAnswersEachLineAtOnce(t *testing.T) {
 	in, requests := io.Pipe()
 	replies, out := io.Pipe()
@@ -61,7 +61,7 @@ func TestExecSkipsLongLines(t *testing.T) {
 			got := (&Lines{Jobs: 2, MaxLine: 51}).all(t, text)
 			require.Len(t, got, 3)
 			assert.Contains(t, got[0], `{"id":1,"ok":true`)
-			if length > 50 { // with the end of the line
+			if length > 50 { // including the line break
 				assert.Equal(t, `{"ok":false,"error":{"kind":"input","message":"the request: the line is longer than the 51 `+
 					`bytes that are read"}}`+"\n", got[1])
 			} else {
@@ -74,7 +74,7 @@ func TestExecSkipsLongLines(t *testing.T) {
 	assert.Len(t, got, 1)
 }
 
-// TestExecPanicIsOfItsLine lets the request of one line panic before and in its run.
+// TestExecPanicIsOfItsLine: a panic before or during the execution of one request only affects its own answer.
 func TestExecPanicIsOfItsLine(t *testing.T) {
 	for name, observe := range map[string]func(){"before": func() { panic("boom") }, "in the run": nil} {
 		o := &spec.Options{Watch: func(r *spec.Run) []sim.Watcher {
@@ -111,7 +111,7 @@ func TestExecPanicIsOfItsLine(t *testing.T) {
 	}
 }
 
-// limited fails when it has taken so many bytes.
+// limited is a writer that fails after a number of bytes.
 type limited struct{ left int }
 
 func (l *limited) Write(b []byte) (int, error) {
@@ -121,7 +121,7 @@ func (l *limited) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestExecStopsWhenNobodyReads feeds an endless input whose answers cannot be written.
+// TestExecStopsWhenNobodyReads: an endless input ends if the answers cannot be written.
 func TestExecStopsWhenNobodyReads(t *testing.T) {
 	in, requests := io.Pipe()
 	go func() {
@@ -136,7 +136,7 @@ func TestExecStopsWhenNobodyReads(t *testing.T) {
 	require.EqualError(t, err, "full")
 }
 
-// TestExecLargeDump shows more memory than is buffered.
+// TestExecLargeDump dumps more memory than smallReply.
 func TestExecLargeDump(t *testing.T) {
 	const size = smallReply + 1
 	got := (&Lines{Jobs: 1}).all(t,
@@ -145,8 +145,7 @@ func TestExecLargeDump(t *testing.T) {
 	assert.Contains(t, got[0], `"mem":[{"addr":"0x10","hex":"ff`+strings.Repeat("00", size-1)+`"}],"instructions":0`)
 }
 
-// FuzzExecLines answers lines of all kinds with several Jobs: as many answers as lines, in
-// order, the same with one job.
+// FuzzExecLines: with several Jobs there are as many answers as lines, in order, and the same as with one job.
 func FuzzExecLines(f *testing.F) {
 	kinds := []string{
 		``, ` `, `{`, `null`, `{"id":%d}`, `{"id":%d,"mcpu":"gfx803","words":[]}`,
@@ -169,7 +168,7 @@ func FuzzExecLines(f *testing.F) {
 		}
 		text.WriteString(rest)
 		if strings.Contains(rest, "branch") || strings.Contains(rest, "size") {
-			return // it may run or map for long
+			return // it might execute or allocate for too long
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()

@@ -18,7 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// TestTimingChangesNoResult runs compiled kernels with and without times.
+// TestTimingChangesNoResult: compiled kernels have the same result with and without times.
 func TestTimingChangesNoResult(t *testing.T) {
 	specs, err := filepath.Glob("../../../testdata/kernels/*.fiji.json")
 	require.NoError(t, err)
@@ -48,7 +48,7 @@ func TestTimingChangesNoResult(t *testing.T) {
 	}
 }
 
-// percentages are the metrics that are parts of a whole.
+// percentages are the metrics that are fractions of a whole.
 var percentages = map[string]bool{
 	"GPUBusy": true, "VALUUtilization": true, "VALUBusy": true, "SALUBusy": true, "MemUnitBusy": true,
 	"MemUnitStalled":   true,
@@ -62,8 +62,8 @@ func dispatchFile(t *testing.T, path string, o *Options) (*spec.Reply, error) {
 	return RunSpec(t.Context(), text, path, o, nil)
 }
 
-// TestInterruptOfADispatch ends the context of a dispatch between two work-groups. Files are spoken
-// of if the specification names some.
+// TestInterruptOfADispatch cancels a dispatch between two work-groups. The message mentions files if the
+// specification names some.
 func TestInterruptOfADispatch(t *testing.T) {
 	const path = "../../../testdata/kernels/vadd.fiji.json"
 	text, err := os.ReadFile(path)

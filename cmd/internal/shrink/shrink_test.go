@@ -18,7 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// balanced reports whether brackets are in pairs, which stands for "it compiles".
+// balanced reports whether all brackets match. It represents the test "it compiles".
 func balanced(text []byte) bool {
 	units, brackets := tokens(text), 0
 	for _, u := range units {
@@ -29,7 +29,7 @@ func balanced(text []byte) bool {
 	return brackets == 2*len(pairsOf(units))
 }
 
-// reduced reduces a text as long as it is balanced and matches all patterns.
+// reduced reduces a text while it is balanced and matches all patterns.
 func reduced(t *testing.T, name, text string, patterns ...string) (string, *Program) {
 	t.Helper()
 	last := len(text)
@@ -72,7 +72,7 @@ kernel void k(global int *out, int n) {
 	assert.Equal(t, "v_add_u32 v0, vcc", got)
 }
 
-// TestReduceIsFast: what is left out as a whole takes few tests.
+// TestReduceIsFast: removing large units takes few tests.
 func TestReduceIsFast(t *testing.T) {
 	text := strings.Repeat("void f() {\n  a = 1;\n  b = 2;\n}\n", 500) + "needle\n"
 	got, p := reduced(t, "k.cl", text, "needle")
@@ -105,7 +105,7 @@ func TestReduceEnds(t *testing.T) {
 	assert.Equal(t, "int x;\n", string(p.Text))
 }
 
-// FuzzUnits: the pieces of a text, however it is cut, are the text together.
+// FuzzUnits: the units of any text concatenate to the text.
 func FuzzUnits(f *testing.F) {
 	f.Add([]byte("k:\n{ a (b) \"c\\\" }\" /* } */ }\n// x\n}{"), 1)
 	f.Fuzz(func(t *testing.T, text []byte, depth int) {
@@ -116,7 +116,7 @@ func FuzzUnits(f *testing.F) {
 	})
 }
 
-// needsShell skips a test of a command line where no shell reads it.
+// needsShell skips a test of a command line on systems without a shell.
 func needsShell(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
@@ -147,7 +147,7 @@ func TestCommand(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// TestShellRemovesTemporaryFiles that a command leaves, one that is ended too.
+// TestShellRemovesTemporaryFiles: temporary files of a command are removed, also if the command is killed.
 func TestShellRemovesTemporaryFiles(t *testing.T) {
 	needsShell(t)
 	dir := t.TempDir()
@@ -161,7 +161,7 @@ func TestShellRemovesTemporaryFiles(t *testing.T) {
 	}
 }
 
-// TestInstructions: the instructions of the last code object that a test leaves are counted, before and after.
+// TestInstructions: the instructions in the last code object that a test leaves are counted, before and after.
 func TestInstructions(t *testing.T) {
 	needsShell(t)
 	kernels, err := filepath.Abs("../../../testdata/kernels")
@@ -194,7 +194,7 @@ define void @h() { ; one
 `)))
 }
 
-// TestLLVM: llvm-reduce is used for LLVM IR, with the line as its test.
+// TestLLVM: LLVM IR is reduced by llvm-reduce, with the command line as its test.
 func TestLLVM(t *testing.T) {
 	effort.Long(t)
 	text := []byte("define i32 @f(i32 %a) {\n  %b = add i32 %a, 7\n  %c = mul i32 %b, 3\n  ret i32 %c\n}\n" +
@@ -232,7 +232,7 @@ func TestReduceWith(t *testing.T) {
 	assert.Equal(t, "why\n", note)
 }
 
-// TestBisect: for each pass that may bring what is looked for, that one is found and named.
+// TestBisect: for each pass that may introduce the searched property, Bisect finds that pass.
 func TestBisect(t *testing.T) {
 	said := []byte("a warning\nBISECT: running pass (1) one on f\nBISECT: running pass (2) two on f\nBISECT: running pass (3) " +
 		"three on module\nBISECT: running pass (4) four on f\n")
@@ -250,8 +250,8 @@ func TestBisect(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// TestBisectCommand: the option stands where the command has a place for it, and what the compiler says of its
-// passes is not shown as output of the test.
+// TestBisectCommand: the option replaces the command's placeholder, and the compiler's lines about passes are not
+// shown as the test's output.
 func TestBisectCommand(t *testing.T) {
 	needsShell(t)
 	c := &Command{Name: "k.ll", Time: time.Minute, Line: `n=$(echo {bisect} | sed s/.*=//)

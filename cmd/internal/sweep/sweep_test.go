@@ -26,8 +26,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// TestMain makes the test binary a worker where that is asked for, one that a case named
-// crash takes down.
+// TestMain makes the test binary a worker if a variable asks for it. A case named crash crashes this worker.
 func TestMain(m *testing.M) {
 	if os.Getenv("SWEEP_WORKER") == "" {
 		os.Exit(m.Run())
@@ -79,13 +78,13 @@ func newSweep(t testing.TB, c *Corpus, dir string) *Sweep {
 		Limits: Limits{Seconds: 30, Megabytes: 1024}}
 }
 
-// execCase is a line that runs text on some chips.
+// execCase returns a line that executes text on some chips.
 func execCase(id, text, more string) string {
 	quoted, _ := json.Marshal(text)
 	return fmt.Sprintf(`{"id":%q,"exec":{"mcpu":"gfx803","asm":%s%s},"mcpu":["gfx803","gfx900"]}`, id, quoted, more)
 }
 
-// many are cases that pass and cases that fail in two ways.
+// many returns cases that pass and cases that fail in two ways.
 func many() (lines []string) {
 	for i := range 20 {
 		lines = append(lines, execCase(fmt.Sprintf("ok%d", i), fmt.Sprintf("v_mov_b32 v0, %d", i), ""))
@@ -148,14 +147,14 @@ func TestResults(t *testing.T) {
 	assert.NotEmpty(t, m.specs())
 }
 
-// TestDiff: two objects that should do the same, and two that do not.
+// TestDiff compares two equal objects, and two different ones.
 func TestDiff(t *testing.T) {
 	kernels, err := filepath.Abs("../../../testdata/kernels")
 	require.NoError(t, err)
 	at := func(name string) string { return filepath.Join(kernels, name) }
 	object, err := os.ReadFile(at("saxpy.fiji.co"))
 	require.NoError(t, err)
-	other := filepath.Join(t.TempDir(), "other.co") // V_MAC_F32 has become V_MUL_F32
+	other := filepath.Join(t.TempDir(), "other.co") // a copy with V_MUL_F32 instead of V_MAC_F32
 	changed := bytes.Clone(object)
 	replaced := false
 	for i := 0; i+4 <= len(changed); i += 4 {
@@ -191,8 +190,8 @@ func TestDiff(t *testing.T) {
 	assert.True(t, script)
 }
 
-// TestMergedIsTheSame: the merged result is the same bytes for any number of shards and
-// jobs, and however often the sweep is killed.
+// TestMergedIsTheSame: the merged result has the same bytes for any number of shards and jobs, and however often the
+// sweep is killed.
 func TestMergedIsTheSame(t *testing.T) {
 	effort.Long(t)
 	c := corpus(t, many()...)
@@ -232,8 +231,7 @@ func TestMergedIsTheSame(t *testing.T) {
 	}
 }
 
-// TestResume: what has a result does not run again, and a line that a kill cut off is not
-// one.
+// TestResume: a case with a result is not executed again. A truncated line does not count as a result.
 func TestResume(t *testing.T) {
 	c := corpus(t, many()...)
 	dir := t.TempDir()
@@ -244,7 +242,8 @@ func TestResume(t *testing.T) {
 	name := filepath.Join(dir, "0-of-1.jsonl")
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(name, text[:len(text)-5], 0o666)) // as if it was killed in the last line
+	// as if the process was killed while it wrote the last line
+	require.NoError(t, os.WriteFile(name, text[:len(text)-5], 0o666))
 	assert.Equal(t, 1, merged(t, dir).Missing)
 	p, err := newSweep(t, c, dir).Run(context.Background())
 	require.NoError(t, err)
@@ -299,7 +298,7 @@ func TestRefusals(t *testing.T) {
 	require.ErrorContains(t, err, "before it was ready")
 }
 
-// TestShards: a case is of one shard, and adding cases moves none.
+// TestShards: each case is in one shard, and added cases do not move others.
 func TestShards(t *testing.T) {
 	shardOf := func(c *Corpus) map[string]int {
 		at := map[string]int{}
@@ -336,7 +335,7 @@ func TestConcrete(t *testing.T) {
 		`"chip":"fiji","rules":"driver","check":["all"],"timing":true,"max_instructions":9}`, string(one.Spec))
 }
 
-// FuzzCorpus: any file is a corpus or an error.
+// FuzzCorpus: any file is either a corpus or an error.
 func FuzzCorpus(f *testing.F) {
 	f.Add([]byte(strings.Join(many(), "\n")))
 	f.Add([]byte(`{"id":"k","dispatch":{"args":[{"buffer":{"random":"0x10"}}]},"seeds":3}`))
@@ -361,7 +360,7 @@ func FuzzCorpus(f *testing.F) {
 	})
 }
 
-// BenchmarkCase runs one case through a worker; Baseline is the dispatch alone, in process.
+// BenchmarkCase executes one case in a worker. Baseline is the same dispatch in this process.
 func BenchmarkCase(b *testing.B) {
 	const name = "../../../testdata/kernels/saxpy.fiji.json"
 	text, err := os.ReadFile(name)

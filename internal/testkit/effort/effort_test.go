@@ -12,8 +12,8 @@ import (
 func TestSample(t *testing.T) {
 	for _, c := range []struct {
 		tests  string // GCNSIM_TESTS
-		rounds [4]int // of 0, 1, 20 and 70
-		cases  int    // of 70
+		rounds [4]int // results for 0, 1, 20 and 70
+		cases  int    // number of executed cases of 70
 	}{
 		{"full", [4]int{0, 1, 20, 70}, 70},
 		{"", [4]int{0, 1, 2, 10}, 10},
@@ -30,7 +30,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// A test with many cases tries a sample of them, and one at least.
+// A test with many cases executes a sample of them, at least one.
 func ExampleRounds() {
 	for range effort.Rounds(1) {
 		fmt.Println("one case")

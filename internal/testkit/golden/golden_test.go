@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// recorder keeps what a comparison reports.
+// recorder records the errors that a comparison reports.
 type recorder struct {
 	testing.TB
 	failed string

@@ -26,8 +26,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/gotool"
 )
 
-// docs/api.txt lists what the public packages export, so that a change of it is a
-// decision: whoever adds a name writes the list anew with -rewrite and answers for the line.
+// docs/api.txt lists the exported names of the public packages. Adding a name is a deliberate change: run the test
+// with -rewrite and justify the new line.
 func TestPublicNames(t *testing.T) {
 	var list strings.Builder
 	total := 0
@@ -43,7 +43,7 @@ func TestPublicNames(t *testing.T) {
 	golden.Compare(t, filepath.Join("docs", "api.txt"), []byte(list.String()))
 }
 
-// publicPackages returns the types of the packages that users can import, in order.
+// publicPackages returns the type information of the packages that users can import, in order.
 func publicPackages(t *testing.T) (list []*types.Package) {
 	all := listed(t)
 	gc := all.importer(token.NewFileSet())
@@ -60,11 +60,11 @@ func publicPackages(t *testing.T) (list []*types.Package) {
 
 // listing is the output of go list for this module.
 type listing struct {
-	own     []listedPackage   // without tests, by their paths
-	exports map[string]string // files with the types of packages, also those of others, by paths
+	own     []listedPackage   // the packages of this module without tests, by path
+	exports map[string]string // export files by package path, including other modules
 }
 
-// listedPackage is a package as go list shows it.
+// listedPackage is a package in the output of go list.
 type listedPackage struct {
 	ImportPath, Name, Dir, Export string
 	GoFiles, Imports              []string
@@ -76,7 +76,7 @@ func (l *listing) importer(fset *token.FileSet) types.Importer {
 	return importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(l.exports[path]) })
 }
 
-// listed asks go list once.
+// listed executes go list once.
 func listed(t *testing.T) *listing {
 	l, err := list()
 	require.NoError(t, err)
@@ -100,8 +100,8 @@ var list = sync.OnceValues(func() (*listing, error) {
 	return l, err
 })
 
-// isPublic reports whether path is one of our packages, other than a command or an example, that
-// other modules can import.
+// isPublic reports whether path is a package of this module that other modules can import, and not a command or an
+// example.
 func isPublic(path string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, module), "/")
 	return strings.HasPrefix(path, module) && first != "cmd" && first != "examples" && !isInternal(path)
@@ -110,8 +110,8 @@ func isPublic(path string) bool {
 // isInternal reports whether a package is one that other modules cannot import.
 func isInternal(path string) bool { return slices.Contains(strings.Split(path, "/"), "internal") }
 
-// exported returns the constants, variables, functions and types that a package exports, and the
-// methods and fields that these types declare. An alias of an internal type has those of the type.
+// exported returns the constants, variables, functions and types that a package exports, and the methods and fields
+// of these types. An alias of an internal type has the members of that type.
 func exported(pkg *types.Package) (names []string) {
 	add := func(kind, name string) { names = append(names, kind+" "+name) }
 	for _, name := range pkg.Scope().Names() {
@@ -138,7 +138,7 @@ func exported(pkg *types.Package) (names []string) {
 	return names
 }
 
-// members yields the methods and fields that a type declares, with what they are: "func" or "field".
+// members yields the methods and fields of a type, each with its kind: "func" or "field".
 func members(of *types.TypeName) iter.Seq2[types.Object, string] {
 	return func(yield func(types.Object, string) bool) {
 		named, ok := types.Unalias(of.Type()).(*types.Named)
@@ -167,7 +167,7 @@ func members(of *types.TypeName) iter.Seq2[types.Object, string] {
 	}
 }
 
-// publicFiles returns the files of the public packages by their names, without tests.
+// publicFiles returns the syntax trees of the public packages' files, by name, without tests.
 func publicFiles(t *testing.T) map[string]*ast.File {
 	files := make(map[string]*ast.File)
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -191,8 +191,8 @@ func publicFiles(t *testing.T) map[string]*ast.File {
 	return files
 }
 
-// TestContextsMayBeNil: each exported function that takes a context begins with what a nil one
-// is, or hands it to another one that does.
+// TestContextsMayBeNil: each exported function with a context first replaces a nil context, or only passes it on to
+// another such function.
 func TestContextsMayBeNil(t *testing.T) {
 	hands := []string{"sim.Machine.Run", "sim.Machine.RunAsm"}
 	takes := 0

@@ -16,10 +16,10 @@ import (
 	"github.com/gcnsim/gcnsim/handbook"
 )
 
-// cites are the kinds of files that cite rules.
+// cites are the extensions of files that cite rules.
 var cites = []string{".go", ".md", ".txtar", ".golden", ".txt", ".tsv", ".json", ".jsonl"}
 
-// texts returns the files that cite rules, by path, without the handbook and the constants made of it.
+// texts returns the files that cite rules, by path, without the handbook and the constants generated from it.
 func texts(t *testing.T) map[string]string {
 	t.Helper()
 	all, err := files()
@@ -46,24 +46,24 @@ var files = sync.OnceValues(func() (map[string]string, error) {
 	return all, err
 })
 
-// constant is a rule by the Go constant that names it.
+// constant matches a rule's Go constant.
 var constant = regexp.MustCompile(`\brule\.([A-Z]{1,3}[0-9]{1,2})\b`)
 
-// quotedID is a rule by its identifier alone, as findings and records hold it.
+// quotedID matches a rule's identifier as a string, as in findings and records.
 var quotedID = regexp.MustCompile(`"([A-Z]{1,3}[1-9][0-9]?)"`)
 
-// holdsIDs are the packages whose strings that look like identifiers of rules are such.
+// holdsIDs are the packages in which a string that looks like a rule's identifier is one.
 var holdsIDs = []string{"sim/check", "internal/sim/record", "sim/spec"}
 
-// isCode reports whether a path is the path of Go code, tests apart.
+// isCode reports whether a path is Go code other than a test.
 func isCode(path string) bool {
 	return strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go")
 }
 
-// numbered is a comment that begins with the number of a section of some document.
+// numbered matches a comment that begins with a section number of some document.
 var numbered = regexp.MustCompile(`(?m)// [3-9]\.[0-9]+(:|$)`)
 
-// Comments cite rules, not sections of documents that readers do not have.
+// Comments cite rules instead of sections of documents that readers do not have.
 func TestNoSectionsAreCited(t *testing.T) {
 	for path, text := range texts(t) {
 		if strings.HasSuffix(path, ".go") && path != "internal/testkit/house/citations_test.go" {
@@ -72,8 +72,8 @@ func TestNoSectionsAreCited(t *testing.T) {
 	}
 }
 
-// Every rule that is cited is in the handbook, and every rule of the handbook is cited or
-// marked as background, which no code cites.
+// Every cited rule is in the handbook. Every rule of the handbook is cited, or marked as background, which no code
+// cites.
 func TestCitations(t *testing.T) {
 	cited := make(map[string]bool)
 	for path, text := range texts(t) {
@@ -101,8 +101,8 @@ func TestCitations(t *testing.T) {
 	}
 }
 
-// What no file may say, because a reader cannot follow it: documents outside of the
-// repository, pages of CLRX without CLRX, and bare identifiers in brackets.
+// Texts that no file may contain, because readers cannot follow them: documents outside of the repository, pages of
+// CLRX without the word CLRX, and bare identifiers in brackets.
 var (
 	outside = regexp.MustCompile(`\bspec/|\bseeds?/|(?i:\bseed:? ?(Gcn|RDNA buffer))|// Seed: `)
 	page    = regexp.MustCompile(`(CLRX(?:\s|//)+)?\bGcn(Mem|State|Isa|Timings|Operands|Instrs)\w*`)
@@ -114,7 +114,7 @@ func TestDocumentsAreNamed(t *testing.T) {
 		if path == "internal/testkit/house/citations_test.go" {
 			continue
 		}
-		// what outside looks for, in less time
+		// A quick check before the slow regular expression.
 		if lower := strings.ToLower(text); strings.Contains(lower, "spec/") || strings.Contains(lower, "seed") {
 			assert.Empty(t, outside.FindAllString(text, -1), "%s: cite a rule of the handbook", path)
 		}

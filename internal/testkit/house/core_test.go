@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// core lists the folders of the core, and of what lies below it: see docs/ARCHITECTURE.md. A path
-// without a slash at its end is one package, without the folders in it.
+// core lists the folders of the core and of the packages below it: see docs/ARCHITECTURE.md. A path without a slash
+// at its end is a single package without its subfolders.
 var core = []string{
 	"handbook/", "internal/isa/", "gcn/", "state/", "internal/base/", "internal/tool/",
 	"alu/", "flat/", "lds/", "mimg/", "mtbuf/", "mubuf/", "smem/",
@@ -34,7 +34,7 @@ func inCore(file string) bool {
 	})
 }
 
-// TestCoreStandsAlone builds the core as if every other file of the module were gone.
+// TestCoreStandsAlone builds the core as if no other file of the module existed.
 func TestCoreStandsAlone(t *testing.T) {
 	overlay := struct{ Replace map[string]string }{map[string]string{}}
 	kept := 0
@@ -45,7 +45,7 @@ func TestCoreStandsAlone(t *testing.T) {
 		}
 		abs, err := filepath.Abs(file)
 		require.NoError(t, err)
-		overlay.Replace[abs] = "" // go build takes it for a file that is not there
+		overlay.Replace[abs] = "" // for go build the file does not exist
 	}
 	require.Greater(t, kept, 200)
 	require.Greater(t, len(overlay.Replace), 300)
@@ -62,11 +62,11 @@ func TestCoreStandsAlone(t *testing.T) {
 	require.Error(t, err, "the overlay hides nothing: %s", out)
 }
 
-// guests matches the names of packages that stand on the core.
+// guests matches the names of packages that depend on the core.
 var guests = regexp.MustCompile(`\b(sim/(check|timing|compare|spec|explain|trace|record|texture|gcntest)|package ` +
 	`(check|timing|compare|trace|record)|internal/device|cmd/)\b`)
 
-// TestCoreNamesNoGuest: nothing in the core mentions what stands on it.
+// TestCoreNamesNoGuest: no file of the core mentions a package that depends on it.
 func TestCoreNamesNoGuest(t *testing.T) {
 	for _, file := range sources(t) {
 		if !inCore(file) {
@@ -78,7 +78,7 @@ func TestCoreNamesNoGuest(t *testing.T) {
 	}
 }
 
-// sources returns the Go files of the module that are written by hand, without tests.
+// sources returns the hand-written Go files of the module, without tests.
 func sources(t *testing.T) (files []string) {
 	return slices.DeleteFunc(goFiles(t), isTest)
 }
@@ -103,15 +103,15 @@ func goFiles(t *testing.T) (files []string) {
 	return files
 }
 
-// wingRow is a row of the table of wings: folders and thousands of lines.
+// wingRow matches a row in the table of wings: folders and thousands of lines.
 var wingRow = regexp.MustCompile("(?m)^\\| (`[^|]+`) \\| ([0-9.]+) \\|")
 
-// TestWingsInArchitecture compares the lines of each wing with what docs/ARCHITECTURE.md says: a
-// tenth or 200 lines may be wrong. Each file is in one wing.
+// TestWingsInArchitecture compares the number of lines of each wing with the table in docs/ARCHITECTURE.md. An error
+// of a tenth or of 200 lines is allowed. Each file is in one wing.
 func TestWingsInArchitecture(t *testing.T) {
 	page, err := os.ReadFile("docs/ARCHITECTURE.md")
 	require.NoError(t, err)
-	wings := make(map[string]int) // which row a folder is in
+	wings := make(map[string]int) // the row of each folder
 	var says, counted []float64
 	for i, row := range wingRow.FindAllStringSubmatch(string(page), -1) {
 		for _, folder := range quoted.FindAllStringSubmatch(row[1], -1) {
@@ -148,11 +148,11 @@ func TestWingsInArchitecture(t *testing.T) {
 	}
 }
 
-// rentRow is a row of the table of rooms and rent: folders, and thousands of lines without and of tests.
+// rentRow matches a row in the table of rooms and rent: folders, thousands of lines without tests, and of tests.
 var rentRow = regexp.MustCompile("(?m)^\\| (`[^|]+`) \\|[^|]+\\|[^|]+\\| ([0-9.]+) \\| ([0-9.]+) \\|$")
 
-// TestRentInArchitecture compares the lines of each room and of its tests with what docs/ARCHITECTURE.md says: a tenth
-// or 200 lines may be wrong.
+// TestRentInArchitecture compares the number of lines of each room and of its tests with the table in
+// docs/ARCHITECTURE.md. An error of a tenth or of 200 lines is allowed.
 func TestRentInArchitecture(t *testing.T) {
 	page, err := os.ReadFile("docs/ARCHITECTURE.md")
 	require.NoError(t, err)
@@ -160,7 +160,7 @@ func TestRentInArchitecture(t *testing.T) {
 	rows := rentRow.FindAllStringSubmatch(string(page), -1)
 	require.Greater(t, len(rows), 15)
 	for _, row := range rows {
-		var counted [2]float64 // without tests, tests
+		var counted [2]float64 // lines without tests, and of tests
 		for _, folder := range quoted.FindAllStringSubmatch(row[1], -1) {
 			for _, file := range all {
 				if !strings.HasPrefix(file, folder[1]+"/") {

@@ -34,9 +34,9 @@ func TestPathsInArchitecture(t *testing.T) {
 
 var qualified = regexp.MustCompile("`\\*?([a-z][a-z0-9]*)\\.([A-Z][A-Za-z0-9]*)")
 
-// Names of Go in pages exist: `sim.Config` is a name of package sim.
+// Names of Go in documents exist: `sim.Config` must be a name in package sim.
 func TestNamesInPages(t *testing.T) {
-	sources := make(map[string]*strings.Builder) // of a package by its name
+	sources := make(map[string]*strings.Builder) // source text by package name
 	for path, text := range texts(t) {
 		if isCode(path) && !strings.HasPrefix(path, "examples/") {
 			pkg := filepath.Base(filepath.Dir(path))
@@ -89,7 +89,7 @@ func TestEveryPackageHasAnExample(t *testing.T) {
 	require.Greater(t, found, 20)
 }
 
-// Every package is in the table of rooms.
+// docs/ARCHITECTURE.md lists every package in its table of rooms.
 func TestArchitectureNamesEveryPackage(t *testing.T) {
 	page, err := os.ReadFile("docs/ARCHITECTURE.md")
 	require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// featureBits are the bits that LLVM 22 sets for gfx600 to gfx90c, or lets users set for them.
+// featureBits are the feature bits that LLVM 22 sets for gfx600 to gfx90c or that users can set for them.
 const featureBits = `16-bit-insts a16 add-no-carry-insts addressablelocalmemorysize32768 addressablelocalmemorysize65536
 aperture-regs atomic-fmin-fmax-* auto-waitcnt-before-barrier back-off-barrier ci-insts cube-insts cvt-norm-insts
 cvt-pknorm-vop2-insts cvt-pknorm-vop3-insts default-component-zero dl-insts dot1-insts dot10-insts dot2-insts dot7-insts
@@ -35,7 +35,8 @@ var (
 	fileInTable  = regexp.MustCompile(`\b[a-z0-9/]+\.go\b`)
 )
 
-// The handbook says of every feature bit of LLVM what becomes of it here: rules, kinds and files that it names exist.
+// The handbook says for every feature bit of LLVM how it is treated here. The rules, kinds and files that it names
+// exist.
 func TestFeaturesOfLLVM(t *testing.T) {
 	r, ok := handbook.Lookup("PF1")
 	require.True(t, ok)

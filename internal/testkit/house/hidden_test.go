@@ -9,14 +9,13 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestInternalTypesAreHidden: users meet no type of an internal package that they could not name:
-// not in an exported constant, variable, function, method or field, nor in what they embed. They can
-// name a type that a public package has an alias for.
+// TestInternalTypesAreHidden: no exported constant, variable, function, method, field or embedded type has an
+// internal type that users cannot name. Users can name a type if a public package has an alias for it.
 func TestInternalTypesAreHidden(t *testing.T) {
 	assert.Empty(t, meet(publicPackages(t), isInternal))
 }
 
-// meet returns where users of packages meet types of packages that refused reports, and which types.
+// meet returns the places in the public API where types of refused packages occur, with the types.
 func meet(packages []*types.Package, refused func(path string) bool) []string {
 	met := refusedTypes{refused: refused, aliased: make(map[*types.TypeName]bool), seen: make(map[types.Type]bool)}
 	for _, pkg := range packages {
@@ -38,16 +37,15 @@ func meet(packages []*types.Package, refused func(path string) bool) []string {
 	return met.list
 }
 
-// refusedTypes collects the types of refused packages that users meet.
+// refusedTypes collects the types of refused packages in the public API.
 type refusedTypes struct {
-	refused func(path string) bool // of a package
+	refused func(path string) bool // reports whether a package is refused
 	aliased map[*types.TypeName]bool
 	seen    map[types.Type]bool
-	list    []string // where, and which type
+	list    []string // the places, with the types
 }
 
-// visit looks at a type that users meet at where, at the types that it is made of, and at its
-// members.
+// visit examines a type that occurs at where, its element types and its members.
 func (x *refusedTypes) visit(where string, t types.Type) {
 	if x.seen[t] {
 		return
@@ -90,7 +88,7 @@ func (x *refusedTypes) visit(where string, t types.Type) {
 	}
 }
 
-// named looks at a type that has a name. Types of other modules hide nothing but type arguments.
+// named examines a named type. For types of other modules it only examines the type arguments.
 func (x *refusedTypes) named(where string, t *types.Named) {
 	for a := range t.TypeArgs().Types() {
 		x.visit(where, a)
@@ -114,7 +112,7 @@ func (x *refusedTypes) named(where string, t *types.Named) {
 	}
 }
 
-// parameters looks at what type parameters can be.
+// parameters examines the constraints of type parameters.
 func (x *refusedTypes) parameters(where string, list *types.TypeParamList) {
 	for p := range list.TypeParams() {
 		x.visit(where, p.Constraint())

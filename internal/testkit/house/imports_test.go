@@ -10,10 +10,9 @@ import (
 
 const module = "github.com/gcnsim/gcnsim/"
 
-// layers orders the wings and rooms of the house: imports run downward only, from a line to those
-// above it. Packages of one line do not import one another, save where beside says so. A pattern
-// that ends in * stands for every package whose path begins so; the longest pattern that matches
-// a package counts.
+// layers orders the packages: a package may only import packages on lines above its own. Packages on the same line
+// must not import one another, unless beside allows it. A pattern that ends in * matches every package whose path
+// starts with it; the longest matching pattern counts.
 var layers = [][]string{
 	{"handbook", "internal/tool/*", "internal/base/*", "cmd/gcnsim/interrupt"},
 	{"internal/isa"},
@@ -27,7 +26,7 @@ var layers = [][]string{
 	{"alu", "flat", "internal/r600", "lds", "mimg", "mtbuf", "mubuf", "smem", "internal/testkit/*"},
 	{"sim/codeobj", "internal/sim/*"}, // sim reads code objects
 	{"sim"},
-	{"sim/check/internal/*"}, // rooms of the checker
+	{"sim/check/internal/*"}, // packages of the checker
 	{"sim/*", "internal/explain", "internal/sim/compare", "internal/sim/record",
 		"internal/sim/timing", "internal/sim/trace"},
 	{"internal/prove*"},
@@ -38,7 +37,7 @@ var layers = [][]string{
 	{"cmd/*", "examples*", "internal/base/simd/gen", "page/wasm", "cmd/internal/boards/measure"},
 }
 
-// wing returns the line and the pattern of layers that a package belongs to, -1 if there is none.
+// wing returns the line and the pattern in layers that match a package, or -1.
 func wing(pkg string) (line int, pattern string) {
 	line = -1
 	for i, layer := range layers {
@@ -52,7 +51,7 @@ func wing(pkg string) (line int, pattern string) {
 	return line, pattern
 }
 
-// beside holds, by package or by pattern of a wing, what may be imported within a line.
+// beside has, for a package or a pattern, the packages on the same line that it may import.
 var beside = map[string][]string{
 	"handbook":             {"internal/tool/*"},
 	"mtbuf":                {"mubuf"},
@@ -76,7 +75,7 @@ var beside = map[string][]string{
 	"examples*":            {"examples*"},
 }
 
-// mayImport reports whether layers and beside allow pkg to import another of our packages.
+// mayImport reports whether layers and beside allow pkg to import another package of this module.
 func mayImport(pkg, imported string) bool {
 	from, wingOfPkg := wing(pkg)
 	to, wingOfImported := wing(imported)
@@ -84,7 +83,7 @@ func mayImport(pkg, imported string) bool {
 		slices.Contains(beside[wingOfPkg], wingOfImported))
 }
 
-// standard reports whether an import path is of the standard library.
+// standard reports whether an import path belongs to the standard library.
 func standard(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return !strings.Contains(first, ".")
@@ -94,7 +93,7 @@ func TestImportsRunDownward(t *testing.T) {
 	for _, p := range listed(t).own {
 		pkg, ours := strings.CutPrefix(p.ImportPath, module)
 		if !ours {
-			continue // this package
+			continue // this package itself
 		}
 		line, _ := wing(pkg)
 		assert.NotEqual(t, -1, line, "no layer names %s", pkg)

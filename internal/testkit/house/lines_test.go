@@ -11,15 +11,14 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// What a line of Go may be that is longer than 120 characters: a row of a table, or one that has a text
-// which cannot be broken.
+// Lines of Go that may have more than 120 characters: a row of a table, or a line with a text that cannot be broken.
 var (
 	tableRow = regexp.MustCompile(`^\t+("[^"]*":\s*|[\w.()]+:\s*)?\{.*\},?( //.*)?$`)
 	longText = regexp.MustCompile("\"(\\\\.|[^\"\\\\]){60,}\"|`[^`]{50,}")
 )
 
-// Lines of code, of comments and of documents have at most 120 characters. What documents quote (tables, programs,
-// output) and addresses of pages are as long as they are.
+// Lines of code, comments and documents have at most 120 characters. Tables, programs and output in documents, and
+// lines with addresses of web pages, may be longer.
 func TestLinesAreShort(t *testing.T) {
 	for path, text := range texts(t) {
 		if strings.HasSuffix(path, ".md") {
@@ -30,7 +29,7 @@ func TestLinesAreShort(t *testing.T) {
 		if !strings.HasSuffix(path, ".go") || strings.HasPrefix(text, "// Code generated") {
 			continue
 		}
-		within := false // a text in backquotes that began on an earlier line
+		within := false // inside of a raw string that began on an earlier line
 		lines := bufio.NewScanner(strings.NewReader(text))
 		for n := 1; lines.Scan(); n++ {
 			line := lines.Text()
@@ -47,7 +46,7 @@ func TestLinesAreShort(t *testing.T) {
 	}
 }
 
-// prose returns the lines of a document that are sentences, by their number.
+// prose returns the lines of a document that are sentences, by line number.
 func prose(text string) map[int]string {
 	lines := map[int]string{}
 	quoted := false // between fences
@@ -62,14 +61,14 @@ func prose(text string) map[int]string {
 	return lines
 }
 
-// hardWords are turns of phrase that make readers look for the noun, with how many comments and sentences still have
-// each. The numbers only fall.
+// hardWords are phrases that make readers search for the noun, with the number of comments and sentences that may
+// still contain them. The numbers must only fall.
 var hardWords = map[string]int{
 	`\b(is|are) what\b`: 120, `\bof which\b`: 43, `\b(is|are) none (of|that)\b`: 0, `\bbut for\b`: 1,
 	`(// |\. |: |\| )Of (a|an|the|those|all|several|what|[a-z]+s)\b`: 23,
 }
 
-// Comments and documents do not get more of them: see CONTRIBUTING.md.
+// Comments and documents get no new hard phrases: see CONTRIBUTING.md.
 func TestPlainWords(t *testing.T) {
 	for pattern, most := range hardWords {
 		words := regexp.MustCompile(pattern)

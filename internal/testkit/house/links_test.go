@@ -20,8 +20,8 @@ var (
 	heading = regexp.MustCompile(`(?m)^#{1,6} +(.+?) *$`)
 )
 
-// TestLinksInPages: what pages link to within the module is there: files, and headings of pages.
-// Links to other places are not followed.
+// TestLinksInPages: the targets of links within the module exist: files, and headings of pages. Other links are not
+// checked.
 func TestLinksInPages(t *testing.T) {
 	pages := markdown(t)
 	found := 0
@@ -58,7 +58,7 @@ func TestIndexOfPages(t *testing.T) {
 	}
 }
 
-// markdown returns the text of each page of the module by its path, without what is fenced off as code.
+// markdown returns the text of each page of the module by path, without fenced code.
 func markdown(t *testing.T) map[string]string {
 	pages := make(map[string]string)
 	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
@@ -78,8 +78,7 @@ func markdown(t *testing.T) map[string]string {
 	return pages
 }
 
-// anchors returns what links name the headings of a page by: letters and digits in lower case, a
-// hyphen for a space.
+// anchors returns the link names of a page's headings: letters and digits in lower case, a hyphen for a space.
 func anchors(page string) (list []string) {
 	for _, m := range heading.FindAllStringSubmatch(page, -1) {
 		list = append(list, strings.Map(func(r rune) rune {

@@ -1,4 +1,4 @@
-// Package house tests what is true of the module as a whole: names, imports, tables, documents.
+// Package house tests properties of the whole module: names, imports, tables, documents.
 package house
 
 import (
@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestMain runs the tests in the root of the repository, from which they name files.
+// TestMain executes the tests in the root directory of the repository, to which their file names are relative.
 func TestMain(m *testing.M) {
 	if err := os.Chdir("../../.."); err != nil {
 		panic(err)

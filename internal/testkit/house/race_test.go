@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Packages whose goroutines share something are among those of make race.
+// make race tests all packages whose goroutines share data.
 func TestRaceCoversWhatIsShared(t *testing.T) {
 	makefile, err := os.ReadFile("Makefile")
 	require.NoError(t, err)

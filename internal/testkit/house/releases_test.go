@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReleasesAreBuiltAlike: goreleaser builds with the flags of .ci/build.
+// TestReleasesAreBuiltAlike: goreleaser uses the flags of .ci/build.
 func TestReleasesAreBuiltAlike(t *testing.T) {
 	read := func(name string) string {
 		text, err := os.ReadFile(name)
@@ -34,8 +34,8 @@ func TestReleasesAreBuiltAlike(t *testing.T) {
 	assert.Contains(t, build, "-ldflags='"+list("ldflags")[0]+"'")
 }
 
-// TestActionsArePinned: workflows name actions by the hash of a commit, with the version as a comment, so that nobody
-// can put another action in its place; dependabot raises them.
+// TestActionsArePinned: workflows name actions by commit hash, so that nobody can replace them, with the version as a
+// comment. dependabot updates them.
 func TestActionsArePinned(t *testing.T) {
 	files, err := filepath.Glob(".github/workflows/*.yml")
 	require.NoError(t, err)

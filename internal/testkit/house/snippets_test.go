@@ -19,8 +19,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
 
-// The snippets of docs/GO.md, in its order: TestSnippets finds them here, so that they compile
-// and run.
+// The snippets of docs/GO.md, in order. TestSnippets compares them, so that they compile and execute.
 
 func TestSnippetWatch(t *testing.T) {
 	ctx, m, text := context.Background(), sim.New(gcn.GFX803), "s_nop 0\ns_endpgm"
@@ -60,7 +59,7 @@ func TestSnippets(t *testing.T) {
 	require.NoError(t, err)
 	source, err := os.ReadFile("internal/testkit/house/snippets_test.go")
 	require.NoError(t, err)
-	var lines []string // of this file, without indentation
+	var lines []string // lines of this file, without indentation
 	for line := range strings.Lines(string(source)) {
 		lines = append(lines, strings.TrimSpace(line))
 	}

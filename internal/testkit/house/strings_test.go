@@ -32,7 +32,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// unknown has, of each enumeration with a String method, a value that is not one of its constants.
+// unknown has, for each enumeration with a String method, a value that is not one of its constants.
 var unknown = []fmt.Stringer{
 	gcn.Gen(255), gcn.Target(255), gcn.Encoding(255), isa.Field(255), gcn.ImageType(255), gcn.Clamp(99), gcn.Sel(255),
 	isa.AtomicOp(255), gcn.Fidelity(255), isa.Type(255),
@@ -42,14 +42,14 @@ var unknown = []fmt.Stringer{
 	mnemonic.Unlike(255), codeobj.ArgKind(255), compare.Verdict(255), spec.Element(255),
 }
 
-// Those that are named in a way of their own.
+// otherwise has the texts of unknown values that differ from the usual form.
 var otherwise = map[string]string{"isa.Sel": "?", "codeobj.ArgKind": "unknown", "isa.Flag": "",
 	"pm4.Ring": "compute", "aql.Type": "type 255"}
 
-// TestStringsOfUnknownValues: printing a value that is not one of the constants does not panic, and does not give
-// the name of another one. No enumeration is left out.
+// TestStringsOfUnknownValues: the text of a value that is not a constant does not cause a panic, and is not the text
+// of another value. The test covers all enumerations.
 func TestStringsOfUnknownValues(t *testing.T) {
-	listed, inGCN := map[string]bool{}, map[string]bool{} // by "isa.Gen"
+	listed, inGCN := map[string]bool{}, map[string]bool{} // keys such as "isa.Gen"
 	for _, pkg := range publicPackages(t) {
 		for _, name := range pkg.Scope().Names() {
 			inGCN["isa."+name] = inGCN["isa."+name] || pkg.Name() == "gcn"

@@ -20,8 +20,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// sparse are the tables that are indexed by an enumeration and lack some of its values, with what
-// the zero value says there: of variables, of functions that have a table, and of types.
+// sparse are tables that are indexed by an enumeration and lack some of its values, with the meaning of the zero
+// value in them. The keys are variables, functions with a table, and types.
 var sparse = map[string]string{
 	"isa.names":            "the encoding has no such field",
 	"isa.encodings":        "the encoding is what it was before, or there is none",
@@ -50,8 +50,8 @@ var sparse = map[string]string{
 	"block.shiftBy":        "no shift by a vector",
 }
 
-// TestTablesOfEnumerationsAreComplete: a table that is indexed by an enumeration has an entry for
-// each of its values, and says so by enum.Full, which stops the program as it starts.
+// TestTablesOfEnumerationsAreComplete: a table that is indexed by an enumeration has an entry for each value, which
+// enum.Full checks when the program starts.
 func TestTablesOfEnumerationsAreComplete(t *testing.T) {
 	effort.Long(t)
 	tables, used := 0, map[string]bool{}
@@ -81,7 +81,7 @@ type checked struct {
 	files []*ast.File
 	pkg   *types.Package
 	info  *types.Info
-	full  map[types.Object][]exact.Value // tables that enum.Full looks at, and those of zero
+	full  map[types.Object][]exact.Value // tables that are arguments of enum.Full, with the exempt values
 }
 
 // checkedPackages returns the packages of this module without tests and examples.
@@ -119,7 +119,7 @@ func (c *checked) at(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", p.Filename, p.Line)
 }
 
-// object returns the variable of this package that e names, nil if e names no such variable.
+// object returns the package's variable that e names, or nil.
 func (c *checked) object(e ast.Expr) types.Object {
 	if s, ok := e.(*ast.SliceExpr); ok {
 		e = s.X
@@ -132,7 +132,7 @@ func (c *checked) object(e ast.Expr) types.Object {
 	return nil
 }
 
-// enumCall returns the arguments of a call of a function of internal/tool/enum.
+// enumCall returns the arguments if n is a call of the function name in internal/tool/enum.
 func (c *checked) enumCall(n ast.Node, name string) []ast.Expr {
 	call, ok := n.(*ast.CallExpr)
 	if !ok {
@@ -166,9 +166,9 @@ func (c *checked) findFull() {
 	}
 }
 
-// inspect reports the tables of a file that are not complete.
+// inspect reports the incomplete tables of a file.
 func (c *checked) inspect(file *ast.File, report func(table string, pos token.Pos, what string)) {
-	literals := map[types.Object]*ast.CompositeLit{} // of package-level variables
+	literals := map[types.Object]*ast.CompositeLit{} // by package-level variable
 	commaOK := map[*ast.IndexExpr]bool{}
 	for _, decl := range file.Decls {
 		name := c.pkg.Name() + "."
@@ -210,7 +210,7 @@ func (c *checked) inspect(file *ast.File, report func(table string, pos token.Po
 
 func (c *checked) isFull(v types.Object) bool { _, ok := c.full[v]; return ok }
 
-// indexed looks at an index of an enumeration in a variable of the package, or in a literal.
+// indexed checks an index expression with an enumeration, on a variable of the package or on a literal.
 func (c *checked) indexed(index *ast.IndexExpr, report func(string, token.Pos, string)) {
 	of := enumeration(c.converted(index.Index))
 	v := c.object(index.X)
@@ -236,7 +236,7 @@ func (c *checked) indexed(index *ast.IndexExpr, report func(string, token.Pos, s
 	}
 }
 
-// literalOf returns the literal that a variable of the package begins as, nil if it is computed.
+// literalOf returns the literal that initializes a variable of the package, or nil.
 func (c *checked) literalOf(v types.Object) (lit *ast.CompositeLit) {
 	for _, file := range c.files {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -253,8 +253,8 @@ func (c *checked) literalOf(v types.Object) (lit *ast.CompositeLit) {
 	return lit
 }
 
-// literals looks at the arrays in n whose keys are of an enumeration: they have all of its values,
-// and a length that follows from it. v is the variable of the package that n is the value of.
+// literals checks the array literals in n whose keys are an enumeration: they must have all of its values, and no
+// explicit length. v is the variable that n initializes.
 func (c *checked) literals(n ast.Node, table string, v types.Object, report func(string, token.Pos, string)) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		lit, ok := n.(*ast.CompositeLit)
@@ -293,7 +293,7 @@ func (c *checked) literals(n ast.Node, table string, v types.Object, report func
 	})
 }
 
-// converted returns the type of an index, before it was converted to another one.
+// converted returns the type of an index before its conversion to another type.
 func (c *checked) converted(e ast.Expr) types.Type {
 	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && c.info.Types[call.Fun].IsType() && len(call.Args) == 1 {
 		e = call.Args[0]
@@ -304,7 +304,7 @@ func (c *checked) converted(e ast.Expr) types.Type {
 	return c.info.Types[e].Type
 }
 
-// missing returns the values of an enumeration that are not keys of lit, nor in zero.
+// missing returns the values of an enumeration that are neither keys of lit nor in zero.
 func (c *checked) missing(lit *ast.CompositeLit, of *types.Named, zero []exact.Value) (names []string) {
 	has := zero
 	for _, e := range lit.Elts {
@@ -320,7 +320,7 @@ func (c *checked) missing(lit *ast.CompositeLit, of *types.Named, zero []exact.V
 	return names
 }
 
-// few returns the first of names as text.
+// few returns the first few names as text.
 func few(names []string) string {
 	if len(names) > 8 {
 		names = append(slices.Clip(names[:8]), fmt.Sprintf("and %d more", len(names)-8))
@@ -333,7 +333,7 @@ type enumValue struct {
 	number int64
 }
 
-// count is the name of a constant that says how many values an enumeration has.
+// count matches the name of a constant that is the number of values in an enumeration.
 var count = regexp.MustCompile(`^[nN]um[A-Z]`)
 
 // valuesOf returns the values of an enumeration in their order.
@@ -349,7 +349,7 @@ func valuesOf(of *types.Named) (all []enumValue) {
 	return all
 }
 
-// enumeration returns t if it is a type of this module whose constants are consecutive numbers.
+// enumeration returns t if it is a type of this module with consecutive constants, and nil otherwise.
 func enumeration(t types.Type) *types.Named {
 	named, ok := t.(*types.Named)
 	if !ok || named.Obj().Pkg() == nil || !strings.HasPrefix(named.Obj().Pkg().Path(), module) {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// exempt are public names that no page shows, by why they are there.
+// exempt are public names that no page shows, with the reason why they are public.
 var exempt = map[string]string{
 	"the checker and the time model, through which code executes unseen": "sim.Config.Watchers state.Wave.Privileged " +
 		"state.Wave.Temp",
@@ -28,14 +28,16 @@ var exempt = map[string]string{
 		"spec.Random.Fill spec.Reply.Executed spec.Reply.Took spec.Reply.Untimed spec.Save spec.SaveDriver spec.Sensitivity.Most",
 }
 
-// standardMethods are methods that the standard library calls, and those of a [sim.Watcher], which a run calls.
+// standardMethods are methods that the standard library calls, and methods of a [sim.Watcher], which the simulator
+// calls.
 var standardMethods = strings.Fields("Error Is String Unwrap MarshalJSON MarshalText UnmarshalJSON UnmarshalJSONFrom " +
 	"UnmarshalText Begin Issue Needs Retire Start Unseen")
 
-// use matches a name of a package, a member of a type, and a key of a struct.
+// use matches a name of a package, a member of a type, or a key of a struct literal.
 var use = regexp.MustCompile(`(\w*)\.([A-Z]\w*)|\b([A-Z]\w*):`)
 
-// uses returns what Examples, example programs and pages of docs use: "sim.New", and ".Watch" of members.
+// uses returns the names that Examples, example programs and pages of docs use: "sim.New" for functions, ".Watch" for
+// members.
 func uses(t *testing.T) map[string]bool {
 	var files []string
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/cli/*.md", "examples/*/*.go", "examples/*/*.md",
@@ -59,16 +61,16 @@ func uses(t *testing.T) map[string]bool {
 	return used
 }
 
-// isError reports whether o is a type of errors, or of pointers to such, which users meet as error.
+// isError reports whether o is an error type, or a type whose pointer is one.
 func isError(o types.Object) bool {
 	_, ok := o.(*types.TypeName)
 	failure := types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
 	return ok && types.Implements(types.NewPointer(o.Type()), failure)
 }
 
-// TestPublicNamesHaveUsers: an Example, an example program or a page of docs uses each function, variable and method
-// that users can call; types are those that they meet there, with their fields and constants. Codes are constants of
-// fields.
+// TestPublicNamesHaveUsers: each function, variable and method that users can call is used in an Example, an example
+// program or a page of docs. Types, their fields and constants must occur there as results or arguments. Codes are
+// constants of fields.
 func TestPublicNamesHaveUsers(t *testing.T) {
 	used, packages := uses(t), publicPackages(t)
 	met := refusedTypes{refused: func(string) bool { return false }, seen: map[types.Type]bool{}}
@@ -98,7 +100,7 @@ func TestPublicNamesHaveUsers(t *testing.T) {
 			full := pkg.Name() + "." + name
 			_, isType := o.(*types.TypeName)
 			_, isConst := o.(*types.Const)
-			_, isCode := o.Type().(*types.Basic) // of a field
+			_, isCode := o.Type().(*types.Basic) // a constant of a field
 			seen := met.seen[types.Unalias(o.Type())]
 			miss(full, used[full] || isType && seen || isConst && (seen || isCode))
 			if o, ok := o.(*types.TypeName); ok && seen {

@@ -16,7 +16,7 @@ import (
 
 var promise = regexp.MustCompile("(?m)^\\| `([a-z0-9/]+)` \\| (stable|not yet) \\|")
 
-// promises returns what docs/VERSIONS.md promises of each package: "stable" or "not yet".
+// promises returns the stability of each package in docs/VERSIONS.md: "stable" or "not yet".
 func promises(t *testing.T) map[string]string {
 	page, err := os.ReadFile("docs/VERSIONS.md")
 	require.NoError(t, err)
@@ -28,8 +28,7 @@ func promises(t *testing.T) map[string]string {
 	return made
 }
 
-// TestVersionsNameEveryPackage: docs/VERSIONS.md says of each public package whether it is stable, and
-// names no other.
+// TestVersionsNameEveryPackage: docs/VERSIONS.md lists exactly the public packages, with their stability.
 func TestVersionsNameEveryPackage(t *testing.T) {
 	effort.Long(t)
 	var named, there []string
@@ -43,7 +42,7 @@ func TestVersionsNameEveryPackage(t *testing.T) {
 	assert.Equal(t, there, named)
 }
 
-// TestStableShowsStable: users of a stable package meet no type of one that is not.
+// TestStableShowsStable: the API of a stable package contains no type of an unstable one.
 func TestStableShowsStable(t *testing.T) {
 	effort.Long(t)
 	made := promises(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/imgtest"
 )
 
-// The model agrees with the tables, however images are tiled.
+// The model's results equal the tables for every tiling mode.
 func TestGolden(t *testing.T) {
 	cases, err := imgtest.Golden()
 	require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/tile"
 )
 
-// Texels -4 to 6 of 3 by clamp mode; -1 is the border. Source: rule CO4.
+// Texels -4 to 6 of 3 for each clamp mode; -1 is the border. Source: rule CO4.
 func TestWrap(t *testing.T) {
 	for mode, want := range map[gcn.Clamp][]int{
 		gcn.ClampWrap:                 {2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0},
@@ -36,7 +36,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// A coordinate becomes a texel and a weight. Source: rules CO2 to CO4.
+// A coordinate is converted to a texel and a weight. Source: rules CO2 to CO4.
 func TestAxis(t *testing.T) {
 	for _, c := range []struct {
 		u      float64
@@ -69,8 +69,8 @@ func TestAxis(t *testing.T) {
 	}
 }
 
-// A texel beside a face is the one of the neighbour that lies in its direction, and that
-// one's neighbour is the edge of the face again.
+// The neighbour of a texel at the edge of a face is the texel in its direction on the next face, and the neighbour of
+// that one is back at the edge.
 func TestNeighbour(t *testing.T) {
 	at := func(face, i, j, n int) [3]float64 {
 		centre := func(i int) float64 { return (2*float64(i)+1)/float64(n) - 1 }
@@ -86,7 +86,7 @@ func TestNeighbour(t *testing.T) {
 					want, got := at(face, c[0], c[1], n), at(f, x, y, n)
 					distance := length([3]float64{want[0] - got[0], want[1] - got[1], want[2] - got[2]})
 					assert.Less(t, distance, 1.5/float64(n), "face %d, texel %d, %d of %d", face, c[0], c[1], n)
-					// From the neighbour's texel one step over the same edge leads back.
+					// One step from the neighbour's texel over the same edge leads back.
 					back := false
 					for _, s := range [][2]int{{x - 1, y}, {x + 1, y}, {x, y - 1}, {x, y + 1}} {
 						if min(s[0], s[1]) < 0 || max(s[0], s[1]) >= n {
@@ -101,20 +101,21 @@ func TestNeighbour(t *testing.T) {
 	}
 }
 
-// Points near an edge, one on each side, are near each other when unfolded; a point on
-// the edge is at the same place.
+// Two points near an edge, one on each side, are close to each other after unfolding. A point on the edge is
+// unchanged.
 func TestUnfold(t *testing.T) {
 	for home := range 6 {
 		for _, c := range [][2]float64{{1, 1.3}, {2, 1.3}, {1.3, 1}, {1.3, 2}} {
 			d := direction(home, 2*(c[0]-1)-1, 2*(c[1]-1)-1)
 			for away := range 6 {
 				if home/2 == away/2 || math.Abs(d[away/2]-(1-2*float64(away&1))) > 1e-9 {
-					continue // not beside this edge
+					continue // the point is not beside this edge
 				}
 				s, q := inFace(away, d)
 				x, y := unfold(home, away, (s+1)/2+1, (q+1)/2+1)
 				assert.InDeltaSlice(t, c[:], []float64{x, y}, 1e-9, "%d %d", home, away)
-				x, y = unfold(home, away, 1.5, 1.5) // the middle of the neighbour is one face away from that of home
+				// the neighbour's centre is one face width away from home's centre
+				x, y = unfold(home, away, 1.5, 1.5)
 				assert.InDelta(t, 1, math.Hypot(x-1.5, y-1.5), 1e-9)
 			}
 		}
@@ -149,7 +150,7 @@ func TestAddressVGPRs(t *testing.T) {
 	}
 }
 
-// query runs GET_LOD on a quad whose lanes are dx, dy apart in texels of 16x16, 5 levels.
+// query executes GET_LOD on a quad whose lanes are dx, dy apart, in texels of a 16 x 16 image with 5 levels.
 func query(t *testing.T, dx, dy [2]float64, s gcn.SamplerState, view func(*gcn.Image)) (lod, raw float64) {
 	t.Helper()
 	regs, err := tile.ForTarget(gcn.GFX803)
@@ -161,7 +162,8 @@ func query(t *testing.T, dx, dy [2]float64, s gcn.SamplerState, view func(*gcn.I
 		view(&surface.Image)
 	}
 	c := surface.Call("image_get_lod")
-	c.DMASK, c.Exec, c.S = 3, 8, gcn.SSharp(s.Words(gcn.GCN12)) // lane 3 takes what the others say
+	// only lane 3 is active; it uses the other lanes' addresses
+	c.DMASK, c.Exec, c.S = 3, 8, gcn.SSharp(s.Words(gcn.GCN12))
 	c.VAddr, c.VData = make([][64]uint32, 2), make([][64]uint32, 2)
 	for lane := range 4 {
 		for i := range 2 {
@@ -173,7 +175,7 @@ func query(t *testing.T, dx, dy [2]float64, s gcn.SamplerState, view func(*gcn.I
 	return value(c.VData[0][3]), value(c.VData[1][3])
 }
 
-// The order of what makes a LOD. Source: rules LO1 to LO3.
+// The steps of computing an LOD are in the right order. Source: rules LO1 to LO3.
 func TestDetail(t *testing.T) {
 	base := gcn.SamplerState{MaxLOD: 16, MipFilter: 2}
 	with := func(change func(*gcn.SamplerState)) gcn.SamplerState {
@@ -216,7 +218,7 @@ func TestDetail(t *testing.T) {
 	}
 }
 
-// What package tile reads out of a T# is the surface that was described.
+// The surface that package tile derives from a T# is the one that the T# was made for.
 func TestSurface(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX700, gcn.GFX803, gcn.GFX900} {

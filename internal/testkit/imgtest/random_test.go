@@ -13,7 +13,7 @@ import (
 
 var targets = []gcn.Target{gcn.GFX600, gcn.GFX700, gcn.GFX803, gcn.GFX900, gcn.GFX906}
 
-// The model executes what Random makes up, and what it makes up is worth executing.
+// The model accepts the instructions that Random creates, and these cover all interesting cases.
 func TestRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, target := range targets {

@@ -16,13 +16,13 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/format"
 )
 
-// same reports whether two components are equal, any NaN being as good as another.
+// same reports whether two components are equal. All NaNs are equal.
 func same(a, b uint32, integer bool) bool {
 	nan := func(v uint32) bool { return !integer && v&0x7fffffff > 0x7f800000 }
 	return a == b || nan(a) && nan(b)
 }
 
-// The model's texels and those of package format are the same, both ways.
+// The model decodes and encodes texels like package format.
 func TestFormats(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX803, gcn.GFX900} {
@@ -36,7 +36,7 @@ func TestFormats(t *testing.T) {
 					}
 					continue
 				}
-				if otherErr == nil { // the model decodes all that has the width (rule IF1)
+				if otherErr == nil { // the model decodes every format of this width (rule IF1)
 					agree(t, r, f, other, target)
 				}
 			}
@@ -90,7 +90,7 @@ func agree(t *testing.T, r *rand.Rand, f *texels, other *format.Format, target g
 	}
 }
 
-// interesting returns a random component: any bits, or a number near what formats hold.
+// interesting returns a random component: random bits, or a number near a format's limits.
 func interesting(r *rand.Rand) uint32 {
 	switch r.IntN(6) {
 	case 0:
@@ -104,7 +104,7 @@ func interesting(r *rand.Rand) uint32 {
 	return math.Float32bits(float32(r.Float64()*2.5 - 1.25))
 }
 
-// Halves keep their value; rounding is to nearest even or toward zero.
+// 16-bit floats keep their value. Rounding is to nearest even or toward zero.
 func TestHalf(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	singles, err := format.Lookup(gcn.Data32, gcn.NumFLOAT)

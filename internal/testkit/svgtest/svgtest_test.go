@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 )
 
-// Each fault is found, and a drawing without one has none.
+// Check finds each kind of fault, and none in a good drawing.
 func TestFaults(t *testing.T) {
 	for name, c := range map[string]struct {
 		draw func(*svg.Canvas)
@@ -60,7 +60,7 @@ func TestFaults(t *testing.T) {
 	assert.ErrorContains(t, err, `element "path"`)
 }
 
-// What draws is tested with Check, and so is every drawing in the tree.
+// Every drawing in the repository, and every program that draws, has a test that calls Check.
 func TestAllAreChecked(t *testing.T) {
 	root := filepath.Join("..", "..")
 	require.NoError(t, filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
@@ -86,13 +86,13 @@ func TestAllAreChecked(t *testing.T) {
 	}))
 }
 
-// checks reports whether a test calls Check: one in a directory, or one in the directory above that
-// names the program in quotes, as the test of the examples does.
+// checks reports whether a directory has a test that calls Check, or whether a test in the parent directory calls it
+// and names the program in quotes, like the test of the examples.
 func checks(t *testing.T, dir string) bool {
 	return calls(t, dir, "svgtest.Check(") || calls(t, filepath.Dir(dir), "svgtest.Check(", `"`+filepath.Base(dir)+`"`)
 }
 
-// calls reports whether one test file in a directory has all texts.
+// calls reports whether one test file in a directory contains all texts.
 func calls(t *testing.T, dir string, texts ...string) bool {
 	tests, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	require.NoError(t, err)

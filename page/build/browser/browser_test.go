@@ -34,8 +34,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// chromium is a tab of the browser, which all tests share: its process is there, and has
-// compiled the scripts.
+// chromium is a browser tab that all tests share, because its process is running and has already compiled the
+// scripts.
 var chromium struct {
 	once sync.Once
 	ctx  context.Context
@@ -50,8 +50,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// browser returns the tab of chromium, without what a test before has set; without chromium the
-// test is skipped.
+// browser returns the tab, without settings of earlier tests. It skips the test if chromium is not installed.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	name, err := exec.LookPath("chromium")
@@ -64,7 +63,7 @@ func browser(t *testing.T) context.Context {
 		ctx, endBrowser := chromedp.NewExecAllocator(context.Background(), options...)
 		ctx, endTab := chromedp.NewContext(ctx)
 		chromium.ctx, chromium.end = ctx, func() { endTab(); endBrowser() }
-		do(t, ctx, chromedp.Navigate("about:blank")) // the tab lives as long as this context
+		do(t, ctx, chromedp.Navigate("about:blank")) // the tab exists as long as this context
 	})
 	require.NotNil(t, chromium.ctx)
 	ctx, cancel := context.WithTimeout(chromium.ctx, 5*patience)
@@ -78,16 +77,16 @@ func browser(t *testing.T) context.Context {
 	return ctx
 }
 
-// served serves the page to all tests, so that the browser knows its scripts again.
+// served serves the page to all tests from one address, so that the browser caches its scripts.
 var served = sync.OnceValue(func() *httptest.Server { return httptest.NewServer(page.Handler()) })
 
 // action is a step that returns nothing.
 type action = chromedp.Action[chromedp.Void]
 
-// inScheme makes the page light or dark, at once.
+// inScheme selects the light or dark theme, without transitions.
 func inScheme(scheme string) action { return preferring(scheme, "reduce") }
 
-// preferring makes the browser say what its user prefers, "" for what it says by itself.
+// preferring sets the user preferences that the browser reports; "" means its default.
 func preferring(scheme, motion string) action { return emulating("", scheme, motion) }
 
 // emulating is like preferring, for a medium: "print", or "" for the screen.
@@ -111,12 +110,12 @@ func do(t *testing.T, ctx context.Context, actions ...action) {
 	}
 }
 
-// pressCancel presses the button wherever it is by then: a click at a place misses it where a line above it goes away.
+// pressCancel presses the button by script, because a click at a position would miss it if a line above disappears.
 func pressCancel() action {
 	return chromedp.Evaluate[chromedp.Void](`document.querySelector('#cancel').click()`)
 }
 
-// patience is how long a test waits for the page on a machine that has much else to do.
+// patience is how long a test waits for the page on a loaded machine.
 const patience = time.Minute
 
 // eventually waits until an expression of JavaScript is true.
@@ -131,7 +130,7 @@ func eventually(t *testing.T, ctx context.Context, expression string) {
 	t.Fatalf("never true: %s\n%s", expression, evaluate[string](t, ctx, "document.body.innerText.slice(0, 3000)"))
 }
 
-// evaluate returns what an expression, or its promise, gives.
+// evaluate returns the value of an expression, or of its promise.
 func evaluate[T any](t *testing.T, ctx context.Context, expression string) T {
 	t.Helper()
 	out, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
@@ -139,9 +138,8 @@ func evaluate[T any](t *testing.T, ctx context.Context, expression string) T {
 	return out
 }
 
-// write puts a program into the editor in place of what is there, as typing does. The editor
-// measures its lines in the next frame, which moves what is below it: write returns after that,
-// so that a click meets what it was aimed at.
+// write replaces the program in the editor, like typing. The editor measures its lines in the next frame, which moves
+// the elements below. write returns after that, so that clicks hit their target.
 func write(t *testing.T, ctx context.Context, text string) {
 	t.Helper()
 	do(t, ctx, chromedp.Focus(".cm-content"), chromedp.KeyEvent("a", chromedp.KeyModifiers(kb.ModifierCtrl)),
@@ -154,8 +152,8 @@ func write(t *testing.T, ctx context.Context, text string) {
 
 const cellOf = `document.querySelector('.changes [role=grid] [aria-label^="lane %d:"]')?.textContent`
 
-// A program is typed, run and stepped through; a wrong one is so at its line; a link brings it
-// back; and all of that goes without a mouse.
+// A program is typed, executed and stepped through. An error is shown at its line. A link restores the program. All
+// of that also works without a mouse.
 func TestPlayground(t *testing.T) {
 	ctx := browser(t)
 	server := served()
@@ -180,7 +178,7 @@ func TestPlayground(t *testing.T) {
 	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(link))
 	eventually(t, ctx, `document.querySelector('.cm-content')?.textContent.includes('v_add_u32 v2, vcc, 1, v1')`)
 
-	// Keys alone: run from the editor, go to the steps, step.
+	// With keys only: start from the editor, go to the steps, step.
 	do(t, ctx, chromedp.Focus(".cm-content"), chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(kb.ModifierCtrl)),
 		chromedp.WaitVisible("#step"), chromedp.KeyEvent(kb.Escape))
 	eventually(t, ctx, `document.querySelector('.result')`)
@@ -195,7 +193,7 @@ func TestPlayground(t *testing.T) {
 	do(t, ctx, chromedp.KeyEvent(kb.ArrowLeft))
 	eventually(t, ctx, fmt.Sprintf(cellOf, 1)+` === '00000004'`)
 
-	// The command that debugs a step follows the steps.
+	// The debug command changes with the shown step.
 	do(t, ctx, chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll('.viewer summary')].find(
 		s => s.textContent.startsWith('Debug this step')).click()`))
 	eventually(t, ctx, `document.getElementById('debug')?.value.startsWith('gcnsim debug --at=0,0,0:0:0 request.json')`)
@@ -203,8 +201,8 @@ func TestPlayground(t *testing.T) {
 	eventually(t, ctx, `document.getElementById('debug').value.includes(' --at=0,0,0:0:1 ')`)
 }
 
-// Pages are accessible in light and dark, and fit a small screen. Lessons, which are alike, are
-// seen in one of the two in turn.
+// Pages are accessible in the light and the dark theme, and fit a small screen. Lessons are similar, so each is
+// tested in only one theme, alternately.
 func TestAccess(t *testing.T) {
 	ctx := browser(t)
 	axe, err := os.ReadFile("../../node_modules/axe-core/axe.min.js")
@@ -223,7 +221,7 @@ func TestAccess(t *testing.T) {
 	places := []string{"file://" + report + "#step=1", server.URL + "/#/", server.URL + "/#/playground",
 		server.URL + "/#/lessons",
 		server.URL + "/#rule/CY10"}
-	// the others show no other parts
+	// The other lessons have no other elements.
 	for _, l := range []string{"030-range", "050-banks", "070-waitcnt", "100-filtering"} {
 		places = append(places, server.URL+"/#/lesson/"+l)
 	}
@@ -258,7 +256,7 @@ func TestAccess(t *testing.T) {
 			assert.Empty(t, found, "%s, %s", place, scheme)
 			assert.Equal(t, scheme == "light", brightness(t, ctx) > 0.5, "%s, %s", place, scheme)
 		}
-		for j, small := range []int64{400, 650} { // a phone, and 200 percent on a screen of 1300
+		for j, small := range []int64{400, 650} { // a phone, and 200 percent on a screen of 1300 pixels
 			if effort.LeavesOut(j) {
 				continue
 			}
@@ -292,7 +290,7 @@ func mean(img image.Image) float64 {
 	return sum / float64(n)
 }
 
-// script makes what a file of page/src exports a global R of an empty page.
+// script makes the exports of a file in page/src available as the global R of an empty page.
 func script(t *testing.T, ctx context.Context, name string) {
 	t.Helper()
 	built := api.Build(api.BuildOptions{EntryPoints: []string{"../../src/" + name}, Bundle: true, Format: api.FormatIIFE,
@@ -302,8 +300,8 @@ func script(t *testing.T, ctx context.Context, name string) {
 		chromedp.Evaluate[chromedp.Void](string(built.OutputFiles[0].Contents)+";globalThis.R = R"))
 }
 
-// Fields of descriptors are read and set as the bits that they are, wherever they lie; a scenario comes back from a
-// link as it was; a change replaces text and keys; numbers of things and rules are found in words.
+// Fields of descriptors are read and written at the right bits. A scenario is restored from its link. A change
+// replaces text and keys. Numbers and rules are found in text.
 func TestUnits(t *testing.T) {
 	ctx := browser(t)
 	script(t, ctx, "scenario.ts")
@@ -329,7 +327,7 @@ func TestUnits(t *testing.T) {
 		`R.citations('by rule A6 (rule CY5), not B').flatMap(c => c.id ?? [])`))
 }
 
-// The viewer reads of a record what the reader in Go does.
+// The viewer decodes a record like the reader in Go.
 func TestReaders(t *testing.T) {
 	ctx := browser(t)
 	r := pagetest.Record(t, "v_cvt_f32_u32 v1, v0\nv_mul_f32 v2, v1, v1\ns_mov_b64 exec, 0xff\nv_xor_b32 v3, v2, "+
@@ -368,7 +366,7 @@ func TestReaders(t *testing.T) {
 			[f, ...(f.producer ? [f.producer] : [])].flatMap(s => [s.pc, s.step, s.group, s.wave]))).join(''))`))
 }
 
-// sum is the sum of the script.
+// sum computes the same checksum as the script.
 func sum(s *state.Wave) uint32 {
 	h := s.SCC + uint32(s.VMCnt) + uint32(s.LGKMCnt)
 	for _, v := range s.S {

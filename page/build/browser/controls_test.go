@@ -12,14 +12,15 @@ import (
 	"github.com/gcnsim/gcnsim/page/internal/engine"
 )
 
-// picture is the picture of a step in a lesson: what it touched, or when it ran, or what it changed.
+// picture is an expression for the picture of a lesson's step: the accessed texels or dwords, the timeline, or the
+// changes.
 const picture = `(of => of.querySelector('.texels figure') || of.querySelector('.access .scroll') ||
 	of.querySelector('.changes') || of.querySelector('.timeline .chart'))(
 	document.querySelector('.viewer .touched') ?? document.createElement('p'))`
 
-// controls works all controls of a workbench that match a selector and returns those whose effect is not in the
-// window: nothing that changed is seen, or the picture changed and is not seen. A control is scrolled to first, as a
-// reader must, but nothing after that.
+// controls is JavaScript that uses all controls of a workbench that match a selector. It returns those whose effect
+// is not visible in the window: no visible element changed, or the picture changed outside of the window. It scrolls
+// to a control before using it, as a reader must, but not afterwards.
 const controls = `(async selector => {
 	const seen = e => {
 		let { left, top, right, bottom } = e.getBoundingClientRect()
@@ -80,7 +81,7 @@ const controls = `(async selector => {
 	return bad
 })`
 
-// Whatever control of a lesson one uses, its effect is in the window: on a laptop, a phone and a large screen.
+// The effect of every control in a lesson is visible: on a laptop, a phone and a large screen.
 func TestControls(t *testing.T) {
 	list, err := engine.Lessons()
 	require.NoError(t, err)

@@ -23,7 +23,7 @@ import (
 	"github.com/gcnsim/gcnsim/page"
 )
 
-// lightness returns the mean lightness of what a selector shows, from 0 to 1.
+// lightness returns the mean lightness of the elements that a selector matches, from 0 to 1.
 func lightness(t *testing.T, ctx context.Context, selector string) float64 {
 	t.Helper()
 	shot, err := chromedp.Run(ctx, chromedp.Screenshot(selector))
@@ -33,8 +33,7 @@ func lightness(t *testing.T, ctx context.Context, selector string) float64 {
 	return mean(img)
 }
 
-// The handbook on the page has its pictures, in the theme of the page, and its links lead to
-// rules and chapters that are there.
+// The handbook on the page has its pictures, in the page's theme, and its links lead to existing rules and chapters.
 func TestHandbook(t *testing.T) {
 	ctx := browser(t)
 	places := map[string]bool{}
@@ -82,23 +81,22 @@ func TestHandbook(t *testing.T) {
 	assert.Equal(t, want, pictures)
 }
 
-// inView is an expression that is true if the heading of a rule is where readers look and
-// the keyboard is.
+// inView is an expression that is true if the heading of a rule is visible and has the focus.
 const inView = `(h => h && document.activeElement === h && h.getBoundingClientRect().top >= -1 && ` +
 	`h.getBoundingClientRect().bottom <= innerHeight)(document.getElementById('rule-%s'))`
 
-// Lessons and findings lead to the rules that they cite.
+// Lessons and findings link to the rules that they cite.
 func TestRuleLinks(t *testing.T) {
 	ctx := browser(t)
 	server := served()
 	for i, c := range []struct {
 		from, rule string
-		shown      string // what is true before the rule is in view
+		shown      string // a condition that holds before the rule is visible
 		clicks     []action
 	}{
 		{"/#/lesson/070-waitcnt", "W3", `document.querySelector('.finding')`, []action{chromedp.Click(`.text-pane > .prose a[href="#rule/W3"]`)}},
 		{"/#/lesson/070-waitcnt", "W3", `document.querySelector('.finding')`, []action{chromedp.Click(`.finding .rule summary`), chromedp.Click(`.finding .rule a`)}},
-		// Pictures come late and move what is below them.
+		// Pictures load late and move the content below them.
 		{"/#rule/SW9", "SW9", `document.images.length > 0 && [...document.images].every(i => i.complete)`, nil},
 	} {
 		if effort.LeavesOut(i) {
@@ -111,8 +109,8 @@ func TestRuleLinks(t *testing.T) {
 	}
 }
 
-// Without a mouse: everything that takes the focus shows it and has a name, lanes are reached by
-// arrows, and what a step did is said once it rests.
+// The page works without a mouse: every element that takes the focus shows it and has a name, arrow keys reach lanes,
+// and the effect of a step is announced after a pause.
 func TestKeyboard(t *testing.T) {
 	ctx := browser(t)
 	server := served()
@@ -170,7 +168,7 @@ func TestKeyboard(t *testing.T) {
 		"a button that can do nothing keeps the focus")
 }
 
-// On paper the answers of a lesson are open, and there are neither controls nor dark colours.
+// A printed lesson shows its answers, and has neither controls nor dark colours.
 func TestPrint(t *testing.T) {
 	ctx := browser(t)
 	do(t, ctx, chromedp.Navigate(served().URL+"/#/lesson/020-swizzle"))
@@ -190,8 +188,8 @@ func TestPrint(t *testing.T) {
 		`getComputedStyle(document.querySelector('.page')).backgroundColor`))
 }
 
-// The first paint needs the document and its styles alone: while a server keeps everything else back, the frame of the
-// page is there.
+// The first paint only needs the document and its styles: the frame of the page is visible while the server holds
+// back everything else.
 func TestFirstPaint(t *testing.T) {
 	ctx := browser(t)
 	painted := make(chan struct{})
@@ -211,7 +209,7 @@ func TestFirstPaint(t *testing.T) {
 	eventually(t, ctx, paint+` && location.href.startsWith('http') && `+
 		`document.querySelectorAll('header nav a').length === 4`)
 	t.Logf("first contentful paint after %.0f ms", evaluate[float64](t, ctx, paint+`.startTime`))
-	assert.False(t, evaluate[bool](t, ctx, `!!document.querySelector('.skip')`)) // nothing has run
+	assert.False(t, evaluate[bool](t, ctx, `!!document.querySelector('.skip')`)) // no script has executed
 	release()
 	eventually(t, ctx, `document.querySelector('.skip') && document.querySelector('.card') && `+
 		`document.querySelectorAll('header nav').length === 1`)

@@ -15,17 +15,17 @@ import (
 	"github.com/gcnsim/gcnsim/page"
 )
 
-// shownSteps returns how far the viewer has stepped, as "2 of 6 done".
+// shownSteps returns the viewer's position, such as "2 of 6 done".
 func shownSteps(t *testing.T, ctx context.Context) string {
 	t.Helper()
 	return evaluate[string](t, ctx, `document.querySelector('.slider output').textContent`)
 }
 
-// focused is an expression for what has the focus.
+// focused is an expression for the element that has the focus.
 const focused = `(e => e.id || e.className)(document.activeElement)`
 
-// The keys of the viewer work at once after a run that its button began, and keep working when
-// what had the focus is gone. Who runs from the editor, or is elsewhere by then, stays there.
+// The viewer's keys work right after an execution that its button started, also when the focused element no longer
+// exists. A user who started from the editor, or has moved elsewhere, keeps the focus there.
 func TestRunFocus(t *testing.T) {
 	ctx := browser(t)
 	do(t, ctx, chromedp.Navigate(served().URL+"/#/playground"), chromedp.WaitVisible(".viewer"))
@@ -57,7 +57,7 @@ func TestRunFocus(t *testing.T) {
 	do(t, ctx, pressCancel())
 	eventually(t, ctx, `!document.getElementById('cancel')`)
 
-	// The answer comes when the user is in the editor again.
+	// The answer arrives when the user is back in the editor.
 	do(t, ctx, chromedp.Evaluate[chromedp.Void](`globalThis.answer = undefined; const wait = fetch; fetch = async `+
 		`(url, o) => { const r = await wait(url, o); if (url.includes('run')) await new Promise(done => answer = done); `+
 		`return r }`))
@@ -69,7 +69,7 @@ func TestRunFocus(t *testing.T) {
 	assert.Contains(t, evaluate[string](t, ctx, focused), "cm-content")
 }
 
-// A fault says all that is known of it, and is gone when the next run begins, however that ends.
+// A fault is shown with all details, and disappears when the next execution starts, however that ends.
 func TestRunFault(t *testing.T) {
 	ctx := browser(t)
 	do(t, ctx, chromedp.Navigate(served().URL+"/#/playground"), chromedp.WaitVisible("#run"))
@@ -100,7 +100,7 @@ func TestRunFault(t *testing.T) {
 		"steps of another program than that which was run")
 }
 
-// Without a clipboard the link of a program is selected, so that it can be copied.
+// Without a clipboard the link of a program is selected, so that the user can copy it.
 func TestShareWithoutClipboard(t *testing.T) {
 	ctx := browser(t)
 	do(t, ctx, chromedp.Navigate(served().URL+"/#/playground"), chromedp.WaitVisible("#share"),
@@ -109,10 +109,10 @@ func TestShareWithoutClipboard(t *testing.T) {
 	eventually(t, ctx, `(e => e.id === 'link' && e.selectionStart === 0 && e.selectionEnd === e.value.length && `+
 		`e.value.includes('#s='))(document.activeElement)`)
 	do(t, ctx, chromedp.Focus(".cm-content"), typed("x"))
-	eventually(t, ctx, `!document.getElementById('link')`) // it is of another program
+	eventually(t, ctx, `!document.getElementById('link')`) // the link belongs to another program
 }
 
-// A page that was opened as a file says what to do instead, and the served one has an icon.
+// A page that was opened as a file says what to do instead. The served page has an icon.
 func TestOpened(t *testing.T) {
 	ctx := browser(t)
 	dir := t.TempDir()

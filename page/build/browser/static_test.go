@@ -24,8 +24,8 @@ import (
 	"github.com/gcnsim/gcnsim/page"
 )
 
-// full fills the memory of the library in a worker, so that what it asks for next is refused,
-// when a call says so.
+// full is JavaScript that, when a call asks for it, fills the memory of the library's worker, so that the next
+// allocation fails.
 const full = `
 const instantiate = WebAssembly.instantiate
 let memory, moved
@@ -68,13 +68,13 @@ func site(t *testing.T) *httptest.Server {
 			return
 		}
 		w.Header().Set("Content-Type", types[path.Ext(name)])
-		_, _ = w.Write(data) // the browser has gone
+		_, _ = w.Write(data) // an error means that the browser has disconnected
 	}))
 	t.Cleanup(server.Close)
 	return server
 }
 
-// link returns the address of a scenario.
+// link returns the URL of a scenario.
 func link(t *testing.T, server *httptest.Server, scenario map[string]any) string {
 	t.Helper()
 	text, err := json.Marshal(scenario)
@@ -88,8 +88,8 @@ func link(t *testing.T, server *httptest.Server, scenario map[string]any) string
 	return server.URL + "/#s=" + base64.RawURLEncoding.EncodeToString(packed.Bytes())
 }
 
-// Whatever a run comes to, the page continues: a program that does not end is cancelled, what is
-// too large is refused, and a library that has no memory left is started anew.
+// The page survives every execution: an endless program is cancelled, a too large one is refused, and a library that
+// is out of memory is restarted.
 func TestLimits(t *testing.T) {
 	engines := map[string]func(*testing.T) *httptest.Server{
 		"WebAssembly": site,
@@ -136,7 +136,7 @@ func TestLimits(t *testing.T) {
 				refused("the page takes 1 MiB", map[string]any{}, strings.Repeat("s_nop 0 // a comment\n", 1<<16))
 			}
 			if name == "WebAssembly" {
-				// Go's runtime ends in one of several ways when WebAssembly has no memory left.
+				// When WebAssembly is out of memory, Go's runtime ends in one of several ways.
 				refused("it starts again with the next run", map[string]any{"buffers": []any{buffer(0, 15<<20)}},
 					brief+"\n// the memory is full")
 			}

@@ -21,7 +21,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// Programs that run for as long as the page lets them, and for a moment.
+// Programs that execute until the page stops them, and for a moment.
 const (
 	endless = "l: v_add_f32 v1, v1, v0\ns_branch l"
 	brief   = "v_mov_b32 v1, 7\ns_endpgm"
@@ -39,7 +39,7 @@ func sent[P any](c cdp.Command[P, cdp.Empty], params ...P) action {
 	}
 }
 
-// down returns the event of a key that goes down and types a character, which the page may prevent.
+// down returns the event of a key press that types a character, unless the page prevents it.
 func down(key rune, repeated bool) input.DispatchKeyEventParams {
 	e := *kb.Encode(key)[0]
 	if e.Type, e.AutoRepeat = kb.KeyDown, &repeated; kb.Keys[key] != nil && kb.Keys[key].Print {
@@ -48,7 +48,7 @@ func down(key rune, repeated bool) input.DispatchKeyEventParams {
 	return e
 }
 
-// typed types a text, a key when the browser has taken the one before.
+// typed types a text, key by key, waiting until the browser has processed each.
 func typed(text string) action {
 	var events []input.DispatchKeyEventParams
 	for _, key := range strings.ReplaceAll(text, "\n", "\r") {
@@ -57,7 +57,7 @@ func typed(text string) action {
 	return sent(input.DispatchKeyEvent, events...)
 }
 
-// burst sends an event n times without a pause: none waits until the browser has taken the one before.
+// burst sends an event n times without waiting for the browser.
 func burst(e input.DispatchKeyEventParams, n int) action {
 	return func(ctx context.Context, target *chromedp.Target) (v chromedp.Void, err error) {
 		var g errgroup.Group
@@ -71,7 +71,7 @@ func burst(e input.DispatchKeyEventParams, n int) action {
 	}
 }
 
-// command presses a key of a shortcut that the browser, not the page, acts on, as copy and paste.
+// command presses a shortcut that the browser handles itself, such as copy or paste.
 func command(name, key string) action {
 	return chromedp.KeyEvent(key, chromedp.KeyModifiers(kb.ModifierCtrl), func(p *input.DispatchKeyEventParams) {
 		if p.Type == kb.KeyDown {
@@ -83,10 +83,11 @@ func command(name, key string) action {
 // ctrl presses a key with Ctrl.
 func ctrl(key string) action { return chromedp.KeyEvent(key, chromedp.KeyModifiers(kb.ModifierCtrl)) }
 
-// edited is an expression for what the editor shows.
+// edited is an expression for the editor's visible text.
 const edited = `[...document.querySelectorAll('.cm-line')].map(l => l.textContent).join('\n')`
 
-// scenario returns what the page would run, as its link holds it. The focus is in the editor then.
+// scenario returns the scenario that the page would execute, decoded from its link. It leaves the focus in the
+// editor.
 func scenario(t *testing.T, ctx context.Context) (s map[string]any) {
 	t.Helper()
 	link := evaluate[string](t, ctx, `(async () => {
@@ -104,7 +105,7 @@ func scenario(t *testing.T, ctx context.Context) (s map[string]any) {
 	return s
 }
 
-// The editor and the scenario have what was typed, however fast and by whatever way it comes.
+// The editor and the scenario contain everything that was typed, however fast and by whatever method.
 func TestTyping(t *testing.T) {
 	ctx := browser(t)
 	server := served()
@@ -121,7 +122,7 @@ func TestTyping(t *testing.T) {
 	}
 	open("/#/playground")
 
-	// Two changes in two tasks of one frame.
+	// Two changes in two tasks of the same frame.
 	do(t, ctx, ctrl("a"), chromedp.KeyEvent(kb.Delete))
 	evaluate[bool](t, ctx,
 		`new Promise(done => { document.execCommand('insertText', false, 'a'); setTimeout(() => { `+
@@ -137,11 +138,11 @@ func TestTyping(t *testing.T) {
 	}
 	is(text)
 
-	// What is selected is replaced and deleted, and comes back.
+	// The selection is replaced and deleted, and undone.
 	do(t, ctx, ctrl("a"), typed("// x"))
 	is("// x")
 	do(t, ctx, ctrl("z"))
-	for range 5 { // what was typed at once is undone at once, or by parts
+	for range 5 { // text that was typed at once is undone at once, or in parts
 		if evaluate[string](t, ctx, edited) != text {
 			do(t, ctx, ctrl("z"))
 		}
@@ -157,7 +158,7 @@ func TestTyping(t *testing.T) {
 	do(t, ctx, burst(down('\b', true), 98))
 	is("77")
 
-	// An input method composes a word and changes its mind before it commits it.
+	// An input method composes a word and changes it before it is committed.
 	do(t, ctx, typed(" "), sent(input.ImeSetComposition,
 		input.ImeSetCompositionParams{Text: "に", SelectionStart: 1, SelectionEnd: 1},
 		input.ImeSetCompositionParams{Text: "にほ", SelectionStart: 2, SelectionEnd: 2},
@@ -165,14 +166,14 @@ func TestTyping(t *testing.T) {
 		sent(input.InsertText, input.InsertTextParams{Text: "日本"}), typed(" 8"))
 	is("77 日本 8")
 
-	// While a run continues, and while a lesson begins:
+	// During an execution, and while a lesson is loading:
 	write(t, ctx, endless)
 	do(t, ctx, ctrl(kb.Enter), chromedp.WaitVisible("#cancel"), ctrl("a"), typed(brief))
 	is(brief)
 	do(t, ctx, pressCancel())
 	eventually(t, ctx, `!document.getElementById('cancel')`)
 	is(brief)
-	// A rule is read meanwhile.
+	// Meanwhile a rule is opened.
 	do(t, ctx, chromedp.Evaluate[chromedp.Void](`location.hash = '#rule/A1'`))
 	eventually(t, ctx, `document.querySelector('.handbook .prose')`)
 	do(t, ctx, chromedp.Evaluate[chromedp.Void](`history.back()`))
@@ -184,11 +185,11 @@ func TestTyping(t *testing.T) {
 	is(brief)
 }
 
-// inputs are the elements of the forms that one types into or chooses from.
+// inputs are the input elements of the forms.
 const inputs = `[...document.querySelectorAll('.playground :is(.choices, .resources) :is(input:not([type=range]), select)')]`
 
-// Whatever renders while one types into a field or after one has chosen: the field has it, and
-// so has the scenario.
+// Whatever the page renders while a user types into a field or selects a value, the field and the scenario keep the
+// input.
 func TestForms(t *testing.T) {
 	ctx := browser(t)
 	server := served()
@@ -205,10 +206,10 @@ func TestForms(t *testing.T) {
 	eventually(t, ctx, `document.querySelectorAll('.descriptor table').length === 3`)
 	count := evaluate[int](t, ctx, inputs+`.length`)
 	assert.Greater(t, count, 40)
-	// A link that cannot be copied would get the focus.
+	// If the clipboard is not available, the link would take the focus.
 	do(t, ctx, chromedp.Evaluate[chromedp.Void](`Object.defineProperty(navigator, 'clipboard', { value: { writeText: `+
 		`async () => {} } })`))
-	// renders makes the link appear, which is gone with each change.
+	// renders makes the page show the link, which disappears after each change.
 	renders := func() {
 		t.Helper()
 		do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.getElementById('share').click()`))
@@ -226,7 +227,7 @@ func TestForms(t *testing.T) {
 		})(%s[%d])`, inputs, i))
 	}
 	changed := 0
-	for i := count - 1; i >= 0; i-- { // the chip, which decides what fields there are, comes last
+	for i := count - 1; i >= 0; i-- { // the chip is last, because it decides which fields exist
 		if effort.LeavesOut(i) {
 			continue
 		}
@@ -249,7 +250,7 @@ func TestForms(t *testing.T) {
 		changed++
 	}
 	if count != changed {
-		return // of a sample
+		return // in a sample only
 	}
 	text, err := json.Marshal(scenario(t, ctx))
 	require.NoError(t, err)

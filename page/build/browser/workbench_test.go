@@ -24,8 +24,8 @@ import (
 	"github.com/gcnsim/gcnsim/page/internal/pagetest"
 )
 
-// visit shows a place of the page, such as "lesson/010-exec". The page is loaded where a test begins, and then stays,
-// as loading takes longer than most that is tried; what was shown is gone before the place is asked for.
+// visit opens a location of the page, such as "lesson/010-exec". The page is only loaded at the start of a test,
+// because loading takes longer than most tests. The previous content is removed first.
 func visit(t *testing.T, ctx context.Context, place string) {
 	t.Helper()
 	if evaluate[string](t, ctx, `location.origin`) != served().URL {
@@ -37,14 +37,14 @@ func visit(t *testing.T, ctx context.Context, place string) {
 	do(t, ctx, chromedp.Evaluate[chromedp.Void](`location.hash = '#/`+place+`'`))
 }
 
-// lesson opens a lesson and waits until it has run.
+// lesson opens a lesson and waits until its program has executed.
 func lesson(t *testing.T, ctx context.Context, name string) {
 	t.Helper()
 	visit(t, ctx, "lesson/"+name)
 	eventually(t, ctx, `!document.querySelector('.contents') && document.querySelector('.viewer .now')`)
 }
 
-// mouse is a mouse that does something at a place of the window.
+// mouse is a mouse event at a position in the window.
 func mouse(what input.DispatchMouseEventType, x, y float64) action {
 	return func(ctx context.Context, target *chromedp.Target) (v chromedp.Void, err error) {
 		_, err = cdp.Call(ctx, target, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: what, X: x, Y: y,
@@ -53,8 +53,8 @@ func mouse(what input.DispatchMouseEventType, x, y float64) action {
 	}
 }
 
-// At 1300 x 900 the code is left of the machine and both are in the window, whatever is shown of the machine; on a
-// phone they are tabs.
+// At 1300 x 900 pixels the code is to the left of the machine and both are visible, whatever part of the machine is
+// shown. On a phone they are tabs.
 func TestCodeBesideMachine(t *testing.T) {
 	ctx := browser(t)
 	do(t, ctx, chromedp.EmulateViewport(1300, 900))
@@ -65,7 +65,7 @@ func TestCodeBesideMachine(t *testing.T) {
 	do(t, ctx, chromedp.Click("#code"))
 	assert.True(t, evaluate[bool](t, ctx, `!document.querySelector('.cm-content').checkVisibility()`))
 	do(t, ctx, chromedp.Click("#code"))
-	// The divider between them is moved by keys and dragged; what is chosen stays with the next variant.
+	// The divider between them can be moved by keys and by dragging. The position is kept for the next variant.
 	const width = `Math.round(document.querySelector('.code-pane').offsetWidth / document.querySelector('.bench').offsetWidth * 100)`
 	do(t, ctx, chromedp.Focus(".code-divider"), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
 	assert.Equal(t, 42, evaluate[int](t, ctx, width))
@@ -90,8 +90,8 @@ func TestCodeBesideMachine(t *testing.T) {
 	do(t, ctx, chromedp.ResetViewport())
 }
 
-// An exercise has no sign until somebody tries it, is red until what one types solves it, and green then. The browser
-// keeps that, and the program, until one asks for the program as it was.
+// An exercise has no mark until somebody tries it. It is red until the program solves it, and green then. The browser
+// stores that and the program until the user resets the program.
 func TestExercise(t *testing.T) {
 	ctx := browser(t)
 	lesson(t, ctx, "060-coalescing")
@@ -128,7 +128,7 @@ func TestExercise(t *testing.T) {
 	eventually(t, ctx, fmt.Sprintf(`%s === %q`, edited, was))
 	choose("yours")
 	eventually(t, ctx, edited+`.includes('v_lshlrev_b32 v1, 3, v0')`)
-	// gcnsim grade finds what is handed in to be solved, and a link brings it to another browser.
+	// gcnsim grade marks the hand-in as solved, and a link transfers it to another browser.
 	do(t, ctx, chromedp.Evaluate[chromedp.Void](`URL.createObjectURL = file => (file.text().then(t => handed = t), ''); `+
 		`handed = ''; location.hash = '#/lessons'`), chromedp.WaitVisible("#hand-in"), chromedp.Click("#hand-in"),
 		chromedp.Click("#work"), chromedp.WaitVisible("input.link"))
@@ -150,8 +150,8 @@ func TestExercise(t *testing.T) {
 	do(t, ctx, chromedp.Evaluate[chromedp.Void](`localStorage.clear()`))
 }
 
-// In every lesson all rules that its text cites are links, nothing that it asks of the server fails, and who chooses a
-// variant at the top of the page sees its picture.
+// In every lesson all cited rules are links, no request to the server fails, and a user who selects a variant at the
+// top of the page sees its picture.
 func TestEveryLesson(t *testing.T) {
 	ctx := browser(t)
 	do(t, ctx, chromedp.EmulateViewport(1300, 900))
@@ -164,7 +164,7 @@ func TestEveryLesson(t *testing.T) {
 		l := &list[i]
 		lesson(t, ctx, l.Name)
 		for _, id := range handbook.Cited(l.Text) {
-			if strings.Contains(l.Text, id) { // else it is inside of "A1 to A4"
+			if strings.Contains(l.Text, id) { // otherwise it is inside of a range such as "A1 to A4"
 				assert.True(t, evaluate[bool](t, ctx, `!!document.querySelector('.text-pane .prose a[href="#rule/`+id+`"]')`),
 					"%s: %s", l.Name, id)
 			}
@@ -178,7 +178,7 @@ func TestEveryLesson(t *testing.T) {
 	do(t, ctx, chromedp.ResetViewport())
 }
 
-// The formula gives the address of every lane, in lessons of all kinds of addresses, and has its numbers.
+// The formula computes the address of every lane, in lessons with all kinds of addresses, and shows its numbers.
 func TestFormula(t *testing.T) {
 	ctx := browser(t)
 	for name, want := range map[string]string{
@@ -197,8 +197,8 @@ func TestFormula(t *testing.T) {
 	}
 }
 
-// A field that is slid draws the machine anew, at the step and the lane that are shown. What that takes is counted,
-// since a time says more of the machine: one run, and the nodes of the page that change.
+// Moving a field's slider redraws the machine at the shown step and lane. The test counts the cost instead of
+// measuring time: one execution, and the changed nodes of the page.
 func TestRedraw(t *testing.T) {
 	ctx := browser(t)
 	lesson(t, ctx, "018-linear")
@@ -229,7 +229,7 @@ func TestRedraw(t *testing.T) {
 	}
 }
 
-// Keys lead to waits and breakpoints, and the address leads back to what is shown.
+// Keys navigate to waits and breakpoints, and the URL restores the shown location.
 func TestPlaces(t *testing.T) {
 	ctx := browser(t)
 	lesson(t, ctx, "018-linear")
@@ -249,7 +249,7 @@ func TestPlaces(t *testing.T) {
 	eventually(t, ctx, `document.querySelector('.access .chosen')?.textContent.startsWith('lane 7:')`)
 }
 
-// An address with embed shows the machine of a lesson alone, and says which lessons there are if it names none.
+// A URL with embed shows only the machine of a lesson. If it names no lesson, the page lists them.
 func TestEmbed(t *testing.T) {
 	ctx := browser(t)
 	do(t, ctx, chromedp.Navigate(served().URL+"/?embed=linear&step=3&lane=5"))
@@ -260,7 +260,7 @@ func TestEmbed(t *testing.T) {
 	eventually(t, ctx, `document.querySelector('.problem')?.textContent.includes('coalescing')`)
 }
 
-// Two runs stand side by side, and what differs is marked.
+// Two executions are shown side by side, with their differences marked.
 func TestCompare(t *testing.T) {
 	ctx := browser(t)
 	lesson(t, ctx, "020-swizzle")
@@ -275,8 +275,8 @@ func TestCompare(t *testing.T) {
 		`[...document.querySelectorAll('.compare .map')].map(m => m.tBodies[0].rows.length)`))
 }
 
-// Buttons and keys draw the machine larger and smaller; the size is still there when the page is opened again, and what
-// is large fits a phone.
+// Buttons and keys change the size of the machine. The size is kept when the page is reopened, and a large machine
+// fits on a phone.
 func TestZoom(t *testing.T) {
 	ctx := browser(t)
 	do(t, ctx, chromedp.EmulateViewport(1300, 900))
@@ -305,8 +305,8 @@ func TestZoom(t *testing.T) {
 	sized("100")
 }
 
-// What is dropped on the page is shown, wherever the library is: a code object with its kernels, a program, a request,
-// a record.
+// Files that are dropped on the page are shown, whatever runs the library: a code object with its kernels, a program,
+// a request, a record.
 func TestDrop(t *testing.T) {
 	t.Run("server", func(t *testing.T) { testDrop(t, browser(t), served()) })
 	t.Run("WebAssembly", func(t *testing.T) { testDrop(t, browser(t), site(t)) })
@@ -335,7 +335,8 @@ func testDrop(t *testing.T, ctx context.Context, server *httptest.Server) {
 	drop("lines.co", object)
 	eventually(t, ctx, `document.querySelector('#kernel option') && document.querySelector('.object-code tbody tr') && `+
 		`[...document.querySelectorAll('.object-code td')].some(d => /:\d+$/.test(d.textContent))`)
-	// It runs with arguments made of its metadata; another with its specification, once all files are there.
+	// It executes with arguments that were derived from its metadata. Another one executes with its specification,
+	// when all files are present.
 	do(t, ctx, chromedp.Click("#launches"), chromedp.WaitVisible("#spec"), chromedp.Click("#dispatch"))
 	eventually(t, ctx, `document.querySelector('.launch .result') && document.querySelector('.launch .viewer .now')`)
 	files := map[string][]byte{}
@@ -358,13 +359,13 @@ func testDrop(t *testing.T, ctx context.Context, server *httptest.Server) {
 	require.NoError(t, pagetest.Record(t, "v_mov_b32 v1, 1").Write(&file))
 	drop("r.rec", file.Bytes())
 	eventually(t, ctx, `document.querySelector('h1')?.textContent === 'r.rec' && document.querySelector('.viewer .now')`)
-	do(t, ctx, chromedp.Click("header nav a")) // what was dropped elsewhere is gone
+	do(t, ctx, chromedp.Click("header nav a")) // an earlier dropped file is no longer shown
 	eventually(t, ctx, `document.querySelector('.card')`)
 	drop("x.bin", []byte{0xff, 0xfe, 0})
 	eventually(t, ctx, `document.querySelector('.problem')?.textContent.includes('x.bin: ')`)
 }
 
-// Every lesson has a card, and the course says of each how long it takes.
+// Every lesson has a card, and the course page says how long each takes.
 func TestGallery(t *testing.T) {
 	ctx := browser(t)
 	list, err := engine.Lessons()

@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/page/internal/engine"
 )
 
-// beforeAnswer holds what the page shows of a run on a chip before GCN.
+// beforeAnswer has the parts of an answer that the page shows for a chip older than GCN.
 type beforeAnswer struct {
 	Reply struct {
 		OK           bool
@@ -32,7 +32,7 @@ type beforeAnswer struct {
 	}
 }
 
-// The listing of a page with the copy shaders runs as it stands, and copies the picture.
+// A web page's listing of the copy shaders executes unchanged, and copies the picture.
 func TestListingOnTheOldChips(t *testing.T) {
 	page, err := os.ReadFile("../../../internal/r600/testdata/page.txt")
 	require.NoError(t, err)
@@ -53,7 +53,7 @@ func TestListingOnTheOldChips(t *testing.T) {
 	assert.ErrorContains(t, err, "9999 x 1 texels")
 }
 
-// A text that is wrong, or is not two shaders, is an error that says so.
+// For a text with an error, or without exactly two shaders, the error says so.
 func TestTextsOnTheOldChips(t *testing.T) {
 	type checked struct {
 		Errors []struct {
@@ -78,7 +78,7 @@ func TestTextsOnTheOldChips(t *testing.T) {
 	assert.EqualError(t, err, "give two programs, each a function: a vertex shader, and a pixel shader, which exports colours")
 }
 
-// The page asks what a scenario gives registers whatever its chip is: the chips before GCN have no descriptors.
+// The page calls compile for every chip. Chips older than GCN have no descriptors.
 func TestCompileOnTheOldChips(t *testing.T) {
 	scenario := []byte(`{"mcpu": "rv770", "images": [{"name": "a"}]}`)
 	out, err := new(engine.Engine).Call(context.Background(), "compile", scenario)

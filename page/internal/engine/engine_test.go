@@ -49,7 +49,7 @@ type ran struct {
 	Verdicts []engine.Verdict
 }
 
-// kinds returns the kinds of what checks found.
+// kinds returns the kinds of findings.
 func (r *ran) kinds() (list []string) {
 	for _, d := range r.Reply.Diagnostics {
 		list = append(list, d.Kind)
@@ -69,7 +69,7 @@ func lessonsOf(t *testing.T) map[string]engine.Lesson {
 	return by
 }
 
-// Every lesson runs, as it is and with each of its changes, and cites rules that exist.
+// Every lesson executes, unchanged and with each of its changes, and cites existing rules.
 func TestLessons(t *testing.T) {
 	for name, l := range lessonsOf(t) {
 		t.Run(name, func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestLessons(t *testing.T) {
 	}
 }
 
-// judged runs a scenario and says whether a condition holds.
+// judged executes a scenario and reports whether a condition holds.
 func judged(t *testing.T, s *engine.Scenario, want string) bool {
 	t.Helper()
 	s.Wants = []string{want}
@@ -117,7 +117,7 @@ func judged(t *testing.T, s *engine.Scenario, want string) bool {
 	return r.Verdicts[0].OK
 }
 
-// What lessons say of their programs is so.
+// The statements of lessons about their programs are true.
 func TestLessonsSayWhatIs(t *testing.T) {
 	lessons := lessonsOf(t)
 	run := func(name string) *ran {
@@ -146,7 +146,7 @@ func TestLessonsSayWhatIs(t *testing.T) {
 	assert.InDelta(t, 4, clocks("050-banks"), 0)
 	assert.InDelta(t, 4, clocks("060-coalescing"), 0)
 	assert.InDelta(t, 16, clocks("020-swizzle"), 0)
-	for i, level := range []int{1, 0} { // as it is, and with its first change
+	for i, level := range []int{1, 0} { // unchanged, and with its first change
 		mips := lessons["090-mips"]
 		if i > 0 {
 			for _, x := range mips.WhatIf[0].Replace {
@@ -236,7 +236,7 @@ func TestDescribe(t *testing.T) {
 	assert.Empty(t, by["NUM_FORMAT"].Choices)
 }
 
-// What a page asks wrongly is an error that says what.
+// Wrong requests of a page are errors that name the problem.
 func TestRefusals(t *testing.T) {
 	for name, c := range map[string]struct{ call, body, want string }{
 		"name":   {"no", `{}`, `no call "no"`},
@@ -258,7 +258,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A program that is wrong is so at its line, and one that faults has a record up to there.
+// An error in a program has its line, and a program that faults has a record up to the fault.
 func TestWrongPrograms(t *testing.T) {
 	r := call[ran](t, "run", map[string]any{"mcpu": "fiji", "asm": "s_nop 0\nv_foo"})
 	require.NotNil(t, r.Error)
@@ -285,12 +285,12 @@ func TestWrongPrograms(t *testing.T) {
 		require.NoError(t, err)
 		require.NotNil(t, file.Fault)
 		assert.Equal(t, c.kind, file.Fault.Kind)
-		require.Len(t, file.Windows, 2) // the second one leads to the fault
+		require.Len(t, file.Windows, 2) // the second window leads to the fault
 		assert.Equal(t, file.Fault.Step+1, file.Windows[1].From+uint64(file.Windows[1].Count))
 	}
 }
 
-// BenchmarkRun measures a run as the page does it: with checks, times and a record.
+// BenchmarkRun measures the page's call run: with checks, times and a record.
 func BenchmarkRun(b *testing.B) {
 	const loops = 10_000
 	text := fmt.Sprintf(`{"mcpu":"fiji","asm":"s_movk_i32 s8, %d\nl: v_add_f32 v1, v1, v0\nv_lshlrev_b32 v2, 2, `+
@@ -304,7 +304,7 @@ func BenchmarkRun(b *testing.B) {
 	b.ReportMetric(7*loops*float64(b.N)/b.Elapsed().Seconds(), "instructions/s")
 }
 
-// What a page opens is told apart; other files are an error that says so.
+// The kind of an opened file is detected; for unknown files the error says so.
 func TestOpen(t *testing.T) {
 	object, err := os.ReadFile("../../../internal/sim/codeobj/testdata/probe.v3.gfx900.co")
 	require.NoError(t, err)
@@ -350,7 +350,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// A kernel of an object runs with arguments made of its metadata, and as a specification says.
+// A kernel of an object executes with derived arguments, and with a specification.
 func TestDispatch(t *testing.T) {
 	const dir = "../../../testdata/kernels/"
 	files := map[string][]byte{}
@@ -391,7 +391,7 @@ func TestDispatch(t *testing.T) {
 	assert.Contains(t, a.Reply.Error.Message, "a page does not write x")
 }
 
-// A condition that is none is an error that says where.
+// The error for an invalid condition has its location.
 func TestConditions(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                         "no operand",

@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/page/internal/engine"
 )
 
-// The page asks what is wrong with a program while one writes it.
+// The page checks a program while the user types it.
 func ExampleEngine_Call() {
 	var e engine.Engine
 	answer, err := e.Call(context.Background(), "check", []byte(`{"mcpu":"fiji","asm":"s_nop 0\nv_mov v0, 1"}`))

@@ -14,8 +14,8 @@ import (
 	"github.com/gcnsim/gcnsim/page/internal/engine"
 )
 
-// No exercise is solved before one begins, its solution solves it, and a program that has the solution's registers
-// without its accesses does not. What the page says each time is in a file, to be read.
+// An exercise is not solved at the start, and its solution solves it. A program with the solution's registers but
+// without its accesses does not. The page's messages are in a golden file.
 func TestExercises(t *testing.T) {
 	list, err := engine.Lessons()
 	require.NoError(t, err)

@@ -7,8 +7,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// JudgeWithoutAccesses judges a run as if its program had put the numbers that it leaves in registers there by moves:
-// memory is gone, and so are the findings and the accesses, whose number it returns.
+// JudgeWithoutAccesses judges an execution as if moves had produced its final registers: memory, findings and
+// accesses are removed. It returns the number of removed accesses.
 func JudgeWithoutAccesses(want string, r *record.Record, instructions, cycles uint64) (
 	v Verdict, accesses int, err error,
 ) {
@@ -19,7 +19,7 @@ func JudgeWithoutAccesses(want string, r *record.Record, instructions, cycles ui
 		}
 		o.last = s.State
 		switch {
-		case s.Inst == nil: // the state before the first one
+		case s.Inst == nil: // the state before the first instruction
 		case s.Access != nil, strings.HasPrefix(s.Text, "ds_"): // permutes have no addresses
 			accesses++
 		default:

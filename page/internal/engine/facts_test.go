@@ -19,9 +19,8 @@ import (
 	"github.com/gcnsim/gcnsim/page/internal/engine"
 )
 
-// What the programs of lessons do, as they are and with each change, is in a file: who changes
-// it reads the lesson again and sees whether its text still holds. Times that the model is free
-// to change are not in it.
+// The results of the lessons' programs, unchanged and with each change, are in a golden file. Whoever changes it must
+// check the lesson's text again. Times that the model may change are not in it.
 func TestFactsOfLessons(t *testing.T) {
 	list, err := engine.Lessons()
 	require.NoError(t, err)
@@ -36,7 +35,7 @@ func TestFactsOfLessons(t *testing.T) {
 	golden.Compare(t, "testdata/lessons.txt", []byte(out.String()))
 }
 
-// The times that lessons speak of stand in the relations that they say.
+// The times that lessons mention have the relations that the text states.
 func TestTimesOfLessons(t *testing.T) {
 	by := lessonsOf(t)
 	cycles := func(name, label string) float64 {
@@ -57,7 +56,7 @@ func TestTimesOfLessons(t *testing.T) {
 	assert.Less(t, cycles("020-swizzle", "swizzle: ELEMSIZE 4, INDEX_STRIDE 16"), cycles("020-swizzle", ""))
 }
 
-// changed returns the scenario of a lesson with a change.
+// changed returns a lesson's scenario with a change applied.
 func changed(t *testing.T, l *engine.Lesson, w engine.WhatIf) (s engine.Scenario) {
 	t.Helper()
 	text, err := json.Marshal(l.Scenario)
@@ -75,7 +74,7 @@ func changed(t *testing.T, l *engine.Lesson, w engine.WhatIf) (s engine.Scenario
 	return s
 }
 
-// facts writes what a scenario does, above all in the step that is shown first.
+// facts writes the results of a scenario, mainly of the step that is shown first.
 func facts(t *testing.T, out *strings.Builder, label string, s engine.Scenario, wave, start int) {
 	t.Helper()
 	r := call[ran](t, "run", &s)
@@ -87,7 +86,7 @@ func facts(t *testing.T, out *strings.Builder, label string, s engine.Scenario, 
 	for step, err := range file.Windows[wave].Steps() {
 		require.NoError(t, err)
 		if step.Inst == nil {
-			continue // the state before the first one
+			continue // the state before the first instruction
 		}
 		if n++; step.Access == nil && n != start && !step.Wait {
 			continue
@@ -104,7 +103,7 @@ func facts(t *testing.T, out *strings.Builder, label string, s engine.Scenario, 
 	}
 }
 
-// access writes what a step accessed.
+// access writes the accesses of a step.
 func access(out *strings.Builder, s *record.Step) {
 	a := s.Access
 	lines, clocks := map[uint64]bool{}, 0.0
@@ -133,7 +132,8 @@ func access(out *strings.Builder, s *record.Step) {
 	}
 }
 
-// Four states are too few for a SGPR from the VALU, five are enough, and one from the SALU needs none.
+// Four wait states are too few for an SGPR written by the VALU, five are enough, and an SGPR written by the SALU
+// needs none.
 func TestWaitStatesOfTheLesson(t *testing.T) {
 	l := lessonsOf(t)["075-wait-states"]
 	r := call[ran](t, "run", &l.Scenario)
@@ -147,7 +147,7 @@ func TestWaitStatesOfTheLesson(t *testing.T) {
 	}
 }
 
-// The runs of the lesson of permutes leave in v2 what its text says.
+// In the lesson on permutes, v2 has the values that the text states.
 func TestPermutesOfTheLesson(t *testing.T) {
 	l := lessonsOf(t)["055-permutes"]
 	v2 := func(s *engine.Scenario) (v [64]uint32) {
@@ -177,7 +177,7 @@ func TestPermutesOfTheLesson(t *testing.T) {
 	}
 }
 
-// The runs of the lesson of atomics leave in its counter and in v1 what its text says.
+// In the lesson on atomics, the counter and v1 have the values that the text states.
 func TestAtomicsOfTheLesson(t *testing.T) {
 	l := lessonsOf(t)["065-atomics"]
 	check := func(s *engine.Scenario, count int, returned bool) {

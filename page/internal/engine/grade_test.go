@@ -12,8 +12,8 @@ import (
 	"github.com/gcnsim/gcnsim/page/internal/engine"
 )
 
-// A hand-in of solutions solves what it has, whatever it says of itself, and nothing else. A lesson that hides its
-// answers has none for the page.
+// A hand-in of solutions solves exactly the exercises that it contains, whatever it claims. The page receives no
+// answers of a lesson that hides them.
 func TestGrade(t *testing.T) {
 	course, err := engine.Lessons()
 	require.NoError(t, err)

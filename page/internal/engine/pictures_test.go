@@ -18,7 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/page/internal/engine"
 )
 
-// The pictures of lessons are those of their first steps.
+// The lessons' pictures are those of their first steps.
 func TestPicturesOfLessons(t *testing.T) {
 	list, err := engine.Lessons()
 	require.NoError(t, err)
@@ -36,8 +36,8 @@ func TestPicturesOfLessons(t *testing.T) {
 // maxRows is how many rows a picture has.
 const maxRows = 8
 
-// pictureOf draws the lines or the banks that the first step touches, by groups of lanes. If it touches none, it draws
-// the lanes that are on where some are off, else what another step touches, else VCC.
+// pictureOf draws the cache lines or banks that the first step accesses, by groups of lanes. If it accesses none, it
+// draws the active lanes if some are inactive, otherwise the accesses of another step, otherwise VCC.
 func pictureOf(t *testing.T, l *engine.Lesson) (rows []string) {
 	t.Helper()
 	r := call[ran](t, "run", &l.Scenario)
@@ -80,7 +80,7 @@ func masks(exec uint64) (rows []string) {
 	return rows
 }
 
-// touched draws the dwords that the lanes of a step touch.
+// touched draws the dwords that the lanes of a step access.
 func touched(s *record.Step) (rows []string) {
 	a, wide := s.Access, uint64(16)
 	if a.Space != 0 {

@@ -14,12 +14,12 @@ import (
 	"github.com/gcnsim/gcnsim/page/internal/lessons"
 )
 
-// TestQuestions: a student who has read the lessons, and nothing else, can answer questions that no lesson asks. Each
-// question quotes the sentences that answer it, and a run shows that the answer is right.
+// TestQuestions: a student who has only read the lessons can answer questions that no lesson asks. Each question
+// quotes the sentences with the answer, and an execution confirms it.
 func TestQuestions(t *testing.T) {
 	type question struct {
 		Lesson, Question, Answer, Want string
-		Quotes                         []string // of the lesson's file
+		Quotes                         []string // sentences from the lesson's file
 		Change                         engine.WhatIf
 	}
 	text, err := os.ReadFile("testdata/questions.json")

@@ -32,7 +32,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// answersFile, if given, is where the answers of the library go, as it is in this process.
+// answersFile, if set, is the file to which this process writes its answers.
 var answersFile = flag.String("answers", "", "write answers to this file and do nothing else")
 
 func TestMain(m *testing.M) {
@@ -46,8 +46,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// answers returns what the library answers to all calls of the page, what kernels leave and
-// what random instructions do, a line each that begins with a name.
+// answers returns the library's answers to all calls of the page, the outputs of kernels and the results of random
+// instructions, one a line that starts with a name.
 func answers() []byte {
 	var out bytes.Buffer
 	add := func(name string, answer any, err error) {
@@ -118,7 +118,7 @@ func answers() []byte {
 	return out.Bytes()
 }
 
-// randomInstructions runs each instruction, in each form, with random fields and registers.
+// randomInstructions executes each instruction, in each form, with random fields and registers.
 func randomInstructions(add func(name string, answer any, err error)) {
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX803, gcn.GFX906} {
 		r := rand.New(rand.NewPCG(1, uint64(target)))
@@ -150,7 +150,7 @@ func randomInstructions(add func(name string, answer any, err error)) {
 	}
 }
 
-// digest returns what differs if values do.
+// digest returns a hash of values.
 func digest(values ...any) string {
 	h := sha256.New()
 	for _, v := range values {
@@ -161,7 +161,7 @@ func digest(values ...any) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// newerThan returns a source of the library that has changed since then, "" if there is none.
+// newerThan returns a source file of the library that was changed after then, or "".
 func newerThan(t *testing.T, then time.Time) (newer string) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
@@ -183,8 +183,7 @@ func newerThan(t *testing.T, then time.Time) (newer string) {
 	return newer
 }
 
-// The library as WebAssembly answers as it does here, byte for byte. The WebAssembly is this test
-// as make page builds it.
+// The library as WebAssembly returns the same bytes as in this process. make page compiles this test to WebAssembly.
 func TestWasm(t *testing.T) {
 	const program = "../../../bin/engine_test.wasm"
 	built, err := os.Stat(program)
@@ -201,7 +200,8 @@ func TestWasm(t *testing.T) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "answers")
-	// Compiling well takes longer than what runs here. The support of Go has room for few variables.
+	// --liftoff-only, because optimizing would take longer than the test. Go's support file allows only few
+	// environment variables.
 	run := exec.Command(node, "--liftoff-only", filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm",
 		"wasm_exec_node.js"), program,
 		"-answers="+file)

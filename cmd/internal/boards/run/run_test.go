@@ -22,13 +22,12 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// quick are figures of every class whose runs are short.
+// quick are figures of every class that take little time.
 var quick = map[string]bool{"b070": true, "b118": true, "b130": true, "s003": true, "s048": true, "s107": true,
 	"s180": true, "s225": true, "s232": true,
 	"s234": true}
 
-// TestPredictionsAreThose that docs/TIMING.md shows: runs are deterministic, and the model
-// has not changed since.
+// TestPredictionsAreThose: the predictions in docs/TIMING.md are current. Executions are deterministic.
 func TestPredictionsAreThose(t *testing.T) {
 	effort.Long(t)
 	slow := map[string]bool{"s102": true, "s006": true, "s039": true, "s059": true, "s066": true}
@@ -43,7 +42,7 @@ func TestPredictionsAreThose(t *testing.T) {
 	}
 }
 
-// TestMechanisms: each parameter of memory does what it is there for.
+// TestMechanisms: each parameter of memory has its effect.
 func TestMechanisms(t *testing.T) {
 	predict := func(kernel string, change func(*timing.Params)) float64 {
 		f := boards.Figure{Kernel: kernel, Board: "r9-390", MHz: 1000, Use: "yes"}
@@ -82,7 +81,7 @@ func TestMechanisms(t *testing.T) {
 	}
 }
 
-// What the model predicts for a board without published figures.
+// The prediction for a board without published figures.
 func Example() {
 	f := boards.Figure{Kernel: "bw_v4", Board: "rx560", MHz: 1275, Use: "yes"}
 	v, res, err := run.Predict(context.Background(), &f, nil)
@@ -102,10 +101,10 @@ func TestUnknown(t *testing.T) {
 	require.ErrorContains(t, err, `there are no times of chip "none"`)
 }
 
-// A step of the lattice stores to the 19 places that the same item read, exchanged in pairs, as FluidX3D does: two
-// steps that change no value leave all as it was.
+// A step of the lattice stores to the 19 places that the same work-item read, exchanged in pairs, like FluidX3D. Two
+// steps that change no value restore the original state.
 func TestLatticeStoresWhereItRead(t *testing.T) {
-	const cells, most = 3 << 16, 1 << 16 // planes have 2^16; those in the middle have all neighbours
+	const cells, most = 3 << 16, 1 << 16 // planes have 2^16 cells; the cells of inner planes have all neighbours
 	object, err := os.ReadFile("testdata/whole.gfx803.co")
 	require.NoError(t, err)
 	m := sim.New(gcn.GFX803)

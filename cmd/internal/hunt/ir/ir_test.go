@@ -16,7 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// TestKernels: seeds give kernels that are defined, not empty, and always the same.
+// TestKernels: seeds give kernels that are defined, not empty, and reproducible.
 func TestKernels(t *testing.T) {
 	empty := 0
 	for seed := range uint64(effort.Rounds(200)) {
@@ -36,7 +36,7 @@ func TestKernels(t *testing.T) {
 	assert.Zero(t, empty)
 }
 
-// TestKernelsAreIR: LLVM takes the text of kernels.
+// TestKernelsAreIR: LLVM accepts the text of kernels.
 func TestKernelsAreIR(t *testing.T) {
 	llc, err := exec.LookPath("llc-19")
 	if err != nil {
@@ -52,7 +52,7 @@ func TestKernelsAreIR(t *testing.T) {
 	}
 }
 
-// one runs a body that stores one word, on input 7, 0x80000001, 3, -4, 5 and 6 in all lanes.
+// one executes a body that stores one word. Its inputs are 7, 0x80000001, 3, -4, 5 and 6 in all lanes.
 func one(body string) (word uint32, err error) {
 	k := &Kernel{Groups: 1}
 	for range Lanes {
@@ -67,7 +67,7 @@ func one(body string) (word uint32, err error) {
 	return uint32(out[0]) | uint32(out[1])<<8 | uint32(out[2])<<16 | uint32(out[3])<<24, nil
 }
 
-// TestInstructions: what instructions compute, from the reference of the language.
+// TestInstructions compares results of instructions with the language reference.
 func TestInstructions(t *testing.T) {
 	for text, want := range map[string]uint32{
 		"add i32 %x0, %x3": 3,
@@ -110,9 +110,9 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// TestOtherLanes: the lanes that operations across lanes read.
+// TestOtherLanes checks which lanes the operations across lanes read.
 func TestOtherLanes(t *testing.T) {
-	for text, want := range map[string]uint32{ // what lane 1 reads of lanes that hold their number
+	for text, want := range map[string]uint32{ // the value that lane 1 reads if each lane has its own number
 		"ds.swizzle(i32 %l, i32 31)":                                      1,
 		"ds.swizzle(i32 %l, i32 1055)":                                    0, // xor 1
 		"ds.swizzle(i32 %l, i32 512)":                                     16,
@@ -148,7 +148,7 @@ func TestFloatSizes(t *testing.T) {
 	require.ErrorContains(t, err, "poison") // 2^-16 is a denormal of half
 }
 
-// TestDefined: programs that use what has no value, and those that do not.
+// TestDefined: Run refuses programs that use undefined values, and accepts others.
 func TestDefined(t *testing.T) {
 	const store = "\nstore i32 %r, ptr addrspace(1) %o0"
 	for name, body := range map[string]string{
@@ -192,7 +192,7 @@ func TestDefined(t *testing.T) {
 	assert.ErrorContains(t, err, "executes more than")
 }
 
-// smallest makes steps as long as a body is defined and passes a test.
+// smallest applies simplifying steps as long as the body is defined and passes a test.
 func smallest(k *Kernel, body string, has func(body string) bool) string {
 	for again := true; again; {
 		again = false
@@ -206,8 +206,8 @@ func smallest(k *Kernel, body string, has func(body string) bool) string {
 	return body
 }
 
-// TestSimpler: of blocks, loops, phis and stores what the test does not want goes, and what uses it has an operand
-// or a constant.
+// TestSimpler: blocks, loops, phis and stores that the test does not need are removed, and their uses are replaced by
+// an operand or a constant.
 func TestSimpler(t *testing.T) {
 	const body = `  %c = icmp ult i32 %x0, %x1
   br i1 %c, label %then, label %else
@@ -253,8 +253,8 @@ join:
 	}
 }
 
-// TestSignatures: small programs of one bug, as hunts have left them, have one signature, and those of unlike bugs have
-// others.
+// TestSignatures: small programs with the same bug, from real hunts, have the same signature; different bugs have
+// different ones.
 func TestSignatures(t *testing.T) {
 	for line := range strings.Lines(smallPrograms) {
 		bug, body, _ := strings.Cut(strings.TrimSpace(line), ": ")
@@ -262,7 +262,7 @@ func TestSignatures(t *testing.T) {
 	}
 }
 
-// smallPrograms are the lines of programs, behind their signatures.
+// smallPrograms are lines of small programs, each list after its signature.
 const smallPrograms = `i48: %a = sext i32 %x0 to i48; %b = lshr i48 %a, 16; %c = trunc i48 %b to i32
 i48: %a = zext i32 %x2 to i48; %b = add i48 %a, %a; %c = lshr i48 %b, 16; %d = trunc i48 %c to i32
 i48: %a = zext i32 %x3 to i48; %b = sdiv i48 %a, 32767; %c = lshr i48 %b, 16; %d = trunc i48 %c to i32
@@ -288,7 +288,7 @@ udiv: %a = sext i32 %x1 to i64; %b = udiv i64 %a, 3; %c = lshr i64 %b, 32
 ballot: %a = icmp ult i16 %b, 2; %c = call i64 @llvm.amdgcn.ballot.i64(i1 %a); %d = phi i64 [ 1, %b ], [ %c, %e ]
 sub: %sum7 = phi i32 [ %x4, %entry ], [ %a, %loop7 ]; %a = sub i32 %sum7, %count7; %b = icmp uge i32 %c, %d`
 
-// TestSimplerIsIR: LLVM takes what steps leave of random kernels.
+// TestSimplerIsIR: LLVM accepts the texts after each step on random kernels.
 func TestSimplerIsIR(t *testing.T) {
 	if !effort.Full() {
 		t.Skip("GCNSIM_TESTS=full makes programs smaller")
@@ -307,8 +307,7 @@ func TestSimplerIsIR(t *testing.T) {
 	}
 }
 
-// TestTornTexts: a text without one of its pieces has an answer or an error, as the reduction of programs leaves out
-// any.
+// TestTornTexts: if any piece of a text is removed, as a reduction may do, Run returns a result or an error.
 func TestTornTexts(t *testing.T) {
 	effort.Long(t)
 	word := regexp.MustCompile(`\S+\s*|[(),]`)
@@ -321,14 +320,14 @@ func TestTornTexts(t *testing.T) {
 		}
 	}
 	for line := range strings.SplitSeq(strings.TrimSpace(calledWith), "\n") {
-		for n := range 4 { // with too few operands, and too many
+		for n := range 4 { // too few and too many operands
 			operands := strings.TrimSuffix(strings.Repeat("i32 %x0, ", n), ", ")
 			assert.NotPanics(t, func() { _, _ = one("%r = call " + fmt.Sprintf(line, operands)) }, line)
 		}
 	}
 }
 
-// calledWith are calls whose operands are missing.
+// calledWith are calls without their operands.
 const calledWith = `
 i64 @llvm.amdgcn.ballot.i64(%s)
 i32 @llvm.amdgcn.readfirstlane(%s)

@@ -13,10 +13,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// kernels is the digest of the first kernels: where it changes, seeds mean other programs than before.
+// kernels is a digest of the first kernels. If it changes, seeds mean different programs.
 const kernels = "f651e08c533c71f1"
 
-// TestNew: a seed is one program, on every machine.
+// TestNew: a seed gives the same program on every machine.
 func TestNew(t *testing.T) {
 	effort.Long(t)
 	sum := sha256.New()
@@ -34,7 +34,7 @@ func TestNew(t *testing.T) {
 	assert.Equal(t, kernels, hex.EncodeToString(sum.Sum(nil)[:8]))
 }
 
-// TestText: of the prelude a text has what its body needs, also what the prelude itself needs of it.
+// TestText: a text contains the prelude definitions that its body needs, directly or indirectly, and no others.
 func TestText(t *testing.T) {
 	k := &Kernel{Origin: edge.Of(7), Group: 64}
 	assert.Equal(t, "// seed 7\n#define GROUP 64\ntypedef int i32;\n#ifndef HOST\n"+
@@ -47,7 +47,7 @@ func TestText(t *testing.T) {
 	assert.NotContains(t, text, "norm_f64")
 }
 
-// TestKernelsHaveEverything: what kernels are to consist of is in some of them.
+// TestKernelsHaveEverything: each language feature that generators know occurs in some kernel.
 func TestKernelsHaveEverything(t *testing.T) {
 	var all strings.Builder
 	for seed := range uint64(200) {
@@ -61,7 +61,7 @@ func TestKernelsHaveEverything(t *testing.T) {
 	}
 }
 
-// TestGLSL: a shader has what C writes otherwise, and constructors in place of casts.
+// TestGLSL: a shader has GLSL's spelling where it differs from C's, and constructors instead of casts.
 func TestGLSL(t *testing.T) {
 	k := &Kernel{Origin: edge.Of(7), Group: 64}
 	text := k.GLSL("NOINLINE u32 fn(u32 p, struct s z) {\n  return (u32)(i16)p + (u32)(-(u32)z.m0[1] & 3u);\n}\n" +
@@ -82,7 +82,7 @@ void main() {
 	assert.Equal(t, 1, strings.Count(text, "#extension"))
 }
 
-// BenchmarkNew measures how long a program takes without compilers.
+// BenchmarkNew measures the time for generating a program.
 func BenchmarkNew(b *testing.B) {
 	start := time.Now()
 	for i := range b.N {

@@ -50,7 +50,7 @@ const irText = `define amdgpu_kernel void @k(ptr addrspace(1) %0, i32 %1) {
 }
 `
 
-// TestPlain: of a variant the text that it was made from is left, and the same seed is the same variant.
+// TestPlain: a variant contains its original text, and the same seed gives the same variant.
 func TestPlain(t *testing.T) {
 	for seed := range uint64(50) {
 		k := New(irText, "ll", seed)
@@ -63,7 +63,7 @@ func TestPlain(t *testing.T) {
 	assert.Nil(t, New("kernel void k() {}\n", "cl", 1))
 }
 
-// TestVerified: LLVM takes the variants of a text in IR.
+// TestVerified: LLVM accepts the variants of an LLVM IR text.
 func TestVerified(t *testing.T) {
 	llc, err := exec.LookPath("llc-19")
 	if err != nil {
@@ -80,7 +80,7 @@ func TestVerified(t *testing.T) {
 	require.NoError(t, err, "%s", said)
 }
 
-// TestSameOnHost: what a compiler of the host makes of variants leaves what the text leaves.
+// TestSameOnHost: variants and the original text, compiled for the host, have the same output.
 func TestSameOnHost(t *testing.T) {
 	cc, err := exec.LookPath("cc")
 	if err != nil {
@@ -100,7 +100,7 @@ func TestSameOnHost(t *testing.T) {
 		k := New(text, "cl", seed)
 		require.NotNil(t, k)
 		require.NotContains(t, k.Plain(k.Body), "5u")
-		// All variants are in one program. Their macros are those of the first line that defines each.
+		// All variants are compiled in one program, in which the first definition of each macro counts.
 		body += strings.ReplaceAll(undefining(k.Text(k.Body)), "f(int", "f"+fmt.Sprint(seed)+"(int")
 	}
 	body += undefining(text) + "int main() { int bad = 0; for (item = 0; item < 300; item++) {\n"
@@ -116,7 +116,7 @@ func TestSameOnHost(t *testing.T) {
 	require.NoError(t, exec.CommandContext(t.Context(), all).Run())
 }
 
-// undefining returns a text that defines its macros anew.
+// undefining adds #undef lines, so that a text can define its macros again.
 func undefining(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
