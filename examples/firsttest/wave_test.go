@@ -11,7 +11,7 @@ import (
 
 func TestStore(t *testing.T) {
 	m := sim.New(gcn.GFX803)
-	buf := m.Alloc(256) // mapped and zeroed
+	buf := m.Alloc(256) // mapped, zeroed
 	w := m.NewWave()
 	w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256})
 	w.SetVGPR(0, lane.Times(4)) // 0, 4, 8, ... in the 64 lanes
