@@ -62,7 +62,7 @@ A compiler of one word, as clang-22 or llc-22, gets the options that it takes.`,
 	f.StringVar(&known, "known", "", "file of signatures that are known, one a line")
 	cli.Reads(cmd, "known")
 	f.Var(&hunt.SeedFlag{Hunt: h}, "seed", "seed of the first program (default 0, or behind the last one in --out), or\n"+
-		"a directory of kernels of which variants are made; both may be given")
+		"a directory of kernels whose variants are tested; both may be given")
 	cli.NumberFlag(cmd, &h.Count, "count", 1, 1<<63, "how many programs are tried (default: as many as there is time for)")
 	cli.TimeFlag(cmd, &h.Time, "time", "how long it looks (default 0: until it is interrupted)")
 	cli.NumberFlag(cmd, &h.Jobs, "jobs", 1, cli.MaxJobs, "how many programs at a time (default: one for each CPU)")

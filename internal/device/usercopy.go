@@ -8,7 +8,7 @@ import (
 // place is a range of GPU memory, which may stand for memory of a process.
 type place struct {
 	bytes []byte      // bytes on the card
-	host  *userMemory // the process's memory, of which bytes is a copy; nil if the range is only on the card
+	host  *userMemory // the process's memory, if bytes is a copy of it; nil if the range is only on the card
 	user  uint64      // address in the process
 }
 

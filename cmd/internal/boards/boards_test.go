@@ -39,7 +39,7 @@ func TestGoals(t *testing.T) {
 	assert.Greater(t, s.Within, 0.85)
 }
 
-// TestDocumentIsCurrent: docs/TIMING.md and its plot are what make boards would write.
+// TestDocumentIsCurrent: make boards would write the same docs/TIMING.md and plot.
 func TestDocumentIsCurrent(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/TIMING.md")
 	require.NoError(t, err)

@@ -193,7 +193,7 @@ func runScript(script string) (status int) {
 	return out.Status
 }
 
-// TestStatus ends programs and their children, some of which do not end on their own. Each script sends signals to
+// TestStatus ends programs and their children. Some of these do not end on their own. Each script sends signals to
 // its parent process, as a user would; most then wait.
 func TestStatus(t *testing.T) {
 	effort.Long(t)

@@ -62,7 +62,7 @@ func Bugs(dir string) (all []*Bug, err error) {
 	return all, nil
 }
 
-// Show prints the bugs in directories of hunts, one a line. Of several bugs with the same signature it prints the
+// Show prints the bugs in directories of hunts, one a line. If several have the same signature it prints the
 // first.
 func Show(dirs []string, w io.Writer) error {
 	var text strings.Builder

@@ -65,7 +65,7 @@ type entry struct {
 	dir    string // directory of spec's files
 }
 
-// pair is two code objects, each of which replaces the one of a specification.
+// pair is two code objects, which replace the one of a specification in turn.
 type pair struct {
 	Spec json.RawMessage `json:"spec"` // a dispatch specification, or the name of its file
 	A    string          `json:"a"`

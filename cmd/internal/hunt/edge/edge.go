@@ -38,7 +38,7 @@ func (o Origin) Prefers(name string) bool {
 	return rand.NewPCG(o.Like, h.Sum64()).Uint64()%4 == 0
 }
 
-// Kind returns a number below n: the kind of which the program has the most.
+// Kind returns a number below n: the kind that the program has most of.
 func (o Origin) Kind(n int) int { return int(rand.NewPCG(o.Like, 0).Uint64() % uint64(n)) }
 
 // One returns a random element of all. Preferred elements are more likely.
