@@ -64,7 +64,7 @@ func bind(in *isa.Inst) executor.Impl {
 		mem: m, sdata: int(in.Get(isa.SDST)), sbase: in.Get(isa.SBASE) * 2, buffer: r.Has(isa.BufferBase),
 		scale: 1, ret: in.Bool(isa.GLC),
 	}
-	o.imm, o.reg = offset(in)
+	o.imm, o.reg = in.ScalarOffset()
 	if r.Mem.Lanes64 { // the register of S_SCRATCH_* counts 64 lanes (rule SM6)
 		o.scale = 64
 	}
@@ -97,25 +97,6 @@ func (o *op) site(w *state.Wave, p *executor.Ports) (site block.Site, ok bool) {
 		return site, false
 	}
 	return block.Site{First: &s.Bytes[s.Lo], Base: s.Base + s.Lo, Last: uint32(min(s.Hi-s.Lo-size, math.MaxInt32))}, true
-}
-
-// offset returns the immediate byte offset and the offset register (rule SM1).
-func offset(in *isa.Inst) (imm int64, reg int) {
-	t := isa.TraitsOf(in.Target)
-	reg = noReg
-	switch {
-	case in.Bool(isa.IMM):
-		imm = int64(in.Int(isa.OFFSET)) * int64(t.ScalarOffsetUnit)
-	case in.Bool(isa.SOE):
-	case t.SMRDLiteral && in.Get(isa.OFFSET) == isa.Literal:
-		imm = int64(in.Get(isa.LITERAL)) * int64(t.ScalarOffsetUnit)
-	default:
-		reg = int(in.Get(isa.OFFSET) & 0xff)
-	}
-	if in.Bool(isa.SOE) {
-		reg = int(in.Get(isa.SOFFSET))
-	}
-	return imm, reg
 }
 
 // resolve prepares a: the address, and for buffers which elements are in range, from

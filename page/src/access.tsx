@@ -95,8 +95,8 @@ export function AccessView({ step, access: a, inst, state, extra, lane, setLane,
           {loaded(a, state, lane)}
         </p>
       )}
-      {(a.scalar || lanes.includes(lane)) && (
-        <Formula step={step} access={a} inst={inst} state={state} lane={lane} cite={cite} />
+      {inst.formula && (a.scalar || lanes.includes(lane)) && (
+        <Formula formula={inst.formula} step={step} access={a} state={state} lane={lane} cite={cite} />
       )}
       <div class="scroll" tabIndex={0} role="region" aria-label="Map of addresses">
         <table class={`map ${isLDS ? 'banks' : 'lines'}`}>

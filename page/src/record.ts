@@ -47,6 +47,7 @@ export interface Inst {
   resource?: number
   kind?: string
   sampler?: number
+  formula?: string
 }
 
 export interface Turn {

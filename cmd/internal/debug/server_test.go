@@ -212,7 +212,8 @@ func TestStops(t *testing.T) {
 	ask("variables", fmt.Sprintf(`{"variablesReference":%d}`, scopes[len(scopes)-1].VariablesReference))
 	access := until[*dap.VariablesResponse](c).Body.Variables
 	assert.Regexp(t, "^load lds v3: 4 bytes, lane 0 at 0x0, lane 1 at 0x4", access[0].Value)
-	assert.Equal(t, "from v0[0]", access[1].Name)
+	assert.Equal(t, "address of lane 0", access[1].Name)
+	assert.Equal(t, "v0 0 = 0x0 (rule DS1); bank 0 = address / 4 mod 32 (rule CY10)", access[1].Value)
 	assert.Equal(t, "lane 7", access[len(access)-64+7].Name)
 	assert.Equal(t, "0x1c", access[len(access)-64+7].Value)
 	ask("setBreakpoints", fmt.Sprintf(source, ""))

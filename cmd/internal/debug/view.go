@@ -228,15 +228,11 @@ func (d *Debugger) argumentName(i int) string {
 	return name
 }
 
-// access shows the addresses of the instruction that a wave executes next, and the registers that they come from: it
-// executes, and the run goes back.
+// access shows the addresses of the instruction that a wave executes next, and how that of the chosen lane comes about:
+// the instruction executes, and the run goes back.
 func (d *Debugger) access(id int) (all []variable) {
-	w := d.group.Waves()[id]
-	if d.wave != w || d.fault != nil {
+	if d.wave != d.group.Waves()[id] || d.fault != nil {
 		return []variable{{name: "none", value: "another wave executes next, or the instruction faults"}}
-	}
-	if in, ok := d.group.Inst(w.PC); ok {
-		all = d.terms(w, &in)
 	}
 	pos := d.pos
 	if err := d.step(); err != nil {
@@ -248,7 +244,13 @@ func (d *Debugger) access(id int) (all []variable) {
 	if err := d.GoTo(pos); err != nil || a.Op == gcn.NoMem {
 		return []variable{{name: "none", value: "the instruction does not access memory"}}
 	}
-	all = append([]variable{{name: "access", value: a.String()}}, all...)
+	w := d.group.Waves()[id]
+	in, _ := d.group.Inst(w.PC)
+	all = append(all, variable{name: "access", value: a.String()})
+	if text := explain.AddressOf(in, w, &a, d.lane); text != "" {
+		all = append(all, variable{name: fmt.Sprint("address of lane ", d.lane), value: text})
+	}
+	all = append(all, d.descriptors(w)...)
 	for lane := range state.NumLanes {
 		if a.Scalar || a.Exec>>lane&1 == 0 {
 			continue
@@ -262,22 +264,6 @@ func (d *Debugger) access(id int) (all []variable) {
 		all = append(all, v)
 	}
 	return all
-}
-
-// terms shows the registers and fields that the address of the chosen lane is the sum of.
-func (d *Debugger) terms(w *state.Wave, in *isa.Inst) (all []variable) {
-	for _, f := range in.Effects(nil) {
-		for i := range int(f.Dwords) {
-			name := fmt.Sprintf("v%d[%d]", int(f.Code)+i, d.lane)
-			if f.File == isa.SReg {
-				name = fmt.Sprintf("s%d", int(f.Code)+i)
-			}
-			if f.Role == isa.RoleAddress && !f.Write {
-				all = append(all, d.register("from "+name, name, w))
-			}
-		}
-	}
-	return append(all, d.descriptors(w)...)
 }
 
 // remember keeps the waves as they are, for the next stop.

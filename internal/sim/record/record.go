@@ -54,6 +54,8 @@ type Inst struct {
 	Resource int    `json:"resource,omitempty"`
 	Kind     string `json:"kind,omitempty"`    // of the resource: vsharp or tsharp
 	Sampler  int    `json:"sampler,omitempty"` // first SGPR of the S#; that of the resource is Resource; both plus 1
+	// Formula says how the address of a lane follows from registers, "" if that is not told: see docs/RECORD.md.
+	Formula string `json:"formula,omitempty"`
 }
 
 // Picture is an image as shaders see it, without its slices beyond the first. Bytes are

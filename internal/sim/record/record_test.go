@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/explain"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/sim/record"
 	"github.com/gcnsim/gcnsim/internal/sim/timing"
@@ -154,10 +155,15 @@ func head(t *testing.T, r *record.Record) (h record.Record, findings string) {
 // registers there are.
 func same(t *testing.T, w *record.Window, want []copiedStep) (units int) {
 	t.Helper()
-	i := 0
+	i, before := 0, state.Wave{}
 	for s, err := range w.Steps() {
 		require.NoError(t, err)
 		units += len(s.Scalars) + len(s.VGPRs)
+		if s.Access != nil {
+			sameFormula(t, s, &before)
+		}
+		before = *s.State
+		before.V = slices.Clone(s.State.V)
 		if i >= len(want) {
 			i++
 			continue
@@ -198,6 +204,26 @@ func sameAccess(t *testing.T, want *state.Access, got *state.Access) {
 				break
 			}
 			require.Equal(t, want.At(i, lane), got.At(i, lane), "lane %d element %d", lane, i)
+		}
+	}
+}
+
+// sameFormula computes the formula of the addresses of s on registers as they were before. Addresses of LDS have 32
+// bits.
+func sameFormula(t *testing.T, s *record.Step, before *state.Wave) {
+	a, bits := s.Access, ^uint64(3)
+	require.Equal(t, s.Class == "MIMG" || s.Class == "SCRATCH", s.Formula == "", s.Text)
+	if a.Space == state.LDS {
+		bits = 1<<32 - 4
+	}
+	lanes := a.Exec &^ (a.LDSLanes | a.ScratchLanes)
+	if a.Scalar {
+		lanes = 1
+	}
+	for lane := range state.NumLanes {
+		if s.Formula != "" && lanes>>lane&1 != 0 {
+			terms, sum, _ := explain.Compute(s.Formula, before, lane)
+			require.Equal(t, a.Addr[lane]&bits, sum&bits, "%s lane %d: %s", s.Text, lane, terms)
 		}
 	}
 }

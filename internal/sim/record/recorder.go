@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/explain"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/sim/disasm"
 	"github.com/gcnsim/gcnsim/internal/sim/timing"
@@ -238,7 +239,7 @@ func (r *Recorder) inst(e *sim.Event) int {
 	c := in.Counts()
 	i := Inst{
 		PC: e.PC, Text: disasm.Text(in, e.PC, r.r.Base), Source: e.Program.Source(e.PC), Class: row.Enc.String(),
-		VM: c.VM, EXP: c.EXP, LGKM: c.LGKM, Wait: row.Control == isa.Waits,
+		VM: c.VM, EXP: c.EXP, LGKM: c.LGKM, Wait: row.Control == isa.Waits, Formula: explain.Formula(*in),
 	}
 	switch {
 	case row.Enc == isa.MUBUF || row.Enc == isa.MTBUF:

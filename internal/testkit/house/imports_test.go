@@ -65,7 +65,7 @@ var beside = map[string][]string{
 	"sim/timing":           {"internal/sim/timing"},
 	"sim/trace":            {"internal/sim/trace"},
 	"sim/record":           {"internal/sim/record"},
-	"internal/sim/record":  {"internal/sim/timing", "sim/check", "sim/texture"},
+	"internal/sim/record":  {"internal/explain", "internal/sim/timing", "sim/check", "sim/texture"},
 	"internal/tool/*":      {"internal/tool/*"},
 	"internal/testkit/*":   {"internal/testkit/*"},
 	"internal/device*":     {"internal/device*"},
