@@ -12,46 +12,42 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// answerBreakpoints answers requests about breakpoints. It returns nil if r is another one.
-func (s *server) answerBreakpoints(r dap.RequestMessage) dap.ResponseMessage {
+// answerBreakpoints answers requests about breakpoints.
+func (s *server) answerBreakpoints(r dap.RequestMessage) (any, error) {
 	switch r := r.(type) {
 	case *dap.SetBreakpointsRequest:
-		m := &dap.SetBreakpointsResponse{}
-		m.Body.Breakpoints = s.setLines(&r.Arguments)
-		return m
+		return dap.SetBreakpointsResponseBody{Breakpoints: s.setLines(&r.Arguments)}, nil
 	case *dap.SetInstructionBreakpointsRequest:
-		m := &dap.SetInstructionBreakpointsResponse{}
+		body := dap.SetInstructionBreakpointsResponseBody{Breakpoints: []dap.Breakpoint{}}
 		s.sources[""] = map[uint64][]*breakpoint{}
 		for _, b := range r.Arguments.Breakpoints {
 			var pcs []uint64
 			if pc, err := pcOf(b.InstructionReference, b.Offset); err == nil && s.code.at(pc) != nil {
 				pcs = append(pcs, pc)
 			}
-			m.Body.Breakpoints = append(m.Body.Breakpoints, s.set("", pcs, b.Condition))
+			body.Breakpoints = append(body.Breakpoints, s.set("", pcs, b.Condition))
 		}
-		return m
+		return body, nil
 	case *dap.DataBreakpointInfoRequest:
-		m := &dap.DataBreakpointInfoResponse{}
 		v, w, err := s.watched(&r.Arguments)
 		switch {
 		case err != nil:
-			m.Body.Description = err.Error()
+			return dap.DataBreakpointInfoResponseBody{Description: err.Error()}, nil
 		case v.get == nil:
-			m.Body.DataId, m.Body.Description = fmt.Sprint("0 ", v.name), fmt.Sprintf("%d bytes of %s", v.size, v.name)
-			m.Body.AccessTypes = []dap.DataBreakpointAccessType{"read", "write", "readWrite"}
-		default:
-			m.Body.DataId, m.Body.Description = fmt.Sprint(w.ID, " ", v.name), fmt.Sprintf("%s of wave %d", v.name, w.ID)
-			m.Body.AccessTypes = []dap.DataBreakpointAccessType{"write"}
+			return dap.DataBreakpointInfoResponseBody{DataId: fmt.Sprint("0 ", v.name),
+				Description: fmt.Sprintf("%d bytes of %s", v.size, v.name),
+				AccessTypes: []dap.DataBreakpointAccessType{"read", "write", "readWrite"}}, nil
 		}
-		return m
+		return dap.DataBreakpointInfoResponseBody{DataId: fmt.Sprint(w.ID, " ", v.name),
+			Description: fmt.Sprintf("%s of wave %d", v.name, w.ID), AccessTypes: []dap.DataBreakpointAccessType{"write"}}, nil
 	case *dap.SetDataBreakpointsRequest:
-		return s.setWatches(r)
+		return s.setWatches(r.Arguments.Breakpoints), nil
 	case *dap.SetExceptionBreakpointsRequest:
 		s.traps = slices.Contains(r.Arguments.Filters, "trap")
 		s.findingsStop = slices.Contains(r.Arguments.Filters, "finding")
-		return &dap.SetExceptionBreakpointsResponse{}
+		return nil, nil
 	}
-	return nil
+	return s.answerState(r)
 }
 
 // set sets a breakpoint at instructions of a source.
@@ -100,10 +96,10 @@ func (s *server) watched(a *dap.DataBreakpointInfoArguments) (*value, *state.Wav
 }
 
 // setWatches sets the data breakpoints. Their ids are the number of a wave and an expression.
-func (s *server) setWatches(r *dap.SetDataBreakpointsRequest) dap.ResponseMessage {
-	m := &dap.SetDataBreakpointsResponse{}
+func (s *server) setWatches(wanted []dap.DataBreakpoint) any {
+	body := dap.SetDataBreakpointsResponseBody{Breakpoints: []dap.Breakpoint{}}
 	s.watches = nil
-	for _, b := range r.Arguments.Breakpoints {
+	for _, b := range wanted {
 		s.ids++
 		answer := dap.Breakpoint{Id: s.ids}
 		wave, expression, _ := strings.Cut(b.DataId, " ")
@@ -125,9 +121,9 @@ func (s *server) setWatches(r *dap.SetDataBreakpointsRequest) dap.ResponseMessag
 				write: b.AccessType != "read"})
 			answer.Verified = true
 		}
-		m.Body.Breakpoints = append(m.Body.Breakpoints, answer)
+		body.Breakpoints = append(body.Breakpoints, answer)
 	}
-	return m
+	return body
 }
 
 // memoryAt returns the memory from an address on, as far as it lies in one piece.

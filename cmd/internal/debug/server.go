@@ -3,7 +3,6 @@ package debug
 import (
 	"bufio"
 	"encoding/base64"
-
 	"errors"
 	"fmt"
 	"io"
@@ -48,7 +47,7 @@ type server struct {
 	out      io.Writer
 	err      error // of writing
 	seq      int
-	requests chan dap.RequestMessage
+	requests chan received
 	launched launchArguments
 	then     func() // what is to be done when the answer has been sent, nil for nothing
 	moving   func() // goes on executing until something stops; nil if nothing executes
@@ -56,9 +55,15 @@ type server struct {
 	opened   []opened
 }
 
+// received is a request and why it cannot be read; without a request it is why there are no more.
+type received struct {
+	dap.RequestMessage
+	err error
+}
+
 // Serve answers the requests of one client until it disconnects or in ends.
 func Serve(in io.Reader, out io.Writer, launcher Launcher) error {
-	s := &server{launcher: launcher, out: out, requests: make(chan dap.RequestMessage, 1024)}
+	s := &server{launcher: launcher, out: out, requests: make(chan received, 1024)}
 	go receive(bufio.NewReader(in), s.requests)
 	defer func() {
 		if s.Debugger != nil {
@@ -70,94 +75,75 @@ func Serve(in io.Reader, out io.Writer, launcher Launcher) error {
 			s.moving()
 			continue
 		}
-		switch r := (<-s.requests).(type) {
-		case *lost:
+		r := <-s.requests
+		if r.RequestMessage == nil {
 			return r.err
-		default:
-			s.handle(r)
 		}
+		s.handle(r)
 	}
 	return s.err
 }
 
-// refused is a request that cannot be read.
-type refused struct {
-	*dap.Request
-	err error
-}
-
-// lost follows the last request of a client.
-type lost refused
-
 // receive reads requests until there are no more.
-func receive(in *bufio.Reader, to chan<- dap.RequestMessage) {
+func receive(in *bufio.Reader, to chan<- received) {
 	for {
 		m, err := dap.ReadProtocolMessage(in)
-		unknown := (*dap.DecodeProtocolMessageFieldError)(nil)
-		switch r, ok := m.(dap.RequestMessage); {
-		case errors.As(err, &unknown):
-			q := &dap.Request{ProtocolMessage: dap.ProtocolMessage{Seq: unknown.Seq}, Command: unknown.FieldValue}
-			to <- &refused{q, err}
-		case ok && err != nil:
-			to <- &refused{r.GetRequest(), err}
+		r, ok := m.(dap.RequestMessage)
+		unknown, bad := errors.AsType[*dap.DecodeProtocolMessageFieldError](err)
+		switch {
+		case bad:
+			r = &dap.Request{ProtocolMessage: dap.ProtocolMessage{Seq: unknown.Seq}, Command: unknown.FieldValue}
 		case errors.Is(err, io.EOF):
-			to <- &lost{}
+			to <- received{}
 			return
-		case err != nil:
-			to <- &lost{err: fmt.Errorf("the client does not speak the Debug Adapter Protocol: %w", err)}
+		case !ok && err != nil:
+			to <- received{nil, fmt.Errorf("the client does not speak the Debug Adapter Protocol: %w", err)}
 			return
-		case ok:
-			to <- r
+		case !ok:
+			continue
 		}
+		to <- received{r, err}
 	}
 }
 
-// send writes a message with the next number.
-func (s *server) send(m dap.Message) {
+// send writes a message, whose number is the next one.
+func (s *server) send(m dap.Message, number *int) {
 	s.seq++
-	switch m := m.(type) {
-	case dap.ResponseMessage:
-		m.GetResponse().Seq = s.seq
-	case dap.EventMessage:
-		m.GetEvent().Seq = s.seq
-	}
+	*number = s.seq
 	if err := dap.WriteProtocolMessage(s.out, m); err != nil && s.err == nil {
 		s.err = err
 	}
 }
 
-// event sends an event, whose name it fills in.
-func (s *server) event(name string, m dap.EventMessage) {
-	m.GetEvent().Type, m.GetEvent().Event = "event", name
-	s.send(m)
-}
-
-// fail answers a request with an error.
-func (s *server) fail(r *dap.Request, err error) {
-	m := &dap.ErrorResponse{}
-	m.Body.Error = &dap.ErrorMessage{Id: 1, Format: "{text}", Variables: map[string]string{"text": err.Error()},
-		ShowUser: true}
-	m.Message = err.Error()
-	fill(&m.Response, r)
-	s.send(m)
-}
-
-func fill(m *dap.Response, r *dap.Request) {
-	m.Type, m.RequestSeq, m.Command = "response", r.Seq, r.Command
+// event sends an event.
+func (s *server) event(name string, body any) {
+	e := &struct {
+		dap.Event
+		Body any `json:"body,omitempty"`
+	}{Body: body}
+	e.Type, e.Event.Event = "event", name
+	s.send(e, &e.Seq)
 }
 
 // handle answers a request.
-func (s *server) handle(r dap.RequestMessage) {
+func (s *server) handle(r received) {
 	q := r.GetRequest()
+	answer := &struct {
+		dap.Response
+		Body any `json:"body,omitempty"`
+	}{}
+	answer.Type, answer.RequestSeq, answer.Command = "response", q.Seq, q.Command
 	s.then = nil
-	m, err := s.answer(r)
-	if err != nil {
-		s.fail(q, err)
-		return
+	err := r.err
+	if err == nil {
+		answer.Body, err = s.answer(r.RequestMessage)
 	}
-	fill(m.GetResponse(), q)
-	m.GetResponse().Success = true
-	s.send(m)
+	if answer.Success = err == nil; err != nil {
+		answer.Message, s.then = err.Error(), nil
+		answer.Body = dap.ErrorResponseBody{Error: &dap.ErrorMessage{Id: 1, Format: "{text}",
+			Variables: map[string]string{"text": err.Error()}, ShowUser: true}}
+	}
+	s.send(answer, &answer.Seq)
 	if s.then != nil {
 		s.then()
 	}
@@ -166,34 +152,26 @@ func (s *server) handle(r dap.RequestMessage) {
 // errNotLaunched says that a request came too early.
 var errNotLaunched = errors.New("nothing has been launched")
 
-// answer returns the answer to a request.
-func (s *server) answer(r dap.RequestMessage) (m dap.ResponseMessage, err error) {
+// answer returns the body of the answer to a request.
+func (s *server) answer(r dap.RequestMessage) (body any, err error) {
 	switch r := r.(type) {
-	case *refused:
-		return nil, r.err
 	case *dap.InitializeRequest:
-		return &dap.InitializeResponse{Body: capabilities()}, nil
+		return capabilities(), nil
 	case *dap.LaunchRequest:
-		return &dap.LaunchResponse{}, s.launchProgram(r.Arguments)
+		return nil, s.launchProgram(r.Arguments)
 	case *dap.AttachRequest: // to a dispatch that waits
-		return &dap.AttachResponse{}, s.launchProgram(r.Arguments)
+		return nil, s.launchProgram(r.Arguments)
 	case *dap.DisconnectRequest:
 		s.left = true
-		return &dap.DisconnectResponse{}, nil
+		return nil, nil
 	case *dap.TerminateRequest:
 		s.then = s.terminate
-		return &dap.TerminateResponse{}, nil
+		return nil, nil
 	}
 	if s.Debugger == nil {
 		return nil, errNotLaunched
 	}
-	if m, err := s.answerMoving(r); m != nil {
-		return m, err
-	}
-	if m := s.answerBreakpoints(r); m != nil {
-		return m, nil
-	}
-	return s.answerState(r)
+	return s.answerMoving(r)
 }
 
 // capabilities lists the requests that the server answers.
@@ -227,7 +205,7 @@ func (s *server) launchProgram(arguments []byte) (err error) {
 	d.sources, d.findingsStop = map[string]map[uint64][]*breakpoint{}, true
 	d.paused = func() bool { return len(s.requests) > 0 }
 	s.Debugger = d
-	s.then = func() { s.event("initialized", &dap.InitializedEvent{}) }
+	s.then = func() { s.event("initialized", nil) }
 	return nil
 }
 
@@ -271,16 +249,15 @@ func (s *server) stop() {
 	if w == nil {
 		w = s.group.Waves()[0]
 	}
-	e := &dap.StoppedEvent{Body: dap.StoppedEventBody{Reason: s.stopped.reason, Description: s.stopped.text,
-		Text: s.stopped.text, ThreadId: s.threadOf(w), AllThreadsStopped: true, HitBreakpointIds: s.stopped.ids}}
-	s.event("stopped", e)
+	s.event("stopped", dap.StoppedEventBody{Reason: s.stopped.reason, Description: s.stopped.text,
+		Text: s.stopped.text, ThreadId: s.threadOf(w), AllThreadsStopped: true, HitBreakpointIds: s.stopped.ids})
 }
 
 // terminate ends the session of the client.
 func (s *server) terminate() {
 	s.moving = nil
-	s.event("terminated", &dap.TerminatedEvent{})
-	s.event("exited", &dap.ExitedEvent{})
+	s.event("terminated", nil)
+	s.event("exited", dap.ExitedEventBody{})
 }
 
 // threadOf is the number of the thread that a wave of the work-group is.
@@ -323,34 +300,35 @@ func (s *server) step(thread, how int, by dap.SteppingGranularity, back bool) er
 	return err
 }
 
-// answerMoving answers requests that let the program execute; m is nil if r is another one.
-func (s *server) answerMoving(r dap.RequestMessage) (m dap.ResponseMessage, err error) {
+// answerMoving answers requests that let the program execute.
+func (s *server) answerMoving(r dap.RequestMessage) (body any, err error) {
 	switch r := r.(type) {
 	case *dap.ConfigurationDoneRequest:
-		m, s.then = &dap.ConfigurationDoneResponse{}, s.begin
+		s.then = s.begin
 	case *dap.ContinueRequest:
 		s.goOn(nil, false)
-		m = &dap.ContinueResponse{Body: dap.ContinueResponseBody{AllThreadsContinued: true}}
+		body = dap.ContinueResponseBody{AllThreadsContinued: true}
 	case *dap.ReverseContinueRequest:
 		s.goOn(nil, true)
-		m = &dap.ReverseContinueResponse{}
 	case *dap.NextRequest:
-		m, err = &dap.NextResponse{}, s.step(r.Arguments.ThreadId, over, r.Arguments.Granularity, false)
+		err = s.step(r.Arguments.ThreadId, over, r.Arguments.Granularity, false)
 	case *dap.StepInRequest:
-		m, err = &dap.StepInResponse{}, s.step(r.Arguments.ThreadId, into, r.Arguments.Granularity, false)
+		err = s.step(r.Arguments.ThreadId, into, r.Arguments.Granularity, false)
 	case *dap.StepOutRequest:
-		m, err = &dap.StepOutResponse{}, s.step(r.Arguments.ThreadId, out, r.Arguments.Granularity, false)
+		err = s.step(r.Arguments.ThreadId, out, r.Arguments.Granularity, false)
 	case *dap.StepBackRequest:
-		m, err = &dap.StepBackResponse{}, s.step(r.Arguments.ThreadId, over, r.Arguments.Granularity, true)
+		err = s.step(r.Arguments.ThreadId, over, r.Arguments.Granularity, true)
 	case *dap.PauseRequest:
 		s.stopped = stop{reason: "pause"}
-		m, s.then = &dap.PauseResponse{}, s.stop
+		s.then = s.stop
 	case *dap.RestartRequest:
 		s.edits, s.points = nil, nil
-		s.spoilt = true
-		m, s.then, err = &dap.RestartResponse{}, s.begin, s.GoTo(0)
+		s.spoilt, s.then = true, s.begin
+		err = s.GoTo(0)
+	default:
+		return s.answerBreakpoints(r)
 	}
-	return m, err
+	return body, err
 }
 
 // source names a file for the client.
@@ -392,50 +370,50 @@ func (s *server) frames(w *state.Wave, thread int) (all []dap.StackFrame) {
 	return all
 }
 
-// answerState answers requests about the state; m is nil if r is another one.
-func (s *server) answerState(r dap.RequestMessage) (m dap.ResponseMessage, err error) {
+// answerState answers requests about the state.
+func (s *server) answerState(r dap.RequestMessage) (any, error) {
 	switch r := r.(type) {
 	case *dap.ThreadsRequest:
-		m := &dap.ThreadsResponse{Body: dap.ThreadsResponseBody{Threads: []dap.Thread{}}}
+		body := dap.ThreadsResponseBody{Threads: []dap.Thread{}}
 		for _, w := range s.group.Waves() {
-			m.Body.Threads = append(m.Body.Threads, dap.Thread{Id: s.threadOf(w),
+			body.Threads = append(body.Threads, dap.Thread{Id: s.threadOf(w),
 				Name: fmt.Sprintf("work-group %d,%d,%d wave %d", w.Group[0], w.Group[1], w.Group[2], w.ID)})
 		}
-		return m, nil
+		return body, nil
 	case *dap.StackTraceRequest:
 		w, err := s.waveOf(r.Arguments.ThreadId)
 		if err != nil {
 			return nil, err
 		}
 		all := s.frames(w, r.Arguments.ThreadId)
-		m := &dap.StackTraceResponse{Body: dap.StackTraceResponseBody{TotalFrames: len(all)}}
-		m.Body.StackFrames = all[min(max(r.Arguments.StartFrame, 0), len(all)):]
+		body := dap.StackTraceResponseBody{TotalFrames: len(all)}
+		body.StackFrames = all[min(max(r.Arguments.StartFrame, 0), len(all)):]
 		if n := r.Arguments.Levels; n > 0 {
-			m.Body.StackFrames = m.Body.StackFrames[:min(n, len(m.Body.StackFrames))]
+			body.StackFrames = body.StackFrames[:min(n, len(body.StackFrames))]
 		}
-		return m, nil
+		return body, nil
 	case *dap.ScopesRequest:
 		w, err := s.waveOf(r.Arguments.FrameId / maxFrames)
 		if err != nil {
 			return nil, err
 		}
-		m := &dap.ScopesResponse{}
+		body := dap.ScopesResponseBody{}
 		for _, v := range s.scopes(w.ID) {
-			m.Body.Scopes = append(m.Body.Scopes, dap.Scope{Name: v.name, VariablesReference: s.open(v.children, w.ID),
+			body.Scopes = append(body.Scopes, dap.Scope{Name: v.name, VariablesReference: s.open(v.children, w.ID),
 				Expensive: v.name != "Wave"})
 		}
-		return m, nil
+		return body, nil
 	case *dap.VariablesRequest:
-		return s.variables(r)
+		return s.variables(r.Arguments.VariablesReference)
 	case *dap.SetVariableRequest:
 		return s.setVariable(&r.Arguments)
 	case *dap.EvaluateRequest:
 		return s.evaluateRequest(&r.Arguments)
 	case *dap.ExceptionInfoRequest:
-		return &dap.ExceptionInfoResponse{Body: dap.ExceptionInfoResponseBody{ExceptionId: s.stopped.reason,
-			Description: s.stopped.text, BreakMode: "always"}}, nil
+		return dap.ExceptionInfoResponseBody{ExceptionId: s.stopped.reason, Description: s.stopped.text,
+			BreakMode: "always"}, nil
 	case *dap.SourceRequest:
-		return &dap.SourceResponse{Body: dap.SourceResponseBody{Content: s.code.Text, MimeType: "text/x-asm"}}, nil
+		return dap.SourceResponseBody{Content: s.code.Text, MimeType: "text/x-asm"}, nil
 	case *dap.DisassembleRequest:
 		return s.disassemble(&r.Arguments)
 	case *dap.ReadMemoryRequest:
@@ -455,12 +433,12 @@ func (s *server) open(children func() []variable, wave int) int {
 	return len(s.opened)
 }
 
-func (s *server) variables(r *dap.VariablesRequest) (dap.ResponseMessage, error) {
-	all, w, err := s.childrenOf(r.Arguments.VariablesReference)
+func (s *server) variables(ref int) (any, error) {
+	all, w, err := s.childrenOf(ref)
 	if err != nil {
 		return nil, err
 	}
-	m := &dap.VariablesResponse{Body: dap.VariablesResponseBody{Variables: []dap.Variable{}}}
+	body := dap.VariablesResponseBody{Variables: []dap.Variable{}}
 	for _, v := range all {
 		x := dap.Variable{Name: v.name, Value: v.value, EvaluateName: v.expression,
 			VariablesReference: s.open(v.children, w.ID)}
@@ -470,9 +448,9 @@ func (s *server) variables(r *dap.VariablesRequest) (dap.ResponseMessage, error)
 		if !v.register {
 			x.PresentationHint = &dap.VariablePresentationHint{Attributes: []string{"readOnly"}}
 		}
-		m.Body.Variables = append(m.Body.Variables, x)
+		body.Variables = append(body.Variables, x)
 	}
-	return m, nil
+	return body, nil
 }
 
 // childrenOf returns the variables of a reference, and their wave.
@@ -513,7 +491,7 @@ func (s *server) nameOf(ref int, name string, frame int) (expression string, w *
 	return name, s.wave, nil
 }
 
-func (s *server) setVariable(a *dap.SetVariableArguments) (dap.ResponseMessage, error) {
+func (s *server) setVariable(a *dap.SetVariableArguments) (any, error) {
 	expression, w, err := s.nameOf(a.VariablesReference, a.Name, 0)
 	if err != nil {
 		return nil, err
@@ -522,17 +500,17 @@ func (s *server) setVariable(a *dap.SetVariableArguments) (dap.ResponseMessage, 
 		return nil, err
 	}
 	s.changed()
-	m := &dap.SetVariableResponse{}
+	body := dap.SetVariableResponseBody{}
 	all, _, err := s.childrenOf(a.VariablesReference)
 	for _, v := range all {
 		if v.name == a.Name {
-			m.Body.Value = v.value
+			body.Value = v.value
 		}
 	}
-	return m, err
+	return body, err
 }
 
-func (s *server) evaluateRequest(a *dap.EvaluateArguments) (dap.ResponseMessage, error) {
+func (s *server) evaluateRequest(a *dap.EvaluateArguments) (any, error) {
 	_, w, err := s.nameOf(0, "", a.FrameId)
 	if err != nil {
 		return nil, err
@@ -541,18 +519,17 @@ func (s *server) evaluateRequest(a *dap.EvaluateArguments) (dap.ResponseMessage,
 	if err != nil {
 		return nil, err
 	}
-	m := &dap.EvaluateResponse{}
-	m.Body.Result, m.Body.VariablesReference = v.text, s.open(v.children, w.ID)
+	body := dap.EvaluateResponseBody{Result: v.text, VariablesReference: s.open(v.children, w.ID)}
 	if v.size != 0 && v.space == state.Global {
-		m.Body.MemoryReference = fmt.Sprintf("0x%x", v.addr)
+		body.MemoryReference = fmt.Sprintf("0x%x", v.addr)
 	}
-	return m, nil
+	return body, nil
 }
 
 // mostInstructions is how many instructions one request may ask for.
 const mostInstructions = 1 << 16
 
-func (s *server) disassemble(a *dap.DisassembleArguments) (dap.ResponseMessage, error) {
+func (s *server) disassemble(a *dap.DisassembleArguments) (any, error) {
 	pc, err := pcOf(a.MemoryReference, a.Offset)
 	if err != nil {
 		return nil, err
@@ -564,7 +541,7 @@ func (s *server) disassemble(a *dap.DisassembleArguments) (dap.ResponseMessage, 
 	if first < 0 {
 		return nil, fmt.Errorf("there is no instruction at 0x%x", pc)
 	}
-	m := &dap.DisassembleResponse{}
+	body := dap.DisassembleResponseBody{}
 	for i := range a.InstructionCount {
 		x := dap.DisassembledInstruction{Address: fmt.Sprintf("0x%x", i), Instruction: "no code"}
 		if at := first + a.InstructionOffset + i; at >= 0 && at < len(s.code.places) {
@@ -577,26 +554,26 @@ func (s *server) disassemble(a *dap.DisassembleArguments) (dap.ResponseMessage, 
 			}
 			x.InstructionBytes = strings.TrimSpace(x.InstructionBytes)
 		}
-		m.Body.Instructions = append(m.Body.Instructions, x)
+		body.Instructions = append(body.Instructions, x)
 	}
-	return m, nil
+	return body, nil
 }
 
 // mostRead is how much memory one request may ask for.
 const mostRead = 1 << 20
 
-func (s *server) readMemory(a *dap.ReadMemoryArguments) (dap.ResponseMessage, error) {
+func (s *server) readMemory(a *dap.ReadMemoryArguments) (any, error) {
 	addr, err := pcOf(a.MemoryReference, a.Offset)
 	if err != nil {
 		return nil, err
 	}
 	data := make([]byte, min(max(a.Count, 0), mostRead))
 	n := s.read(state.Global, addr, data)
-	return &dap.ReadMemoryResponse{Body: dap.ReadMemoryResponseBody{Address: fmt.Sprintf("0x%x", addr),
-		Data: base64.StdEncoding.EncodeToString(data[:n]), UnreadableBytes: a.Count - n}}, nil
+	return dap.ReadMemoryResponseBody{Address: fmt.Sprintf("0x%x", addr),
+		Data: base64.StdEncoding.EncodeToString(data[:n]), UnreadableBytes: a.Count - n}, nil
 }
 
-func (s *server) writeMemory(a *dap.WriteMemoryArguments) (dap.ResponseMessage, error) {
+func (s *server) writeMemory(a *dap.WriteMemoryArguments) (any, error) {
 	addr, err := pcOf(a.MemoryReference, a.Offset)
 	if err != nil {
 		return nil, err
@@ -609,7 +586,7 @@ func (s *server) writeMemory(a *dap.WriteMemoryArguments) (dap.ResponseMessage, 
 		return nil, err
 	}
 	s.changed()
-	return &dap.WriteMemoryResponse{Body: dap.WriteMemoryResponseBody{BytesWritten: len(data)}}, nil
+	return dap.WriteMemoryResponseBody{BytesWritten: len(data)}, nil
 }
 
 // text returns the disassembly of an instruction at pc.
