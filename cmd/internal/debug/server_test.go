@@ -16,6 +16,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // client speaks with a server.
@@ -268,4 +270,48 @@ func TestInlined(t *testing.T) {
 	assert.Equal(t, "scale", frames[0].Name)
 	assert.Equal(t, "0x1630  v_addc_u32_e32 v2, vcc, 0, v2, vcc  (lines.cl:11)", c.value("why v2[5]"))
 	assert.Contains(t, c.refused("evaluate", `{"expression":"why v0"}`), "since the wave began")
+}
+
+// TestCalls: steps over, into and out of a function that begins right behind its call.
+func TestCalls(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "call.s")
+	text := "s_getpc_b64 s[0:1]\ns_add_u32 s0, s0, 16\ns_addc_u32 s1, s1, 0\ns_swappc_b64 s[2:3], s[0:1]\ns_endpgm\n" +
+		"f:\nv_mov_b32 v1, v0\ns_setpc_b64 s[2:3]\n"
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	c := serve(t, report.Options{MCPU: "fiji"}, Options{Checkpoints: 1 << 20})
+	c.begin(file, 4)
+	frames := func() int {
+		c.send("stackTrace", `{"threadId":1}`)
+		return len(until[*dap.StackTraceResponse](c).Body.StackFrames)
+	}
+	for _, step := range []struct {
+		command, stop string
+		frames        int
+	}{
+		{"configurationDone", "breakpoint at 4", 1}, {"stepIn", "step at 7", 2}, {"stepOut", "step at 5", 1},
+		{"stepBack", "breakpoint at 4", 1}, {"next", "step at 5", 1}, {"reverseContinue", "breakpoint at 4", 1},
+	} {
+		assert.Equal(t, step.stop, c.run(step.command), "%+v", step)
+		assert.Equal(t, step.frames, frames(), "%+v", step)
+	}
+}
+
+// TestPrivate: data breakpoints on private memory stop at FLAT accesses to it, and on LDS at those to LDS.
+func TestPrivate(t *testing.T) {
+	a := &state.Access{Op: gcn.Store, Space: state.Global, Elem: 4, Count: 2, Exec: 7, LDSLanes: 1, ScratchLanes: 2,
+		Out: [4]uint64{0, 4}}
+	a.Addr[0], a.Addr[1], a.Addr[2] = 0x10, 0x1000, 0x2000
+	for _, x := range []struct {
+		space state.Space
+		addr  uint64
+		met   bool
+	}{
+		{state.LDS, 0x14, true}, {state.LDS, 0x18, false}, {state.Global, 0x10, false}, {state.Global, 0x1004, true},
+		{state.Global, 0x2000, true}, {state.Global, 0x2004, false}, {state.GDS, 0x10, false},
+	} {
+		w := watchpoint{value: &value{space: x.space, addr: x.addr, size: 4}, write: true}
+		assert.Equal(t, x.met, w.met(a), "%+v", x)
+		w.read, w.write = true, false
+		assert.False(t, w.met(a))
+	}
 }

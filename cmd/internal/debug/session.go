@@ -276,9 +276,7 @@ func (s *Session) step() error {
 		}
 		if executed {
 			s.pos++
-			if d := w.PC - pc; d != 4 && d != 8 {
-				s.called(w, pc)
-			}
+			s.called(w, pc)
 			return s.arrive()
 		}
 		if s.wave, err = s.group.Turn(); err != nil { // another wave goes on, or none: w ran past the last word
@@ -288,7 +286,7 @@ func (s *Session) step() error {
 	return nil
 }
 
-// called keeps the calls of w, which has jumped from pc.
+// called keeps the calls of w, which has executed the instruction at pc.
 func (s *Session) called(w *state.Wave, pc uint64) {
 	in, _ := s.group.Inst(pc)
 	calls := s.calls[w.ID]

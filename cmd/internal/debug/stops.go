@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/sim/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -155,33 +156,14 @@ func (d *Debugger) afterInstruction(w *state.Wave, privileged bool) bool {
 }
 
 // met reports whether an access touches what x watches.
-func (x *watchpoint) met(a *state.Access) bool {
-	switch {
-	case x.get != nil, a.Op == gcn.NoMem, a.Op == gcn.Load && !x.read, a.Op == gcn.Store && !x.write:
+func (x *watchpoint) met(a *state.Access) (met bool) {
+	if x.get != nil || a.Op == gcn.NoMem || a.Op == gcn.Load && !x.read || a.Op == gcn.Store && !x.write {
 		return false
-	case a.Scalar:
-		return x.space == state.Global && x.overlaps(a.Addr[0], uint64(a.Elem)*uint64(a.Count))
 	}
-	for lane := range state.NumLanes {
-		bit := uint64(1) << lane
-		space := a.Space
-		switch {
-		case a.LDSLanes&bit != 0:
-			space = state.LDS
-		case a.ScratchLanes&bit != 0:
-			space = state.Scratch
-		}
-		for i := 0; i < int(a.Count) && a.Exec&bit != 0 && space == x.space; i++ {
-			if a.Out[min(i, 3)]&bit == 0 && x.overlaps(a.At(i, lane), uint64(a.Elem)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (x *watchpoint) overlaps(addr, size uint64) bool {
-	return addr < x.addr+x.size && x.addr < addr+size
+	registers.Elements(a, func(space state.Space, addr, size uint64, _ int) {
+		met = met || space == x.space && addr < x.addr+x.size && x.addr < addr+size
+	})
+	return met
 }
 
 // probe returns where to stop: at breakpoints, and where done holds.

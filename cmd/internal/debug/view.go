@@ -228,8 +228,8 @@ func (d *Debugger) argumentName(i int) string {
 	return name
 }
 
-// access shows the addresses of the instruction that a wave executes next, and how that of the chosen lane comes about:
-// the instruction executes, and the run goes back.
+// access shows the addresses of the instruction that a wave executes next, and the formula for the chosen lane: the
+// instruction executes, and the run goes back.
 func (d *Debugger) access(id int) (all []variable) {
 	if d.wave != d.group.Waves()[id] || d.fault != nil {
 		return []variable{{name: "none", value: "another wave executes next, or the instruction faults"}}

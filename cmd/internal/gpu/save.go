@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math/bits"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +19,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/device"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/registers"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
@@ -296,24 +296,16 @@ func (f *footprint) Retire(e *sim.Event) {
 		f.program, f.lo, f.hi = e.Program, min(f.lo, e.Program.Base), max(f.hi, e.Program.End)
 	}
 	a := e.Access
-	if a.Op == gcn.NoMem || a.Space == state.LDS || a.Space == state.GDS {
+	if a.Op == gcn.NoMem {
 		return
 	}
 	stores := a.Op == gcn.Store || a.Op == gcn.Atomic || a.Op == gcn.Special
 	scratch := (*isa.Inst)(e.Inst).Has(isa.SRSRC) && e.Inst.Enc != isa.MIMG && addsLane(e.Wave, (*isa.Inst)(e.Inst))
-	lanes := a.Exec &^ a.LDSLanes
-	if a.Scalar {
-		lanes = 1
-	}
-	for ; lanes != 0; lanes &= lanes - 1 {
-		lane := bits.TrailingZeros64(lanes)
-		for i := range max(int(a.Count), 1) {
-			if !a.Scalar && a.Out[min(i, 3)]>>lane&1 != 0 || a.Scalar && a.Out[0]>>i&1 != 0 {
-				continue
-			}
-			f.touch(a.At(i, lane), uint64(a.Elem), stores, scratch || a.ScratchLanes>>lane&1 != 0)
+	registers.Elements(a, func(space state.Space, addr, size uint64, lane int) {
+		if space == state.Global {
+			f.touch(addr, size, stores, scratch || a.ScratchLanes>>lane&1 != 0)
 		}
-	}
+	})
 }
 
 // addsLane reports whether the V# of an instruction has ADD_TID set, which means private memory.

@@ -164,38 +164,18 @@ func (e *effectWatcher) Retire(v *sim.Event) {
 // with the lane that does. The lanes of one whose elements lie side by side come as a whole.
 func eachStored(e *sim.Event, store func(addr, size uint64, lane int)) {
 	a := e.Access
-	if a.Op == gcn.NoMem || a.Op == gcn.Load || a.Space != state.Global && a.Space != state.Scratch {
+	if a.Op == gcn.NoMem || a.Op == gcn.Load ||
+		a.Op == gcn.Special && registers.Transfer((*isa.Inst)(e.Inst)) != gcn.Store {
 		return
 	}
-	if a.Op == gcn.Special && registers.Transfer((*isa.Inst)(e.Inst)) != gcn.Store {
-		return
-	}
-	if a.Scalar {
-		for i := range int(a.Count) {
-			if a.Out[0]>>i&1 == 0 {
-				store(a.At(i, 0), uint64(a.Elem), 0)
-			}
+	registers.Elements(a, func(space state.Space, addr, size uint64, lane int) {
+		if space == state.Global {
+			store(addr, size, lane)
 		}
-		return
-	}
-	mask := a.Exec &^ a.LDSLanes
-	whole := registers.Whole(a, mask)
-	size := uint64(a.Elem) * uint64(a.Count)
-	for m := mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros64(m) & 63
-		if whole>>lane&1 != 0 {
-			store(a.Addr[lane], size, lane)
-			continue
-		}
-		for i := range int(a.Count) {
-			if a.Out[min(i, len(a.Out)-1)]>>lane&1 == 0 {
-				store(a.At(i, lane), uint64(a.Elem), lane)
-			}
-		}
-	}
+	})
 }
 
-// bitmap is a set of numbers, of which many follow each other. A nil bitmap is empty.
+// bitmap is a set of numbers, many of them consecutive. A nil bitmap is empty.
 type bitmap map[uint64]*[bitmapWords]uint64
 
 // A page of a bitmap holds so many numbers.
