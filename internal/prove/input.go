@@ -5,7 +5,6 @@ package prove
 import (
 	"encoding/binary"
 	"slices"
-	"time"
 
 	"github.com/gcnsim/gcnsim/internal/prove/eval"
 	"github.com/gcnsim/gcnsim/internal/prove/solve"
@@ -36,7 +35,7 @@ func (q *query) input(differs *term.Term, a, b *eval.Result) {
 			q.Eq(q.Grid(axis), q.Mul(q.Add(group, q.Const(32, 1)), of)))
 	}
 	question := append(q.facts(append(inside, differs)), append(inside, differs)...)
-	answer, values := solve.Check(q.Bank, question, time.Until(q.until))
+	answer, values := q.query(1).Check(question)
 	if answer != solve.Sat || q.Full {
 		return
 	}

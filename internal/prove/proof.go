@@ -15,6 +15,16 @@ type Program struct {
 	Kernel *codeobj.Kernel
 }
 
+// Limits bound the search for a proof.
+type Limits struct {
+	Time time.Duration
+	// Easy leaves out what takes long. It bounds the search by work that does not depend on the machine, so that Time
+	// alone ends it on a slow one.
+	Easy bool
+	// Solver answers questions in place of the built-in solver, if it is not nil.
+	Solver func(question string, limit time.Duration) (answer string, err error)
+}
+
 // Proof is the result of a search for a proof.
 type Proof struct {
 	Proved  bool
@@ -30,6 +40,7 @@ type Proof struct {
 	// UpTo is how many iterations of each loop a proof covers, if there is none for all inputs; 0: there is none.
 	UpTo int
 
+	limits     Limits
 	noOverflow bool // sums of 32 bits whose sign is extended are assumed not to overflow
 }
 

@@ -19,26 +19,39 @@ import (
 // SMT returns the question as SMT-LIB text: it cannot be satisfied if the proof is right.
 func (p *Proof) SMT(comments ...string) string { return solve.SMT(p.Question, comments...) }
 
-// maxTerms bounds the terms of two programs.
-const maxTerms = 400_000
+// size bounds the terms of two programs, the work that is done to build them, and the gates of a question about them.
+type size struct{ terms, work, gates int }
+
+var (
+	most   = size{terms: 400_000, gates: 1 << 20}
+	little = size{400_000, 200_000, 1 << 12} // such a search takes a part of a second
+)
+
+func (p *Proof) size() size {
+	if p.limits.Easy {
+		return little
+	}
+	return most
+}
 
 // always has the assumptions of every proof.
 var always = []string{"work-items do not race", "waves are full"}
 
-// Kernels asks whether two kernels do the same, and takes about so long at most.
-func Kernels(a, b Program, limit time.Duration) *Proof {
+// Kernels asks whether two kernels do the same. It takes hardly more than its time.
+func Kernels(a, b Program, limits Limits) *Proof {
 	start := time.Now()
-	p := &Proof{}
+	p := &Proof{limits: limits}
 	defer func() { p.Time = time.Since(start) }()
 	if p.Why = differ(a.Kernel, b.Kernel); p.Why != "" {
 		return p
 	}
+	limit := limits.Time
 	loops := p.try(a, b, eval.NewPlan(), start.Add(limit/2))
 	if !p.Proved {
 		p.noOverflow = true
 		loops = p.try(a, b, eval.NewPlan(), start.Add(limit*3/4))
 	}
-	if why := p.Why; !p.Proved && loops {
+	if why := p.Why; !p.Proved && loops && !limits.Easy {
 		plan := eval.NewPlan()
 		plan.UpTo = maxIterations
 		if p.try(a, b, plan, start.Add(limit)); p.Proved {
@@ -56,8 +69,8 @@ const maxIterations = 4
 func (p *Proof) try(a, b Program, plan *eval.Plan, until time.Time) (loops bool) {
 	unit := uint8(4)
 	for range maxAttempts {
-		w := eval.NewWorld(plan, groupSize(a.Kernel, b.Kernel), unit, maxTerms, until)
-		w.NoOverflow = p.noOverflow
+		w := eval.NewWorld(plan, groupSize(a.Kernel, b.Kernel), unit, p.size().terms, until)
+		w.NoOverflow, w.MaxWork = p.noOverflow, p.size().work
 		x, errX := eval.Run(w, a.Object, a.Kernel, "a")
 		y, errY := eval.Run(w, b.Object, b.Kernel, "b")
 		if _, small := errors.AsType[eval.UnitError](errors.Join(errX, errY)); small && unit > 1 {
@@ -143,13 +156,13 @@ func (q *query) ask(a, b *eval.Result) {
 	control := q.control(a, b)
 	differs := q.Or(control, q.partsDiffer(a, b, q.apart))
 	q.Solver = !differs.IsFalse()
-	if q.refute(differs, nil, time.Until(q.until)/4) == solve.Unsat {
+	if q.refute(differs, nil, 4) == solve.Unsat {
 		q.sure(nil, a, b)
 		return
 	}
 	// Stores may be in another order, or several in place of one.
 	differs = q.Or(control, q.partsDiffer(a, b, q.leave))
-	if !q.InOrder && q.refute(differs, nil, time.Until(q.until)/3) == solve.Unsat {
+	if !q.InOrder && q.refute(differs, nil, 3) == solve.Unsat {
 		q.sure(nil, a, b)
 		return
 	}
@@ -157,7 +170,7 @@ func (q *query) ask(a, b *eval.Result) {
 	if !ok || q.InOrder {
 		return
 	}
-	switch q.refute(differs, inside, time.Until(q.until)/2) {
+	switch q.refute(differs, inside, 2) {
 	case solve.Unsat:
 		q.within = true
 		q.sure(inside, a, b)
@@ -206,11 +219,20 @@ func (q *query) leave(x, y []eval.Access) *term.Term {
 	return q.Not(q.Eq(q.Overlay(x, at, before), q.Overlay(y, at, before)))
 }
 
-// refute asks whether the programs can differ, given what is assumed.
-func (q *query) refute(differs *term.Term, more []*term.Term, limit time.Duration) solve.Answer {
+// query returns a query that may take a part of the time that is left, as 2 for half of it.
+func (q *query) query(part time.Duration) *solve.Query {
+	return &solve.Query{Bank: q.Bank, Until: time.Now().Add(time.Until(q.until) / part), MaxGates: q.size().gates,
+		Solver: q.limits.Solver}
+}
+
+// refute asks whether the programs can differ, given what is assumed, in a part of the time that is left.
+func (q *query) refute(differs *term.Term, more []*term.Term, part time.Duration) solve.Answer {
 	q.Question = append(q.facts(append(more, differs)), append(more, differs)...)
-	answer, _ := solve.Check(q.Bank, q.Question, limit)
+	asked := q.query(part)
+	answer, _ := asked.Check(q.Question)
 	switch {
+	case asked.Failed != nil:
+		q.Why = fmt.Sprintf("the solver failed: %v", asked.Failed)
 	case q.Full:
 		q.Why = "the terms are too large"
 		if time.Now().After(q.until) {
@@ -269,19 +291,18 @@ func partOf(p, t *term.Term) bool {
 
 // sure checks that the assumptions can hold together, and lists them.
 func (q *query) sure(more []*term.Term, a, b *eval.Result) {
-	facts := append(q.facts(q.Question), more...)
+	possible := []*term.Term{q.Bool(true)}
 	for _, x := range slices.Concat(a.Loads, a.Stores(), b.Loads, b.Stores()) {
-		if !q.within {
-			break
-		}
-		facts := append(q.facts([]*term.Term{x.Cond}), append(more, x.Cond)...)
-		if possible, _ := solve.Check(q.Bank, facts, max(time.Until(q.until), time.Second)); possible != solve.Sat {
-			q.Why = "an access was not shown to be possible in a buffer"
-			return
+		if q.within && !slices.Contains(possible, x.Cond) {
+			possible = append(possible, x.Cond)
 		}
 	}
-	if possible, _ := solve.Check(q.Bank, facts, max(time.Until(q.until), time.Second)); possible != solve.Sat || q.Full {
+	facts := append(q.facts(slices.Concat(q.Question, possible)), more...)
+	if !q.query(1).Possible(facts, possible...) || q.Full {
 		q.Why = "what is assumed was not shown to be possible"
+		if q.within {
+			q.Why = "an access was not shown to be possible in a buffer"
+		}
 		return
 	}
 	q.Proved, q.Why = true, ""

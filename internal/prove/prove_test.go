@@ -31,7 +31,7 @@ func program(t *testing.T, name string) prove.Program {
 }
 
 // enough is more time than any of these questions takes.
-const enough = time.Hour
+var enough = prove.Limits{Time: time.Hour}
 
 // TestKernels asks about builds of levels, versions and processors.
 func TestKernels(t *testing.T) {
@@ -57,7 +57,6 @@ func TestKernels(t *testing.T) {
 		{"transpose.fiji", "transpose.gfx900", ""},
 		{"volume.fiji", "volume.gfx900", ""},
 
-		{"reduce.gfx900", "reduce.O0.gfx900", "b has a value of another lane: v_readlane_b32"},
 		{"ticket.fiji", "ticket.gfx900", "a has an atomic operation: flat_atomic_add"},
 		{"dpp.fiji", "dpp.v6.fiji", "a has not followed: v_mov_b32_dpp"},
 		{"picture.fiji", "picture.gfx900", "a has an image or a buffer with a format: image_load"},

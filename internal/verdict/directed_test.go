@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/prove"
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -187,7 +188,7 @@ func TestSolverFindsAnInput(t *testing.T) {
 			"s_mov_b32 s9, 0x12345678\nv_cmp_eq_u32 vcc, s9, v6" + addEqual}
 	v, _ := c.compare(t, nil)
 	require.Equal(t, compare.Same, v)
-	o := &ObjectsOptions{Check: []string{}, Prove: time.Hour}
+	o := &ObjectsOptions{Check: []string{}, Prove: prove.Limits{Time: time.Hour}}
 	all, err := DiffObjects(t.Context(), typedKernel(c.elements, c.third, c.size, c.a),
 		typedKernel(c.elements, c.third, c.size, c.b), [2]string{"a.s", "b.s"}, o)
 	require.NoError(t, err)
@@ -199,7 +200,7 @@ func TestSolverFindsAnInput(t *testing.T) {
 // TestFewIterations: two kernels do the same for as many iterations as a proof covers, and not for 2^31.
 func TestFewIterations(t *testing.T) {
 	c := directedPair{"", "uint", "uint", 4, loop("s_mov_b32 s9, s8"), loop("s_and_b32 s9, s8, 0x7fffffff")}
-	o := &ObjectsOptions{Check: []string{}, Prove: time.Hour}
+	o := &ObjectsOptions{Check: []string{}, Prove: prove.Limits{Time: time.Hour}}
 	all, err := DiffObjects(t.Context(), typedKernel(c.elements, c.third, c.size, c.a),
 		typedKernel(c.elements, c.third, c.size, c.b), [2]string{"a.s", "b.s"}, o)
 	require.NoError(t, err)

@@ -35,9 +35,10 @@ type ObjectsOptions struct {
 	// because of it is in [KernelComparison].Left.
 	Time    time.Duration
 	NaNBits bool // floats that are no numbers differ if their bits do
-	// Prove is how long may be looked for a proof that a kernel does the same for all inputs, where no launch tells the
-	// programs apart; 0 is not at all.
-	Prove time.Duration
+	// Prove bounds the search for a proof that a kernel does the same for all inputs, where no launch tells the programs
+	// apart. Without a time there is no search. An easy search is made where launches found
+	// the verdict "same", and only a proof or a difference that it finds is told.
+	Prove prove.Limits
 	// Check are the kinds of findings, as [check.New] takes them, of which those that only b has are a difference;
 	// nil are all kinds, an empty list none.
 	Check []string
@@ -58,7 +59,7 @@ type KernelComparison struct {
 	Noted    []check.Finding // notes of kinds that b alone has, one of each
 	Checked  bool            // somebody looked for findings
 	Coverage int             // percent of instructions that must have been executed, see [ObjectsOptions]
-	// Proof is what looking for a proof came to, nil if none was looked for.
+	// Proof is the result of looking for a proof, nil if none was looked for, or if an easy search found none.
 	Proof *prove.Proof
 	// Untyped: there is a tolerance, and the metadata name no buffer of floats.
 	Untyped bool

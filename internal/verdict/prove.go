@@ -15,7 +15,9 @@ import (
 // prove asks whether programs that no launch has told apart do the same for all inputs. An input for which they may
 // differ is tried.
 func (r *kernelCase) prove(ctx context.Context, pair [2]*part, res *KernelComparison) {
-	if r.Prove <= 0 || res.Difference != nil || len(res.Findings[1]) > 0 {
+	easy := r.Prove.Easy
+	v, _ := res.ofLaunches()
+	if r.Prove.Time <= 0 || res.Difference != nil || v == compare.Different || easy && v != compare.Same {
 		return
 	}
 	var both [2]prove.Program
@@ -29,15 +31,18 @@ func (r *kernelCase) prove(ctx context.Context, pair [2]*part, res *KernelCompar
 	if r.Progress != nil {
 		r.Progress("looking for a proof")
 	}
-	res.Proof = prove.Kernels(both[0], both[1], r.Prove)
-	if res.Proof.Input == nil {
+	proof := prove.Kernels(both[0], both[1], r.Prove)
+	if proof.Proved || !easy {
+		res.Proof = proof
+	}
+	if proof.Input == nil {
 		return
 	}
 	x := &director{kernelCase: r, ctx: ctx, pair: pair, res: res, reads: map[int]bool{}}
 	x.findBases()
 	for _, b := range x.bases {
-		if x.try(b, r.found(res.Proof.Input)); res.Difference != nil {
-			res.Proof.Why = "they differ for an input that a solver found"
+		if x.try(b, r.found(proof.Input)); res.Difference != nil {
+			proof.Why = "they differ for an input that a solver found"
 			return
 		}
 	}

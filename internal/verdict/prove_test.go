@@ -39,7 +39,7 @@ func TestProofsOfMutants(t *testing.T) {
 		}
 		data, a := read(c.a)
 		other, b := read(c.b)
-		require.True(t, prove.Kernels(a, b, time.Hour).Proved)
+		require.True(t, prove.Kernels(a, b, prove.Limits{Time: time.Hour}).Proved)
 		size := uint64(0)
 		for _, f := range b.Object.Functions {
 			if f.VAddr == b.Kernel.Entry {
@@ -51,7 +51,7 @@ func TestProofsOfMutants(t *testing.T) {
 		for bit := 0; bit < 8*len(code); bit += step {
 			code[bit/8] ^= 1 << (bit % 8) // the object is a view of the file
 			tried++
-			if p := prove.Kernels(a, b, 200*time.Millisecond); p.Proved {
+			if p := prove.Kernels(a, b, prove.Limits{Time: time.Hour, Easy: true}); p.Proved {
 				proved++
 				all, err := verdict.DiffObjects(t.Context(), data, other, [2]string{"a", "b"},
 					&verdict.ObjectsOptions{Kernel: c.kernel, Check: []string{}})
@@ -73,7 +73,7 @@ func TestDiffProves(t *testing.T) {
 		require.NoError(t, err)
 		return data
 	}
-	o := &verdict.ObjectsOptions{Prove: time.Hour, LaunchOptions: verdict.LaunchOptions{Launches: 1}}
+	o := &verdict.ObjectsOptions{Prove: prove.Limits{Time: time.Hour}, LaunchOptions: verdict.LaunchOptions{Launches: 1}}
 	all, err := verdict.DiffObjects(t.Context(), read("vadd.fiji"), read("vadd.gfx900"), [2]string{"a", "b"}, o)
 	require.NoError(t, err)
 	require.NotNil(t, all[0].Proof)

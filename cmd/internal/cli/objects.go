@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -25,7 +27,7 @@ type Objects struct {
 	options              verdict.ObjectsOptions
 	checks               kindsOrNone
 	hints, specs, format string
-	proofs               string
+	proofs, solver       string
 	launch               request.Command
 	ulp                  uint64
 	absolute, relative   string
@@ -44,9 +46,12 @@ func ObjectsFlags(cmd *cobra.Command) *Objects {
 		"how many instructions a wave of a launch may execute (default 1048576)")
 	o.options.Time = 5 * time.Minute
 	TimeFlag(cmd, &o.options.Time, "time", "how long a kernel may take, as in 30s or 2h; 0 is as long as it likes")
-	TimeFlag(cmd, &o.options.Prove, "prove", "look so long for a proof that a kernel does the same for all inputs "+
-		"(default 10s where no time is given)")
+	o.options.Prove.Time = 2 * time.Second
+	TimeFlag(cmd, &o.options.Prove.Time, "prove", "look so long for a proof that a kernel does the same for all inputs, and "+
+		"say why there is none; 10s if no time is given, 0: do not; without --prove and --solver only easy proofs are found")
 	f.Lookup("prove").NoOptDefVal = "10s"
+	f.StringVar(&o.solver, "solver", "", "command of an SMT solver, as z3 -in, that reads questions of proofs from its "+
+		"standard input (default: the built-in solver)")
 	f.StringVar(&o.proofs, "prove-out", "", "directory to which proofs are written for other solvers, as KERNEL.smt2")
 	f.Uint64Var(&o.ulp, "ulp", 0, "how many floats apart elements of two code objects may be (default 0)")
 	f.StringVar(&o.absolute, "absolute", "", "by how much such elements may differ")
@@ -83,7 +88,7 @@ func (o *Objects) unused(cmd *cobra.Command) error {
 	return Unused(cmd, "of code objects without a specification", "kernel", "launches", "max-instructions",
 		"time", "check",
 		"mcpu", "require-coverage", "ulp", "absolute", "relative", "grid", "workgroup", "arg", "hints", "save-spec",
-		"prove", "prove-out")
+		"prove", "prove-out", "solver")
 }
 
 // Compare compares the kernels of code objects with derived launches, and prints the results for people or as JSON
@@ -143,6 +148,15 @@ func (o *Objects) results(cmd *cobra.Command, names []string) (all []*Result, er
 
 // read applies the flags to the options, and adds launch hints from the first program if it is a text.
 func (o *Objects) read(cmd *cobra.Command, name string, program []byte) error {
+	o.options.Prove.Easy = !cmd.Flags().Changed("prove") && o.solver == ""
+	if o.solver != "" {
+		if !cmd.Flags().Changed("prove") {
+			o.options.Prove.Time = 10 * time.Second
+		}
+		if err := o.findSolver(cmd.Context()); err != nil {
+			return &request.FlagError{Flag: "solver", Err: err}
+		}
+	}
 	if o.options.Check = o.checks.kinds; o.checks.none {
 		o.options.Check = []string{}
 	}
@@ -163,6 +177,34 @@ func (o *Objects) read(cmd *cobra.Command, name string, program []byte) error {
 		o.options.Hints = append(o.options.Hints, *h)
 	}
 	return err
+}
+
+// findSolver puts the command of --solver into the options.
+func (o *Objects) findSolver(ctx context.Context) error {
+	words := strings.Fields(o.solver)
+	if len(words) == 0 {
+		return errors.New("give a command, as z3 -in")
+	}
+	path, err := exec.LookPath(words[0])
+	if err != nil {
+		return err
+	}
+	o.options.Prove.Solver = func(question string, limit time.Duration) (string, error) {
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, path, words[1:]...)
+		cmd.Stdin = strings.NewReader(question)
+		cmd.WaitDelay = time.Second
+		answer, err := cmd.Output()
+		if ctx.Err() != nil {
+			return "timeout", nil
+		}
+		if len(answer) > 0 { // solvers end with an error where they have no values
+			err = nil
+		}
+		return string(answer), err
+	}
+	return nil
 }
 
 // sources are the extensions of source files that may contain launch hints.

@@ -570,9 +570,8 @@ func (p *program) laneMove(s *lane, in *instr) {
 		s.v[int(dst.Code)] = p.undefined(32, true)
 	default:
 		x, ok := s.lanes[int(src.Code)][n]
-		if !ok || src.File != isa.VReg {
-			p.fail("a value of another lane")
-			return
+		if !ok { // whatever the lane holds
+			x = scalar{number, p.undefined(32, false)}
 		}
 		p.moveScalar(s, int(dst.Code), x)
 	}

@@ -287,7 +287,7 @@ func (t *iteration) value(k slot, x scalar, c *change) scalar {
 			name += " of the lane"
 		}
 		other := t.Bool(false)
-		if !k.isMask(x) {
+		if x.kind == number {
 			name := fmt.Sprintf("loop %d: undefined %s %c%d", t.n, t.side, k.kind, k.n)
 			other = t.varying(t.Var(before.Width, name, c.lane))
 		}
@@ -296,15 +296,12 @@ func (t *iteration) value(k slot, x scalar, c *change) scalar {
 	return x
 }
 
-// isMask reports whether a slot is half of a lane mask.
-func (k slot) isMask(x scalar) bool { return k.kind == 's' && x.kind != number }
-
 // defined returns in which lanes a register was written before the loop, and its value there. EXEC, and a mask that no
 // lane is in, get lanes in the loop that EXEC had before, and no others unless that was seen to be wrong.
 func (t *iteration) defined(k slot, c *change, x *term.Term) (where, value *term.Term) {
 	exec := t.before.s[isa.EXEC].t
 	switch {
-	case x.Width == 1 && k.kind == 's' && !c.gains && (x == exec || x.IsFalse()):
+	case x.Width == 1 && k.kind != 'c' && !c.gains && (x == exec || x.IsFalse()):
 		return exec, x
 	case x.Op == term.Ite:
 		switch {
@@ -348,8 +345,8 @@ func (t *iteration) learnSlot(h, e *lane, k slot) (again bool) {
 	switch {
 	case x.kind == mixed && x.t != nil:
 		return false
-	case k.kind == 's' && x.kind == number && (y.kind == maskLow && isPair(t.before, int(k.n)) ||
-		y.kind == maskHigh && isPair(t.before, int(k.n)-1)):
+	case x.kind == number && (y.kind == maskLow && isPair(t.before, k) ||
+		y.kind == maskHigh && isPair(t.before, k.below())):
 		t.changes[k] = &change{mask: y.kind, lane: true, noStep: true}
 		return true
 	case !ok || x.kind != y.kind:
@@ -360,7 +357,7 @@ func (t *iteration) learnSlot(h, e *lane, k slot) (again bool) {
 	case c == nil:
 		t.changes[k] = &change{lane: x.t.Lane || y.t.Lane, noStep: x.t.Width != 32}
 		return true
-	case k.isMask(x) && !c.gains && t.And(y.t, t.before.s[isa.EXEC].t) != y.t:
+	case x.kind != number && !c.gains && t.And(y.t, t.before.s[isa.EXEC].t) != y.t:
 		c.gains = true
 		return true
 	case y.t.Lane && !c.lane:

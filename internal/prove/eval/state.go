@@ -228,8 +228,8 @@ type merger struct {
 	*program
 	cond   *term.Term // the first way was taken
 	denied *term.Facts
-	first  bool               // the facts hold where the first way was not taken, else where it was
-	masks  map[int]*term.Term // what pairs of registers hold as masks that one way has not written
+	first  bool                // the facts hold where the first way was not taken, else where it was
+	masks  map[slot]*term.Term // what pairs of registers hold as masks that one way has not written
 }
 
 // choose returns x where the first way was taken, else y.
@@ -253,7 +253,7 @@ func (p *program) merge(a, b *lane) *lane {
 	n := a.clone()
 	ofA, _ := split(a.path, b.path)
 	n.path = p.Or(a.path, b.path)
-	m := &merger{program: p, cond: p.And(append(ofA, p.Bool(true))...), masks: map[int]*term.Term{}}
+	m := &merger{program: p, cond: p.And(append(ofA, p.Bool(true))...), masks: map[slot]*term.Term{}}
 	if i, ok := p.isSome[m.cond]; ok { // where no lane goes, this one does not
 		m.denied, m.first = &term.Facts{}, true
 		m.denied.Deny(p.Some[i].Mask)
@@ -268,10 +268,10 @@ func (p *program) merge(a, b *lane) *lane {
 		n.private[k] = m.choose(m.defined(a.private[k]), m.defined(b.private[k]))
 	}
 	for _, k := range keys(a.s, b.s) {
-		n.s[k] = m.scalar(a, b, k)
+		n.s[k] = m.scalar(a, b, slot{'s', uint64(k)})
 	}
 	n.scc = m.choose(a.scc, b.scc)
-	n.lanes, n.spilled = mergeLanes(m, a.lanes, b.lanes), mergeLanes(m, a.spilled, b.spilled)
+	n.lanes, n.spilled = mergeLanes(m, a, b, 'l', a.lanes, b.lanes), mergeLanes(m, a, b, 'q', a.spilled, b.spilled)
 	for space := range n.stores {
 		n.stores[space] = mergeStores(a.stores[space], b.stores[space])
 	}
@@ -296,10 +296,10 @@ func (m *merger) defined(t *term.Term) *term.Term {
 	return t
 }
 
-// scalar merges a scalar register.
-func (m *merger) scalar(a, b *lane, k int) scalar {
-	x, hasX := a.s[k]
-	y, hasY := b.s[k]
+// scalar merges a scalar register, or one that is kept in a lane.
+func (m *merger) scalar(a, b *lane, k slot) scalar {
+	x, hasX := a.get(k)
+	y, hasY := b.get(k)
 	if !hasX {
 		x = m.anything(y.kind, k)
 	}
@@ -308,34 +308,44 @@ func (m *merger) scalar(a, b *lane, k int) scalar {
 	}
 	first := k
 	if max(x.kind, y.kind) == maskHigh {
-		first--
+		first = k.below()
 	}
 	switch {
 	case x.kind == mixed || y.kind == mixed:
 	case x.kind == y.kind:
 		return scalar{x.kind, m.choose(x.t, y.t)}
 	case hasX && hasY && isPair(a, first) && isPair(b, first):
-		return scalar{max(x.kind, y.kind), m.choose(m.mask(a, first), m.mask(b, first))}
+		return scalar{max(x.kind, y.kind), m.choose(m.pairOf(a, first), m.pairOf(b, first))}
 	}
 	return scalar{kind: mixed, t: m.Bool(false)}
 }
 
 // isPair reports whether two registers are a mask, or a number that says the same of each lane.
-func isPair(s *lane, k int) bool {
-	low, high := s.s[k], s.s[k+1]
+func isPair(s *lane, k slot) bool {
+	low, _ := s.get(k)
+	high, _ := s.get(k.above())
 	return low.t != nil && low.t == high.t && (low.kind == maskLow && high.kind == maskHigh ||
 		low.kind == number && high.kind == number && (low.t.IsConst(0) || low.t.IsConst(^uint64(0))))
 }
 
+// pairOf returns the lane's bit of such registers.
+func (m *merger) pairOf(s *lane, k slot) *term.Term {
+	x, _ := s.get(k)
+	if x.kind == number {
+		return m.maskOf(x.t, x.t)
+	}
+	return m.Under(x.t, m.pathFacts(s))
+}
+
 // anything returns the value of a register that only the other way has written: the same in both halves of a mask.
-func (m *merger) anything(of kind, k int) scalar {
+func (m *merger) anything(of kind, k slot) scalar {
 	switch of {
 	case number:
 		return scalar{number, m.undefined(32, false)}
 	case mixed:
 		return scalar{kind: mixed, t: m.Bool(false)}
 	case maskHigh:
-		k--
+		k = k.below()
 	}
 	if m.masks[k] == nil {
 		m.masks[k] = m.undefined(1, true)
@@ -343,19 +353,15 @@ func (m *merger) anything(of kind, k int) scalar {
 	return scalar{of, m.masks[k]}
 }
 
-// mergeLanes keeps what both ways have in lanes of registers.
-func mergeLanes[K int | uint64](m *merger, a, b map[K]map[uint64]scalar) map[K]map[uint64]scalar {
+// mergeLanes merges scalar registers that are kept in lanes.
+func mergeLanes[K int | uint64](m *merger, a, b *lane, kind byte,
+	x, y map[K]map[uint64]scalar) map[K]map[uint64]scalar {
 	all := map[K]map[uint64]scalar{}
-	for _, k := range keys(a, b) {
-		both := map[uint64]scalar{}
-		for _, lane := range keys(a[k], b[k]) {
-			x, okX := a[k][lane]
-			y, okY := b[k][lane]
-			if okX && okY && x.kind == y.kind {
-				both[lane] = scalar{x.kind, m.choose(x.t, y.t)}
-			}
+	for _, n := range keys(x, y) {
+		all[n] = map[uint64]scalar{}
+		for _, lane := range keys(x[n], y[n]) {
+			all[n][lane] = m.scalar(a, b, slot{kind, uint64(n)<<6 | lane})
 		}
-		all[k] = both
 	}
 	return all
 }

@@ -3,7 +3,11 @@
 // written as SMT-LIB text for another solver.
 package solve
 
-import "github.com/gcnsim/gcnsim/internal/prove/term"
+import (
+	"slices"
+
+	"github.com/gcnsim/gcnsim/internal/prove/term"
+)
 
 // Answer is the answer of a solver.
 type Answer int8
@@ -16,18 +20,20 @@ const (
 )
 
 // Functions returns the functions that conditions have, each once, operands before what has them.
-func Functions(conditions []*term.Term) (all []*term.Term) {
+func Functions(conditions []*term.Term) []*term.Term {
+	return slices.DeleteFunc(terms(conditions), func(t *term.Term) bool { return t.Op != term.Fn })
+}
+
+// terms returns the terms that conditions have, each once, operands before what has them.
+func terms(conditions []*term.Term) (all []*term.Term) {
 	seen := map[*term.Term]bool{}
 	var walk func(t *term.Term)
 	walk = func(t *term.Term) {
-		if seen[t] {
-			return
-		}
-		seen[t] = true
-		for _, a := range t.Args {
-			walk(a)
-		}
-		if t.Op == term.Fn {
+		if !seen[t] {
+			seen[t] = true
+			for _, a := range t.Args {
+				walk(a)
+			}
 			all = append(all, t)
 		}
 	}

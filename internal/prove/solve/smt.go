@@ -15,21 +15,8 @@ func SMT(conditions []*term.Term, comments ...string) string {
 		fmt.Fprintf(w, "; %s\n", strings.ReplaceAll(c, "\n", "\n; "))
 	}
 	w.WriteString("(set-logic QF_UFBV)\n")
-	declared, seen := map[string]bool{}, map[*term.Term]bool{}
-	var all []*term.Term
-	var walk func(t *term.Term)
-	walk = func(t *term.Term) {
-		if !seen[t] {
-			seen[t] = true
-			for _, a := range t.Args {
-				walk(a)
-			}
-			all = append(all, t)
-		}
-	}
-	for _, c := range conditions {
-		walk(c)
-	}
+	declared := map[string]bool{}
+	all := terms(conditions)
 	slices.SortFunc(all, func(x, y *term.Term) int { return x.ID - y.ID })
 	for _, t := range all {
 		if t.Op == term.Var || t.Op == term.Fn {

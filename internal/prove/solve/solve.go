@@ -2,6 +2,7 @@ package solve
 
 import (
 	"math/bits"
+	"slices"
 	"time"
 
 	"github.com/go-air/gini"
@@ -11,42 +12,33 @@ import (
 	"github.com/gcnsim/gcnsim/internal/prove/term"
 )
 
-// maxApart bounds the pairs of functions that are compared, maxGates the size of the question.
-const (
-	maxApart = 20000
-	maxGates = 3 << 20
-)
+// maxApart bounds the pairs of functions that are compared.
+const maxApart = 20000
 
-// Check says whether all conditions can hold at once, and for which values of variables and functions. It takes about
-// so long at most.
-func Check(b *term.Bank, conditions []*term.Term, limit time.Duration) (Answer, *term.Values) {
-	end := time.Now().Add(limit)
-	x := &blaster{b: b, C: logic.NewC(), have: map[*term.Term][]z.Lit{}, end: end}
-	all := x.T
-	same, ok := x.consistent(conditions)
-	if !ok {
+// Query asks about terms of a bank.
+type Query struct {
+	Bank     *term.Bank
+	Until    time.Time // when to give up
+	MaxGates int       // questions with more gates are given up
+	Solver   Solver    // answers in place of the built-in solver, if it is not nil
+	Failed   error     // why Solver gave no answer
+}
+
+// Check says whether all conditions can hold at once, and for which values of variables and functions.
+func (q *Query) Check(conditions []*term.Term) (Answer, *term.Values) {
+	if q.Solver != nil {
+		return q.ask(conditions)
+	}
+	x := q.blast(conditions)
+	if x == nil {
 		return Unknown, nil
 	}
-	for _, c := range append(same, conditions...) {
-		all = x.And(all, x.of(c)[0])
-		if x.over() {
-			return Unknown, nil
-		}
-	}
-	if all == x.F {
-		return Unsat, nil
-	}
-	s := gini.New()
-	x.ToCnf(s)
-	s.Add(all)
-	s.Add(z.LitNull)
-	r := s.Try(max(time.Until(end), 0))
-	if r != 1 {
-		return Answer(r), nil
+	if r := x.try(x.T); r != Sat {
+		return r, nil
 	}
 	read := func(t *term.Term) (v uint64) {
 		for i, m := range x.have[t] {
-			if m == x.T || m != x.F && s.Value(m) {
+			if m == x.T || m != x.F && x.sat.Value(m) {
 				v |= 1 << i
 			}
 		}
@@ -56,16 +48,81 @@ func Check(b *term.Bank, conditions []*term.Term, limit time.Duration) (Answer, 
 	return Sat, &term.Values{Var: read, Fn: func(t *term.Term, _ []uint64) uint64 { return read(t) }}
 }
 
+// Possible reports whether all facts can hold at once with each of the conditions.
+func (q *Query) Possible(facts []*term.Term, conditions ...*term.Term) bool {
+	if q.Solver != nil {
+		return !slices.ContainsFunc(conditions, func(c *term.Term) bool {
+			answer, _ := q.ask(append(slices.Clip(facts), c))
+			return answer != Sat
+		})
+	}
+	x := q.blast(facts, conditions...)
+	return x != nil && !slices.ContainsFunc(conditions, func(c *term.Term) bool { return x.try(x.of(c)[0]) != Sat })
+}
+
 // blaster makes gates of terms.
 type blaster struct {
+	*Query
 	*logic.C
-	b    *term.Bank
 	have map[*term.Term][]z.Lit
-	end  time.Time
+	all  z.Lit      // what has to hold
+	sat  *gini.Gini // has it
+	adds int        // literals of its clauses
+	late bool       // not all clauses were added
+}
+
+// blast makes gates of conditions that have to hold and of more terms, nil if that takes too long.
+func (q *Query) blast(conditions []*term.Term, more ...*term.Term) *blaster {
+	x := &blaster{Query: q, C: logic.NewC(), have: map[*term.Term][]z.Lit{}}
+	x.all = x.T
+	same, ok := x.consistent(slices.Concat(conditions, more))
+	for _, c := range slices.Concat(same, conditions) {
+		x.all = x.And(x.all, x.of(c)[0])
+	}
+	for _, t := range more {
+		x.of(t)
+	}
+	if !ok || x.over() {
+		return nil
+	}
+	return x
+}
+
+// addsEvery is how many literals are added between two looks at the clock.
+const addsEvery = 1 << 14
+
+// Add gives the solver a literal of a clause, up to the time.
+func (x *blaster) Add(m z.Lit) {
+	if x.adds++; x.adds%addsEvery == 0 {
+		x.late = x.late || x.over()
+	}
+	if !x.late {
+		x.sat.Add(m)
+	}
+}
+
+// try asks whether a condition can hold with all others.
+func (x *blaster) try(condition z.Lit) Answer {
+	if x.all == x.F || condition == x.F {
+		return Unsat
+	}
+	if x.sat == nil {
+		x.sat = gini.New()
+		x.ToCnf(x)
+		x.Add(x.all)
+		x.Add(z.LitNull)
+	}
+	if x.late {
+		return Unknown
+	}
+	x.sat.Assume(condition)
+	return Answer(x.sat.Try(max(time.Until(x.Until), 0)))
 }
 
 // over reports whether the question is too large or the time has passed.
-func (x *blaster) over() bool { return x.b.Full || x.Len() > maxGates || time.Now().After(x.end) }
+func (x *blaster) over() bool {
+	return x.Bank.Full || x.Len() > x.MaxGates || time.Now().After(x.Until)
+}
 
 // consistent returns that functions are equal where their operands are; ok is false if there are too many.
 func (x *blaster) consistent(conditions []*term.Term) (all []*term.Term, ok bool) {
@@ -76,12 +133,12 @@ func (x *blaster) consistent(conditions []*term.Term) (all []*term.Term, ok bool
 			if pairs++; pairs > maxApart || x.over() {
 				return nil, false
 			}
-			same := x.b.Bool(true)
+			same := x.Bank.Bool(true)
 			for i, a := range t.Args {
-				same = x.b.And(same, x.b.Eq(a, u.Args[i]))
+				same = x.Bank.And(same, x.Bank.Eq(a, u.Args[i]))
 			}
 			if !same.IsFalse() {
-				all = append(all, x.b.Or(x.b.Not(same), x.b.Eq(t, u)))
+				all = append(all, x.Bank.Or(x.Bank.Not(same), x.Bank.Eq(t, u)))
 			}
 		}
 		byName[t.Name] = append(byName[t.Name], t)

@@ -454,6 +454,7 @@ func (b *Bank) under(t *Term, f *Facts, depth int) *Term {
 	if r := f.under[t]; r != nil {
 		return r
 	}
+	b.works()
 	r := b.underParts(t, f, depth)
 	f.under[t] = r
 	return r

@@ -53,13 +53,14 @@ type Term struct {
 type Bank struct {
 	table map[string]*Term
 	next  int
-	limit int
-	asked int
+	limit int // of terms
+	work  int // terms that were asked for or looked at
 	// NoOverflow makes sign extensions of sums of 32 bits sums of sign extensions, and Split has what that assumes: each
 	// extension and the sum in its place.
 	NoOverflow bool
 	Split      [][2]*Term
 	Until      time.Time // when no more terms are built; the zero time: never
+	MaxWork    int       // how much work may be done, which does not depend on the machine; 0: any
 	// Full is set when a term is wanted beyond the limits. What is built then is wrong.
 	Full bool
 }
@@ -67,17 +68,22 @@ type Bank struct {
 // NewBank returns an empty bank of so many terms at most.
 func NewBank(limit int) *Bank { return &Bank{table: map[string]*Term{}, limit: limit} }
 
-// timeEvery is how many terms are asked for between two looks at the clock.
+// timeEvery is how much work is done between two looks at the clock.
 const timeEvery = 64
+
+// works counts a term that is asked for or looked at.
+func (b *Bank) works() {
+	if b.work++; b.work%timeEvery == 0 {
+		b.Full = b.Full || !b.Until.IsZero() && time.Now().After(b.Until) || b.MaxWork > 0 && b.work > b.MaxWork
+	}
+}
 
 // Mask has the low n bits set.
 func Mask(n uint8) uint64 { return ^uint64(0) >> (64 - n) }
 
 // intern returns the term that equals t.
 func (b *Bank) intern(t Term) *Term {
-	if b.asked++; b.asked%timeEvery == 0 && !b.Until.IsZero() && time.Now().After(b.Until) {
-		b.Full = true
-	}
+	b.works()
 	key := make([]byte, 0, 64)
 	key = append(key, byte(t.Op), t.Width)
 	key = binary.LittleEndian.AppendUint64(key, t.K)

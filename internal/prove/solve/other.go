@@ -1,0 +1,53 @@
+package solve
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gcnsim/gcnsim/internal/prove/term"
+)
+
+// Solver answers a question in SMT-LIB text, within a time, with what an SMT solver prints: sat and the values that the
+// question asks for, unsat, or something else if it does not know.
+type Solver func(question string, limit time.Duration) (answer string, err error)
+
+// value is a value in the answer of a solver, of a term that has a number.
+var value = regexp.MustCompile(`\(t(\d+)\s+#(x[0-9a-fA-F]+|b[01]+)\)`)
+
+// ask asks the other solver.
+func (q *Query) ask(conditions []*term.Term) (Answer, *term.Values) {
+	text := &strings.Builder{}
+	text.WriteString("(set-option :produce-models true)\n" + SMT(conditions))
+	text.WriteString("(get-value (")
+	all := terms(conditions)
+	for _, t := range all {
+		fmt.Fprintf(text, " t%d", t.ID)
+	}
+	text.WriteString("))\n")
+	limit := time.Until(q.Until)
+	if limit <= 0 || q.Bank.Full {
+		return Unknown, nil
+	}
+	printed, err := q.Solver(text.String(), limit)
+	first, values, _ := strings.Cut(strings.TrimSpace(printed), "\n")
+	switch first = strings.TrimSpace(first); {
+	case err != nil:
+		q.Failed = err
+	case first == "unsat":
+		return Unsat, nil
+	case first == "sat":
+		have := map[int]uint64{}
+		for _, m := range value.FindAllStringSubmatch(values, -1) {
+			id, _ := strconv.Atoi(m[1])
+			have[id], _ = strconv.ParseUint("0"+m[2], 0, 64)
+		}
+		read := func(t *term.Term) uint64 { return have[t.ID] }
+		return Sat, &term.Values{Var: read, Fn: func(t *term.Term, _ []uint64) uint64 { return read(t) }}
+	case first != "unknown" && first != "timeout":
+		q.Failed = fmt.Errorf("it printed %.60q and neither sat nor unsat", first)
+	}
+	return Unknown, nil
+}
