@@ -593,7 +593,7 @@ func (p *program) firstLane(s *lane, dst, src isa.Operand) {
 	}
 	v := p.vgpr(s, int(src.Code))
 	if v.Lane {
-		p.fail("a value of another lane")
+		p.setSGPR(s, int(dst.Code), p.ofWave(32, false, "first lane", s.v[int(src.Code)], p.exec(s)))
 		return
 	}
 	some := p.known(s, p.any(p.exec(s)))

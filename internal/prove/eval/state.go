@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -127,11 +128,22 @@ func (p *program) sgpr(s *lane, n int) *term.Term {
 		x = scalar{number, p.undefined(32, false)}
 		s.s[n] = x
 	}
-	if x.kind != number {
-		p.fail("a lane mask that is read as a number")
-		return p.Const(32, 0)
+	switch x.kind {
+	case mixed:
+		return p.undefined(32, false)
+	case maskLow, maskHigh:
+		return p.ofWave(32, false, fmt.Sprintf("half %d of a mask", x.kind), x.t)
 	}
 	return p.Under(x.t, p.pathFacts(s))
+}
+
+// ofWave is a value that depends on what terms are in all lanes of the wave. It is known by the terms: where they are the
+// same, they are the same in each lane.
+func (p *program) ofWave(w uint8, lane bool, name string, of ...*term.Term) *term.Term {
+	for _, t := range of {
+		name += fmt.Sprintf(" %d", t.ID)
+	}
+	return p.varying(p.Var(w, name, lane))
 }
 
 func (p *program) sgpr64(s *lane, n int) *term.Term { return p.Concat(p.sgpr(s, n+1), p.sgpr(s, n)) }
@@ -162,8 +174,7 @@ func (p *program) mask(s *lane, n int) *term.Term {
 	case low.kind == number && high.kind == number:
 		return p.maskOf(p.sgpr(s, n), p.sgpr(s, n+1))
 	}
-	p.fail("parts of lane masks that are read as one mask")
-	return p.Bool(false)
+	return p.undefined(1, true)
 }
 
 // maskOf returns the lane's bit of a number.
