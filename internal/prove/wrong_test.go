@@ -64,10 +64,11 @@ amdhsa.version: [1, 1]
 // edited is a kernel with right edits, after which it does the same, and wrong ones. An edit is a text, and the text in
 // place of it.
 var edited = []struct {
+	size         int // of a work-group
 	text         string
 	right, wrong [][2]string
 }{
-	{`	v_cmp_gt_i32 vcc, s8, v0
+	{128, `	v_cmp_gt_i32 vcc, s8, v0
 	s_and_saveexec_b64 s[10:11], vcc
 	global_load_dword v2, v1, s[6:7]
 	s_waitcnt vmcnt(0)
@@ -83,7 +84,7 @@ var edited = []struct {
 			{"s_and_saveexec_b64 s[10:11], vcc", "s_nop 0"}, {"s_and_save", "s_or_save"}, {"s_and_save", "s_andn2_save"}, // EXEC
 			{"	global_load", "	s_not_b64 exec, exec\n	global_load"},
 			{"	global_store", "	s_mov_b64 exec, s[10:11]\n	global_store"}}},
-	{`	v_mov_b32 v3, 0
+	{128, `	v_mov_b32 v3, 0
 	s_mov_b32 s12, 0
 	s_cmp_lt_i32 s8, 1
 	s_cbranch_scc1 end
@@ -104,7 +105,7 @@ end:
 			{"u32 v1, 4, v1", "u32 v1, 8, v1"}, {"v3, v3, v2", "v3, v3, v1"}, {"v_mov_b32 v3, 0", "v_mov_b32 v3, 1"},
 			{"s_cmp_lt_i32 s12, s8", "s_cmp_lt_u32 s12, s9"}, {"v_add_u32 v3, v3, v2", "v_sub_u32 v3, v3, v2"},
 			{"	v_lshlrev_b32 v1, 2, v0\n	global_store", "	global_store"}, {"v1, s[6:7]", "v1, s[4:5]"}}},
-	{`	global_load_dword v2, v1, s[6:7]
+	{128, `	global_load_dword v2, v1, s[6:7]
 	v_and_b32 v3, 0x1fc, v1
 	s_waitcnt vmcnt(0)
 	ds_write_b32 v3, v2
@@ -126,7 +127,7 @@ end:
 			{"	s_barrier\n	v_xor_b32 v4, 4", "	v_xor_b32 v4, 4"}, {"0x1fc, v3", "0x1f8, v3"}, {"4, v3", "8, v3"},
 			{"ds_read_b32 v6, v4", "ds_read_b32 v6, v3"}, {"ds_write_b32 v3, v5", "ds_write_b32 v4, v5"},
 			{"0x1fc, v1", "0xfc, v1"}}},
-	{`	global_load_dword v2, v1, s[6:7]
+	{128, `	global_load_dword v2, v1, s[6:7]
 	s_waitcnt vmcnt(0)
 	global_store_dword v1, v2, s[4:5]
 	global_load_dword v3, v1, s[6:7] offset:4
@@ -135,7 +136,7 @@ end:
 		[][2]string{{"s[6:7] offset:4", "s[6:7] offset:4 glc"}},
 		[][2]string{{"v1, v2, s[4:5]", "v1, v2, s[6:7]"}, {"v1, v3, s[6:7]", "v1, v2, s[6:7]"}, {"offset:4", "offset:8"},
 			{"v1, v3, s[6:7]", "v1, v3, s[6:7] offset:4"}}},
-	{`	global_load_dword v2, v1, s[6:7]
+	{128, `	global_load_dword v2, v1, s[6:7]
 	s_waitcnt vmcnt(0)
 	v_cmp_gt_i32 s[10:11], s8, v2
 	s_bcnt1_i32_b64 s12, s[10:11]
@@ -153,20 +154,26 @@ end:
 			{"	v_readfirst", "	s_mov_b64 exec, s[10:11]\n	v_readfirst"}, {"s14, v5, 4", "s14, v5, 3"},
 			{"s14, v5, 4", "s14, v5, 5"}, {"v5, s13, 4", "v5, s13, 3"}, {"s12, s[10:11]", "s12, exec"},
 			{"	v_readlane", "	v_mov_b32 v5, 0\n	v_readlane"}}},
+	{64, `	v_add_u32 v3, s8, v0
+	global_store_dword v1, v3, s[4:5]
+	global_store_dword v1, v1, s[4:5] offset:4`,
+		[][2]string{{"v_add_u32 v3, s8, v0", "v_sub_u32 v3, v0, s9\n	v_add_u32 v3, s9, v3\n	v_add_u32 v3, s8, v3"}},
+		[][2]string{{"	global_store_dword v1, v3, s[4:5]\n	global_store_dword v1, v1, s[4:5] offset:4", // of the next lane
+			"	global_store_dword v1, v1, s[4:5] offset:4\n	global_store_dword v1, v3, s[4:5]"}}},
 }
 
 // TestWrongPairs edits kernels: those that then do something else are never proved.
 func TestWrongPairs(t *testing.T) {
-	program := func(text string) prove.Program {
-		o, err := codeobj.Parse([]byte(fmt.Sprintf(kernel, text)))
+	program := func(text string, size int) prove.Program {
+		o, err := codeobj.Parse([]byte(strings.ReplaceAll(fmt.Sprintf(kernel, text), "128", fmt.Sprint(size))))
 		require.NoError(t, err)
 		return prove.Program{Object: o, Kernel: &o.Kernels[0]}
 	}
 	for n, x := range edited {
-		a := program(x.text)
+		a := program(x.text, x.size)
 		ask := func(edit [2]string) *prove.Proof {
 			require.Equal(t, 1, strings.Count(x.text, edit[0]), "%d: %q", n, edit)
-			b := program(strings.Replace(x.text, edit[0], edit[1], 1))
+			b := program(strings.Replace(x.text, edit[0], edit[1], 1), x.size)
 			return prove.Kernels(a, b, prove.Limits{Time: enough.Time, Easy: true})
 		}
 		for _, edit := range x.right {

@@ -404,6 +404,9 @@ func (p *program) keep(s *lane, space int, addr *term.Term, size uint64, v *term
 	if cond.IsFalse() {
 		return
 	}
+	if n := len(s.stores[space]); n > 0 && s.stores[space][n-1].PC != p.at.pc && p.lockstep() {
+		p.InOrder = true // another lane may have stored here
+	}
 	for i := uint64(0); i < size; i += unit {
 		a := Access{Cond: cond, Addr: p.Add(addr, p.Const(addr.Width, i)), PC: p.at.pc}
 		a.Value = p.Extract(uint8(8*(i+unit)-1), uint8(8*i), v)
