@@ -75,8 +75,8 @@ var edited = []struct {
 	v_ashrrev_i32 v3, 1, v2
 	v_sub_u32 v3, v3, s9
 	global_store_dword v1, v3, s[4:5]`,
-		[][2]string{{"v_cmp_gt_i32 vcc, s8, v0", "v_cmp_lt_i32 vcc, v0, s8"}, {"v_sub_u32 v3, v3, s9", "v_subrev_u32 v3, s9, v3"},
-			{"v_ashrrev_i32 v3, 1, v2", "v_bfe_i32 v3, v2, 1, 31"}},
+		[][2]string{{"v_cmp_gt_i32 vcc, s8, v0", "v_cmp_lt_i32 vcc, v0, s8"},
+			{"v_sub_u32 v3, v3, s9", "v_subrev_u32 v3, s9, v3"}, {"v_ashrrev_i32 v3, 1, v2", "v_bfe_i32 v3, v2, 1, 31"}},
 		[][2]string{{"v_ashrrev_i32", "v_lshrrev_b32"}, {"ashrrev_i32 v3, 1", "ashrrev_i32 v3, 2"}, // signs, shifts
 			{"gt_i32", "ge_i32"}, {"gt_i32", "gt_u32"}, {"s8, v0", "s9, v0"}, {"gt_i32", "lt_i32"}, // bounds
 			{"v3, v3, s9", "v3, s9, v3"}, {"v3, s9", "v3, s8"}, {"v1, s[6:7]", "v1, s[4:5]"}, // swapped arguments
@@ -154,6 +154,20 @@ end:
 			{"	v_readfirst", "	s_mov_b64 exec, s[10:11]\n	v_readfirst"}, {"s14, v5, 4", "s14, v5, 3"},
 			{"s14, v5, 4", "s14, v5, 5"}, {"v5, s13, 4", "v5, s13, 3"}, {"s12, s[10:11]", "s12, exec"},
 			{"	v_readlane", "	v_mov_b32 v5, 0\n	v_readlane"}}},
+	{128, `	v_and_b32 v3, 0x7c, v1
+	ds_add_u32 v3, v0
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v4, v3
+	s_waitcnt lgkmcnt(0)
+	global_atomic_smax v3, v4, s[4:5]
+	global_atomic_add_x2 v1, v[3:4], s[6:7]`,
+		[][2]string{{"0x7c, v1", "0x7f, v1"}, {"v3, v0\n	s_wait", "v3, v0\n	s_nop 0\n	s_wait"}},
+		[][2]string{{"ds_add_u32", "ds_sub_u32"}, {"ds_add_u32", "ds_write_b32"}, {"v3, v0", "v3, v1"}, {"smax", "umax"},
+			{"smax", "add"}, {"v3, v0\n", "v3, v0\n	ds_add_u32 v3, v0\n"}, {"	s_barrier\n", ""}, {"v3, v0", "v3, v0 offset:4"},
+			{"v3, v4, s[4:5]", "v3, v4, s[6:7]"}, {"add_x2", "sub_x2"}, {"v[3:4]", "v[4:5]"},
+			{"add_x2 v1, v[3:4]", "sub v1, v3"},
+			{"	global_atomic_smax", "	s_mov_b64 exec, 1\n	global_atomic_smax"}}},
 	{64, `	v_add_u32 v3, s8, v0
 	global_store_dword v1, v3, s[4:5]
 	global_store_dword v1, v1, s[4:5] offset:4`,

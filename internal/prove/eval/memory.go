@@ -27,9 +27,9 @@ func (p *program) memory(s *lane, in *instr) {
 		p.shared(s, in)
 	case in.row.Enc == isa.MIMG || in.row.Enc == isa.MTBUF || m.Format:
 		p.fail("an image or a buffer with a format")
-	case m.Op == isa.Atomic:
+	case m.Op == isa.Atomic && (!m.Commutes || m.Second || in.Bool(isa.GLC)):
 		p.fail("an atomic operation")
-	case m.Op != isa.Load && m.Op != isa.Store || in.Bool(isa.TFE) || in.Bool(isa.LDS):
+	case m.Op < isa.Load || m.Op > isa.Atomic || in.Bool(isa.TFE) || in.Bool(isa.LDS):
 		p.fail("not followed")
 	default:
 		at, ok := p.place(s, in)
@@ -37,8 +37,12 @@ func (p *program) memory(s *lane, in *instr) {
 		case !ok:
 		case m.Op == isa.Load:
 			p.load(s, in, at)
-		default:
+		case m.Op == isa.Store:
 			p.store(s, in, at)
+		case at.private:
+			p.fail("an atomic operation in private memory")
+		default:
+			p.atomic(s, global, at.addr, int(in.Get(isa.VDATA)))
 		}
 	}
 }
@@ -218,6 +222,34 @@ func (p *program) store(s *lane, in *instr, at place) {
 	}
 }
 
+// atomic follows an atomic operation that returns nothing and commutes with those of other lanes. It is a store of a
+// function of what was there and of the operand: where all lanes have the same stores, memory is the same after them.
+func (p *program) atomic(s *lane, space int, addr *term.Term, data int) {
+	m := &p.at.row.Mem
+	size := uint64(m.Elem)
+	v := p.vgpr(s, data)
+	if size == 8 {
+		v = p.Concat(p.vgpr(s, data+1), v)
+	}
+	old := p.old(s, space, addr)
+	for i := uint64(p.Unit); i < size; i += uint64(p.Unit) {
+		old = p.Concat(p.old(s, space, p.Add(addr, p.Const(addr.Width, i))), old)
+	}
+	name := fmt.Sprintf("atomic %v of %d bytes", m.Atomic, size)
+	p.InOrder = p.InOrder || p.lockstep()
+	v = p.function(uint8(8*size), name, p.at.row.Name, []*term.Term{old, v})
+	if space == global {
+		p.write(s, addr, size, v)
+		return
+	}
+	p.keep(s, space, addr, size, v)
+}
+
+// old is a cell as the lane itself left it.
+func (p *program) old(s *lane, space int, addr *term.Term) *term.Term {
+	return p.overlay(s.stores[space], addr, p.Fn(8*p.Unit, s.memory[space], addr))
+}
+
 // storePrivate stores up to four bytes to private memory.
 func (p *program) storePrivate(s *lane, at, size uint64, v *term.Term) {
 	old := s.private[at&^3]
@@ -353,7 +385,7 @@ func (p *program) cell(s *lane, space int, addr, cond *term.Term) *term.Term {
 	if space == global {
 		p.res.Loads = append(p.res.Loads, Access{Cond: cond, Addr: addr, PC: p.at.pc})
 	}
-	return p.overlay(s.stores[space], addr, p.Fn(8*p.Unit, s.memory[space], addr))
+	return p.old(s, space, addr)
 }
 
 // overlay is a cell after stores.
@@ -417,13 +449,17 @@ func (p *program) keep(s *lane, space int, addr *term.Term, size uint64, v *term
 // shared follows a load or a store of LDS.
 func (p *program) shared(s *lane, in *instr) {
 	m := &in.row.Mem
-	if m.Op != isa.Load && m.Op != isa.Store || m.InLDS || m.ByLane || m.Move != isa.NoMove || m.D16 != isa.Full ||
-		in.Bool(isa.GDS) {
+	if m.Op < isa.Load || m.Op > isa.Atomic || m.InLDS || m.ByLane || m.Move != isa.NoMove || m.D16 != isa.Full ||
+		in.Bool(isa.GDS) || m.Op == isa.Atomic && (!m.Commutes || m.Second || m.Ret) {
 		p.fail("an operation in LDS")
 		return
 	}
 	p.Assumed[InLDS] = true
 	addr, elem := p.vgpr(s, int(in.Get(isa.ADDR))), uint64(m.Elem)
+	if m.Op == isa.Atomic {
+		p.atomic(s, local, p.Add(addr, p.Const(32, uint64(in.Get(isa.OFFSET)))), int(in.Get(isa.DATA0)))
+		return
+	}
 	var words []*term.Term
 	for n := range uint64(m.Count) {
 		offset := uint64(in.Get(isa.OFFSET)) + n*elem

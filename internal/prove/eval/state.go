@@ -137,8 +137,8 @@ func (p *program) sgpr(s *lane, n int) *term.Term {
 	return p.Under(x.t, p.pathFacts(s))
 }
 
-// ofWave is a value that depends on what terms are in all lanes of the wave. It is known by the terms: where they are the
-// same, they are the same in each lane.
+// ofWave is a value that depends on terms in all lanes of the wave. It is known by them: terms that are the same are
+// the same in each lane.
 func (p *program) ofWave(w uint8, lane bool, name string, of ...*term.Term) *term.Term {
 	for _, t := range of {
 		name += fmt.Sprintf(" %d", t.ID)
