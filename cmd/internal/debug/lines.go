@@ -100,7 +100,7 @@ func (c *code) list() {
 	for i := range c.places {
 		p := &c.places[i]
 		p.file, p.line = textName, i+1
-		fmt.Fprintln(&text, c.text(p.pc, &p.in))
+		fmt.Fprintln(&text, disasm.Text(&p.in, p.pc, c.base))
 	}
 	c.Text = text.String()
 }

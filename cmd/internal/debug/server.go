@@ -13,9 +13,6 @@ import (
 	"github.com/go-json-experiment/json/v1"
 	"github.com/google/go-dap"
 
-	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/isa/asm"
 	"github.com/gcnsim/gcnsim/internal/sim/disasm"
 	"github.com/gcnsim/gcnsim/internal/tool/demangle"
 	"github.com/gcnsim/gcnsim/state"
@@ -36,7 +33,6 @@ type launchArguments struct {
 // opened are the variables of a reference.
 type opened struct {
 	make func() []variable
-	all  []variable // nil if nobody has asked since something was set
 	wave int
 }
 
@@ -459,17 +455,7 @@ func (s *server) childrenOf(ref int) ([]variable, *state.Wave, error) {
 		return nil, nil, fmt.Errorf("there are no variables of reference %d: execution has gone on", ref)
 	}
 	o := &s.opened[ref-1]
-	if o.all == nil {
-		o.all = o.make()
-	}
-	return o.all, s.group.Waves()[o.wave], nil
-}
-
-// changed forgets the variables that were asked for: something was set.
-func (s *server) changed() {
-	for i := range s.opened {
-		s.opened[i].all = nil
-	}
+	return o.make(), s.group.Waves()[o.wave], nil
 }
 
 // nameOf returns the expression that evaluates to a named variable, and the wave of its scope. A variable that has no
@@ -499,7 +485,6 @@ func (s *server) setVariable(a *dap.SetVariableArguments) (any, error) {
 	if err := s.Assign(expression, a.Value, w); err != nil {
 		return nil, err
 	}
-	s.changed()
 	body := dap.SetVariableResponseBody{}
 	all, _, err := s.childrenOf(a.VariablesReference)
 	for _, v := range all {
@@ -547,7 +532,7 @@ func (s *server) disassemble(a *dap.DisassembleArguments) (any, error) {
 		if at := first + a.InstructionOffset + i; at >= 0 && at < len(s.code.places) {
 			p := &s.code.places[at]
 			words, _ := p.in.Encode()
-			x = dap.DisassembledInstruction{Address: fmt.Sprintf("0x%x", p.pc), Instruction: s.code.text(p.pc, &p.in),
+			x = dap.DisassembledInstruction{Address: fmt.Sprintf("0x%x", p.pc), Instruction: disasm.Text(&p.in, p.pc, s.code.base),
 				Symbol: p.symbol, Location: s.source(p.file), Line: p.line}
 			for n := range p.in.Size / 4 {
 				x.InstructionBytes += fmt.Sprintf("%08x ", words[n])
@@ -585,14 +570,5 @@ func (s *server) writeMemory(a *dap.WriteMemoryArguments) (any, error) {
 	if err := s.Write(addr, data); err != nil {
 		return nil, err
 	}
-	s.changed()
 	return dap.WriteMemoryResponseBody{BytesWritten: len(data)}, nil
-}
-
-// text returns the disassembly of an instruction at pc.
-func (c *code) text(pc uint64, in *isa.Inst) string {
-	if _, branches := in.BranchTarget(pc); branches {
-		return disasm.Text(in, pc, c.base)
-	}
-	return asm.Format(gcn.Inst(*in), asm.LLVM)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/explain"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/disasm"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -88,7 +89,7 @@ func waits(w *state.Wave) string {
 // instruction is the text of what w executes next.
 func (d *Debugger) instruction(w *state.Wave) string {
 	if in, ok := d.group.Inst(w.PC); ok {
-		return d.code.text(w.PC, &in)
+		return disasm.Text(&in, w.PC, d.code.base)
 	}
 	return "none"
 }
