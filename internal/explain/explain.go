@@ -97,6 +97,21 @@ func Words(kind string, t gcn.Target, words []uint32) (fmt.Stringer, error) {
 	return k.explain(t, words)
 }
 
+// Parts returns the fields and the notes of an explanation that [Words] has returned.
+func Parts(x fmt.Stringer) (fields []Field, notes []string) {
+	switch x := x.(type) {
+	case *Inst:
+		return x.Fields, x.Notes
+	case *Buffer:
+		return x.Fields, x.Notes
+	case *Image:
+		return x.Fields, x.Notes
+	case *Sampler:
+		return x.Fields, x.Notes
+	}
+	return nil, nil
+}
+
 // WordCountError says that there are too few or too many words.
 type WordCountError struct {
 	Got, Want int

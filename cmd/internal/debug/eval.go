@@ -115,9 +115,6 @@ func (d *Debugger) Evaluate(text string, w *state.Wave) (*value, error) {
 	return d.evaluate(e, w)
 }
 
-// kinds are the kinds of descriptors as [explain.Words] names them.
-var kinds = map[string]string{"V": "vsharp", "T": "tsharp", "S": "ssharp"}
-
 // descriptor explains scalar registers.
 func descriptor(w *state.Wave, from, to, kind string) (*value, error) {
 	first, err1 := strconv.Atoi(from)
@@ -125,7 +122,7 @@ func descriptor(w *state.Wave, from, to, kind string) (*value, error) {
 	if err1 != nil || err2 != nil || first > last || last >= isa.TraitsOf(w.Target).SGPRs {
 		return nil, fmt.Errorf("there are no registers s[%s:%s]", from, to)
 	}
-	x, err := explain.Words(kinds[kind], w.Target, w.S[first:last+1])
+	x, err := explain.Words(strings.ToLower(kind)+"sharp", w.Target, w.S[first:last+1])
 	if err != nil {
 		return nil, err
 	}

@@ -132,16 +132,7 @@ func (d *Debugger) descriptors(w *state.Wave) (all []variable) {
 
 // fieldsOf shows the fields and notes of a descriptor.
 func fieldsOf(x fmt.Stringer) (all []variable) {
-	var fields []explain.Field
-	var notes []string
-	switch x := x.(type) {
-	case *explain.Buffer:
-		fields, notes = x.Fields, x.Notes
-	case *explain.Image:
-		fields, notes = x.Fields, x.Notes
-	case *explain.Sampler:
-		fields, notes = x.Fields, x.Notes
-	}
+	fields, notes := explain.Parts(x)
 	for _, f := range fields {
 		all = append(all, variable{name: f.Name, value: strings.TrimSpace(fmt.Sprintf("0x%x  %s", f.Value, f.Meaning))})
 	}

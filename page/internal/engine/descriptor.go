@@ -98,13 +98,6 @@ func descriptor(kind string, target gcn.Target, words []uint32) (x fmt.Stringer,
 	if x, err = explain.Words(kind, target, words); err != nil {
 		return nil, nil, err
 	}
-	switch x := x.(type) {
-	case *explain.Buffer:
-		fields = x.Fields
-	case *explain.Image:
-		fields = x.Fields
-	case *explain.Sampler:
-		fields = x.Fields
-	}
+	fields, _ = explain.Parts(x)
 	return x, fields, nil
 }
