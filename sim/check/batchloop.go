@@ -2,12 +2,13 @@ package check
 
 import "github.com/gcnsim/gcnsim/internal/sim/registers"
 
-// This file finds out which batches are loops. A batch that ends with a branch back to its first instruction executes
-// once more in the trial, behind itself. If nothing is found, and what is outstanding is the same after both turns, it
-// is the same after any number of turns. What the wave brings along is judged by all phases of the first turn: later
-// turns have the same registers and waits, and no more of it is outstanding.
+// This file finds batches that are loops. If a batch ends with a branch back to its first instruction, the trial
+// executes it twice. If the second iteration has no findings and leaves the same accesses outstanding as the first
+// one, the same holds for any number of iterations. State from before the batch is judged by all phases of the first
+// iteration: later iterations have the same registers and waits, and no more of that state is outstanding.
 
-// loops reports whether s, which t has just executed, may be followed by itself. It makes s need what later turns need.
+// loops reports whether s, which t has just executed, may be repeated. It adds the requirements of later iterations
+// to s.
 func (t *trial) loops(pc uint64, s *segment) bool {
 	b, m, q := s.batch, &t.masks, &t.wave.counters
 	if s.n == 0 {
@@ -42,7 +43,7 @@ func (t *trial) loops(pc uint64, s *segment) bool {
 		}
 	}
 	s.repeats(m)
-	b.last = 0 // what is written under it was told, or has no undefined bits
+	b.last = 0 // registers written under this mask were already told, or have no undefined bits
 	return true
 }
 
@@ -65,12 +66,12 @@ func (r run) later(n uint64) run {
 	return r
 }
 
-// repeats makes s need what later turns need: EXEC is another one there.
+// repeats adds the requirements of later iterations to s, whose EXEC may be different.
 func (s *segment) repeats(m *execMasks) {
 	masked := s.masked
 	masked.remove(&s.defines)
 	s.needs.union(&masked)
-	s.forgetLanes(m) // nobody knows in which lanes earlier turns end
+	s.forgetLanes(m) // it is not known in which lanes earlier iterations end
 	if m.narrow() {
 		return
 	}

@@ -10,9 +10,11 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file makes batches: the trial judges the instructions of one, and the batch keeps what that depends on.
+// This file makes batches. The trial judges the instructions of a batch, and the batch stores the dependencies of the
+// result.
 
-// makeBatch makes the batch of a key. ok is false if an instruction up to its first branch has not executed before.
+// makeBatch creates the batch for a key. ok is false if an instruction up to its first branch has not been executed
+// before.
 func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, ok bool) {
 	t := c.newTrial(p.Program, w)
 	b := &batch{}
@@ -34,7 +36,7 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 			if b.branches == 0 {
 				return nil, false
 			}
-			b.open = true // what comes behind the branch may never execute
+			b.open = true // the code behind the branch may never execute
 			break
 		}
 		access, ends := isAccess((*isa.Inst)(&in)), c.mayEnd((*isa.Inst)(&in))
@@ -45,7 +47,7 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 			site.reads.meets(&b.loaded) || site.writes.meets(&b.loaded) || site.writesEXEC() && t.masks.isFull() {
 			break
 		}
-		if site.writes.meets(&b.stored) { // which are looked at once the batch has executed
+		if site.writes.meets(&b.stored) { // they are checked after the batch has executed
 			key.most = b.lastData
 			return c.makeBatch(p, key, w)
 		}
@@ -90,7 +92,7 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 	return s, true
 }
 
-// finish records what is known once b has all its instructions.
+// finish sets the summary of b after its last instruction.
 func (b *batch) finish(t *trial) {
 	q := &t.wave.counters
 	b.live, b.added, b.run = append(b.live, q.live...), q.added, t.wave.stamps.run
@@ -107,8 +109,8 @@ func (b *batch) finish(t *trial) {
 	}
 }
 
-// forgetLanes is called before EXEC changes. If no access has recorded the active lanes, they are not known when the
-// batch has executed. Then the VGPRs that s has written in these lanes must be defined before the batch begins.
+// forgetLanes is called before EXEC changes. If no access records the active lanes, they are unknown after the batch.
+// Then all VGPRs that s has written in these lanes must be defined before the batch begins.
 func (s *segment) forgetLanes(m *execMasks) {
 	if now := &m.all[m.now]; m.now != 0 && !now.noted {
 		for r := range now.defines.all() {
@@ -133,13 +135,13 @@ func (c *Checker) mayNote(t *trial, b *batch, s *site) bool {
 		t.wave.counters.acts&firsts[s.batchActs] == 0 && (t.masks.all[t.masks.now].some || !s.vector)
 }
 
-// isInBlocks reports whether compiled blocks have an instruction.
+// isInBlocks reports whether compiled blocks support an instruction.
 func isInBlocks(in *isa.Inst) bool {
 	f := executor.Find(in).Block
 	return f != nil && f() != nil
 }
 
-// memoryOf returns the memory that an access is in.
+// memoryOf returns the memory that an access uses.
 func memoryOf(s *site) undefinedIn {
 	if s.wait.path == pathLDS {
 		return inLDS
@@ -147,17 +149,17 @@ func memoryOf(s *site) undefinedIn {
 	return inMemory
 }
 
-// acts returns what s does as an access of a batch: DS in LDS, others in memory.
+// acts returns the access of s within a batch. DS instructions access LDS, others memory.
 func (s *site) acts() acts {
 	store := s.inst.Row().Mem.Op == gcn.Store
 	switch {
-	case s.wait.path == noPath: // it is no access
+	case s.wait.path == noPath: // not an access
 		return 0
 	case s.wait.path == pathScalar:
 		return scalarRead
 	case s.wait.path == pathLDS && store:
 		return ldsWrite
-	case s.inst.Row().Mem.Op == gcn.Atomic: // of LDS
+	case s.inst.Row().Mem.Op == gcn.Atomic: // an atomic in LDS
 		return ldsRead | ldsWrite
 	case s.wait.path == pathLDS:
 		return ldsRead
@@ -167,7 +169,7 @@ func (s *site) acts() acts {
 	return vectorRead
 }
 
-// wait is [counters.wait] for instructions that were outstanding before the batch.
+// wait is [counters.wait] for instructions that were outstanding when the batch began.
 func (b *batch) wait(c counter, n int) {
 	for o := range b.most[c] {
 		switch most := &b.most[c][o]; {
@@ -179,7 +181,7 @@ func (b *batch) wait(c counter, n int) {
 	}
 }
 
-// add makes an instruction, which t has just executed, the next one of b; n instructions are before it.
+// add adds an instruction, which t has just executed, to b. n is the number of instructions before it.
 func (b *batch) add(t *trial, s *site, n uint64, accesses bool) {
 	if s.wait.waits {
 		for c, n := range s.wait.until {

@@ -12,13 +12,13 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// bufferIssues returns what of a V# has no effect on a MUBUF or MTBUF instruction, or
-// makes it do something else than it looks like.
+// bufferIssues returns the fields of a V# that have no effect on a MUBUF or MTBUF instruction, or another effect than
+// they suggest.
 func bufferIssues(e *sim.Event, words []uint32) (list issues) {
 	in, v := (*isa.Inst)(e.Inst), gcn.VSharp(words)
 	b := v.Fields()
 	m := &in.Row().Mem
-	if m.Op == gcn.Special && m.Elem == 0 { // the cache instructions
+	if m.Op == gcn.Special && m.Elem == 0 { // instructions that only affect caches
 		return nil
 	}
 	if v == (gcn.VSharp{}) {
@@ -51,11 +51,11 @@ func bufferIssues(e *sim.Event, words []uint32) (list issues) {
 	return list
 }
 
-// extendsSign reports whether words 0 and 1 of a V# are a number of 64 bits below 0. Compilers put the
-// part of an address there that all lanes share; STRIDE and SWIZZLE_ENABLE are of its sign then.
+// extendsSign reports whether words 0 and 1 of a V# are a negative 64-bit number. Compilers put the common part of
+// all lanes' addresses there; STRIDE and SWIZZLE_ENABLE are then part of its sign.
 func extendsSign(v gcn.VSharp) bool { return int32(v[1])>>15 == -1 }
 
-// formats appends what is wrong with the format of a V#, which the instruction takes.
+// formats appends the issues of a V#'s format, which the instruction uses.
 func (list *issues) formats(b *gcn.Buffer) {
 	d := b.DataFormat
 	if _, err := format.Lookup(d, b.NumFormat); err != nil {
@@ -66,7 +66,7 @@ func (list *issues) formats(b *gcn.Buffer) {
 	list.selects("V#", "DP14", b.DstSel)
 }
 
-// selects appends what is wrong with a DST_SEL that the instruction uses.
+// selects appends the issues of DST_SEL fields that the instruction uses.
 func (list *issues) selects(resource, rule string, sel [4]gcn.Sel) {
 	list.is(sel == [4]gcn.Sel{}, Warning, resource+" DST_SEL", rule,
 		"all four are 0: components are constants of 0, whatever memory or registers hold")
@@ -76,7 +76,7 @@ func (list *issues) selects(resource, rule string, sel [4]gcn.Sel) {
 	}
 }
 
-// layout appends what of the addressing of a V# has no effect.
+// layout appends the issues of addressing fields in a V# that have no effect.
 func (list *issues) layout(e *sim.Event, v gcn.VSharp, own bool) {
 	b, in, rules := v.Fields(), (*isa.Inst)(e.Inst), e.Rules
 	m := &in.Row().Mem
@@ -87,7 +87,7 @@ func (list *issues) layout(e *sim.Event, v gcn.VSharp, own bool) {
 	l := mubuf.LayoutOf(rules, e.Wave.Target.Gen(), &f, v)
 	size := uint32(m.Elem) * uint32(m.Count)
 	if m.Format {
-		size = uint32(e.Access.Elem) * uint32(e.Access.Count) // not known of formats that do not exist
+		size = uint32(e.Access.Elem) * uint32(e.Access.Count) // unknown for reserved formats
 		if e.Access.Op == gcn.NoMem {
 			size = 0
 		}
@@ -100,7 +100,7 @@ func (list *issues) layout(e *sim.Event, v gcn.VSharp, own bool) {
 			fmt.Sprintf("%d is no multiple of the element size of %d: records overlap", l.Stride, l.ElemSize))
 		return
 	}
-	if rules == state.RDNARules { // RDNA has these fields elsewhere
+	if rules == state.RDNARules { // RDNA has these fields at other bits
 		return
 	}
 	list.is(b.Swizzle, Warning, "V# SWIZZLE_ENABLE", "K3",
@@ -112,14 +112,14 @@ func (list *issues) layout(e *sim.Event, v gcn.VSharp, own bool) {
 	list.is(!b.Swizzle && isa.VIndexStride.In(&v) != 0, Note, "V# INDEX_STRIDE", "R9", "it is for swizzled buffers only")
 }
 
-// scalarIssues returns what of a V# scalar memory instructions do not look at: all but
-// BASE, STRIDE and NUM_RECORDS.
+// scalarIssues returns the fields of a V# that scalar memory instructions ignore: all except BASE, STRIDE and
+// NUM_RECORDS.
 func scalarIssues(e *sim.Event, words []uint32) (list issues) {
 	in, v := (*isa.Inst)(e.Inst), gcn.VSharp(words)
 	b := v.Fields()
 	if base := in.Get(isa.SBASE) * 2; in.Row().Mem.Op == gcn.Load {
 		if dst := in.Get(isa.SDST); dst < base+4 && base < dst+uint32(e.Access.Regs) {
-			return nil // the load has overwritten it
+			return nil // the load has overwritten the V#
 		}
 	}
 	list.is(v == gcn.VSharp{}, Warning, "V#", "R5",

@@ -7,9 +7,9 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file cuts accesses into pieces of rows, and says whether lanes of one reach the same bytes.
+// This file splits accesses into pieces of rows, and detects lanes of one access that access the same bytes.
 
-// cut cuts the access at hand into pieces. It returns false if there are too many, or if some cannot be kept.
+// cut splits the current access into pieces. It returns false if there are too many, or if some cannot be recorded.
 func (r *races) cut(h *hand, a *state.Access, mask uint64) bool {
 	size, n := uint64(a.Elem)*uint64(a.Count), 1
 	r.pieces = r.pieces[:0]
@@ -48,7 +48,7 @@ func (r *races) cut(h *hand, a *state.Access, mask uint64) bool {
 	return true
 }
 
-// cutMask cuts the dwords of a mask, of which the first one is at addr, into pieces like p.
+// cutMask splits a mask of dwords into pieces like p. Bit 0 of the mask is the dword at addr.
 func (r *races) cutMask(h *hand, addr, dwords uint64, p *piece) bool {
 	p.row = addr &^ (rowBytes - 1)
 	first := addr / 4 % rowWords
@@ -61,7 +61,7 @@ func (r *races) cutMask(h *hand, addr, dwords uint64, p *piece) bool {
 	return true
 }
 
-// cutInStep cuts like cutElement if the lanes are in step: see inStep. done is false if they are not.
+// cutInStep splits like cutElement, if the lanes are in step: see inStep. done is false if they are not.
 func (r *races) cutInStep(h *hand, at *[state.NumLanes]uint64, mask, size uint64, like *piece) (done, ok bool) {
 	if mask == 0 || size&(size-1) != 0 || size < 4 || size > 16 {
 		return mask == 0, true
@@ -73,7 +73,7 @@ func (r *races) cutInStep(h *hand, at *[state.NumLanes]uint64, mask, size uint64
 	p := *like
 	p.first = laneAt{base, size}
 	p.last = p.first
-	n := rowBytes / size // so many lanes reach as many dwords as a row has
+	n := rowBytes / size // so many lanes access as many dwords as a row has
 	for ; mask != 0; mask >>= n {
 		dwords := mask & (^uint64(0) >> (64 - n))
 		for i := n; i < 64; i *= 2 {
@@ -93,7 +93,7 @@ func inStep(at *[state.NumLanes]uint64, mask, size uint64) (base uint64, ok bool
 	base = at[lane&(state.NumLanes-1)] - size*uint64(lane)
 	last := bits.Len64(mask) - 1
 	other, next := at[last]-size*uint64(last)^base, base
-	if other != 0 { // most often, if they do not
+	if other != 0 { // an early exit for the common case
 		return base, false
 	}
 	if mask == state.FullExec {
@@ -120,11 +120,11 @@ func spread2(v uint64) uint64 {
 	return v | v<<1
 }
 
-// cutElement cuts the access of the lanes of mask, size bytes each, into pieces. They have the nature of like.
+// cutElement splits the access of the lanes of mask, with size bytes each, into pieces. They have the nature of like.
 func (r *races) cutElement(h *hand, at *[state.NumLanes]uint64, mask, size uint64, like piece, split bool) bool {
-	plain, aligned := h.plain(), min(size&-size, 8)-1 // else lanes could have different natures
+	plain, aligned := h.plain(), min(size&-size, 8)-1 // otherwise lanes could have different natures
 	dwords := uint64(1)<<((size+3)/4) - 1
-	var open [4]piece // those that begin with each byte of a dword
+	var open [4]piece // for each byte of a dword, the piece that begins there
 	last := ^uint64(0)
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask)
@@ -134,7 +134,7 @@ func (r *races) cutElement(h *hand, at *[state.NumLanes]uint64, mask, size uint6
 		}
 		p, first := &open[addr&3], addr/4%rowWords
 		base, row := addr-size*uint64(lane), addr&^(rowBytes-1)
-		if addr == last && !plain { // lanes at the address of the lane before do the same
+		if addr == last && !plain { // lanes with the address of the previous lane do the same
 			if split { // see [Checker.touchLanes]
 				if p.mask != dwords<<first {
 					return false
@@ -163,7 +163,7 @@ func (r *races) cutElement(h *hand, at *[state.NumLanes]uint64, mask, size uint6
 	return r.addPieces(h, &open)
 }
 
-// addPieces adds the pieces of open that have dwords, and empties them.
+// addPieces adds the pieces of open that have dwords, and clears them.
 func (r *races) addPieces(h *hand, open *[4]piece) bool {
 	for i := range open {
 		p := &open[i]
@@ -175,8 +175,8 @@ func (r *races) addPieces(h *hand, open *[4]piece) bool {
 	return true
 }
 
-// addPiece adds p to the pieces of the access at hand. It returns false if p is not shown, or if p meets another piece
-// so that they cannot be kept.
+// addPiece adds p to the pieces of the current access. It returns false if the memory of p is not checked, or if p
+// meets another piece such that they cannot be recorded.
 func (r *races) addPiece(h *hand, p *piece) bool {
 	if h.sh == &r.memory && !r.shows(h.step, p) {
 		return false
@@ -210,7 +210,7 @@ func (r *races) addPiece(h *hand, p *piece) bool {
 	return true
 }
 
-// overlap reports whether two lanes of a store to LDS or memory may reach the same bytes.
+// overlap reports whether two lanes of a store to LDS or memory may access the same bytes.
 func (r *races) overlap(h *hand, a *state.Access) bool {
 	switch {
 	case apart(a):
@@ -245,7 +245,7 @@ func (r *races) overlap(h *hand, a *state.Access) bool {
 	return false
 }
 
-// lanesOverlap reports whether two lanes of a store to memory reach the same bytes.
+// lanesOverlap reports whether two lanes of a store to memory access the same bytes.
 func lanesOverlap(a *state.Access) bool {
 	size := uint64(a.Elem) * uint64(a.Count)
 	for m := a.Exec; m != 0; m &= m - 1 {
@@ -259,15 +259,15 @@ func lanesOverlap(a *state.Access) bool {
 	return false
 }
 
-// apart reports whether no two lanes of a store reach the same bytes. It looks at low bits of addresses alone, so that
-// it may return false for such a store.
+// apart reports whether no two lanes of a store access the same bytes. It only compares low bits of addresses, so it
+// may also return false for such a store.
 func apart(a *state.Access) bool {
 	size := uint64(a.Elem) * uint64(a.Count)
 	if a.Split || size&(size-1) != 0 {
 		return false
 	}
 	mask := a.Exec &^ a.Out[0]
-	if a.Dense && size == 4 { // only the address of lane 0 may be known
+	if a.Dense && size == 4 { // possibly only the address of lane 0 is known
 		return mask == state.FullExec
 	}
 	places, low, shift := uint64(0), uint64(0), bits.TrailingZeros64(size)

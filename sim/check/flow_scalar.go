@@ -6,8 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// effectOf returns the effect of x that an operand in field f stands for, nil if the
-// operand is a constant.
+// effectOf returns the effect of x for the operand in field f, or nil if the operand is a constant.
 func (x *step) effectOf(f isa.Field, write bool) *isa.Effect {
 	for i := range x.effects {
 		if e := &x.effects[i]; e.Named && e.Field == f && e.Write == write {
@@ -55,7 +54,7 @@ func (h *regShadow) scalarOperand(x *step, f isa.Field, t isa.Type) (v value, fr
 	return value{bits: uint64(executor.Source(x.Wave, code, literal))}, 0
 }
 
-// scalarFlow gives the results of scalar ALU instruction x their shadow.
+// scalarFlow sets the shadow of the results of scalar ALU instruction x.
 func (c *Checker) scalarFlow(x *step, h *regShadow) {
 	r := (*isa.Inst)(x.Inst).Row()
 	if r.Has(isa.WritesM0) {
@@ -127,8 +126,7 @@ func (c *Checker) scalarResult(x *step, h *regShadow, dst *isa.Effect, o *operat
 	}
 	first, dwords := int(dst.Code), int(dst.Dwords)
 	if r.Has(isa.WritesEXEC) {
-		// The destination is the old EXEC, or the new one, which is reported where it is
-		// undefined.
+		// The destination receives the old EXEC, or the new one, whose undefined bits were already reported.
 		h.setScalar(first, 0, 0)
 		h.setScalar(first+1, 0, 0)
 		first = gcn.EXEC
@@ -149,8 +147,8 @@ func (c *Checker) scalarResult(x *step, h *regShadow, dst *isa.Effect, o *operat
 	}
 }
 
-// settleSCC decides SCC of an instruction that has executed, where it says whether the
-// result is not 0: a 1 that is defined proves it.
+// settleSCC decides whether SCC is defined, after an instruction for which SCC tells whether the result is not 0. A
+// defined bit that is 1 proves that.
 func (h *regShadow) settleSCC(x *step) {
 	if h.test == 0 {
 		return
@@ -191,14 +189,14 @@ func (c *Checker) firstRead(x *step, h *regShadow) tag {
 	return 0
 }
 
-// The bits of M0 that GPR indexing has (rule ST9).
+// Bits of M0 that GPR indexing uses (rule ST9).
 const (
 	indexBits   = 0xff
 	enableBits  = 0xf000
 	gprIdxInUse = indexBits | enableBits
 )
 
-// indexFlow gives M0 the shadow that s_set_gpr_idx_* leave.
+// indexFlow sets the shadow of M0 after s_set_gpr_idx_*.
 func (c *Checker) indexFlow(x *step, h *regShadow) {
 	r := (*isa.Inst)(x.Inst).Row()
 	undef, from := h.s[gcn.M0], h.sFrom[gcn.M0]

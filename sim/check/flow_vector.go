@@ -9,8 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// vectorFlow gives the results of vector ALU instruction x, or of one that moves values
-// between lanes, their shadow.
+// vectorFlow sets the shadow of the results of x, a vector ALU instruction or one that moves values between lanes.
 func (c *Checker) vectorFlow(x *step, h *regShadow) {
 	r := (*isa.Inst)(x.Inst).Row()
 	switch {
@@ -34,7 +33,7 @@ func (c *Checker) vectorFlow(x *step, h *regShadow) {
 	}
 }
 
-// saturates reports whether CLAMP makes all bits of a result depend on all others.
+// saturates reports whether CLAMP makes each bit of a result depend on all others.
 func saturates(t isa.Type) bool {
 	switch t {
 	case isa.I16, isa.U16, isa.I32, isa.U32, isa.I64, isa.U64:
@@ -77,7 +76,7 @@ func (c *Checker) swap(x *step, h *regShadow) {
 	}
 }
 
-// moveLanes is ds_swizzle_b32, ds_permute_b32 or ds_bpermute_b32.
+// moveLanes sets the shadow of ds_swizzle_b32, ds_permute_b32 and ds_bpermute_b32.
 func (c *Checker) moveLanes(x *step, h *regShadow) {
 	in, r := (*isa.Inst)(x.Inst), (*isa.Inst)(x.Inst).Row()
 	data, dst := in.Get(isa.DATA0), int(in.Get(isa.VDST))
@@ -107,8 +106,8 @@ func (c *Checker) moveLanes(x *step, h *regShadow) {
 	}
 }
 
-// dppLanes returns the lane that each lane of x reads from SRC0 and the lanes that write.
-// Lanes without a source read defined zeros: for them from is [state.NoLane].
+// dppLanes returns the lane from which each lane of x reads SRC0, and the lanes that write. For lanes without a
+// source, which read a defined 0, from is [state.NoLane].
 func (x *step) dppLanes() (from [state.NumLanes]int8, writes uint64) {
 	d, _ := executor.DPPOf((*isa.Inst)(x.Inst))
 	read, writes := d.Lanes(x.exec)
@@ -131,20 +130,20 @@ func (x *step) writers(f *isa.Effect) uint64 {
 
 // source is an operand of a vector instruction.
 type source struct {
-	reg     int // VGPR, -1 if the value is the value of all lanes
+	reg     int // VGPR, or -1 if all lanes have the same value
 	wide    bool
-	moved   *[state.NumLanes]int8 // the lane it is read from, nil: the same
+	moved   *[state.NumLanes]int8 // the lane from which each lane reads; nil means its own
 	uniform value
-	from    tag // of uniform
-	// What is taken of it: width bits from shift on, with their sign if sext, of which ABS
-	// clears and NEG flips that of sign.
+	from    tag // origin of uniform
+	// The instruction uses width bits from bit shift on, sign-extended if sext. ABS clears the bit sign and NEG
+	// inverts it.
 	shift, width uint
 	sign         uint64
 	sext         bool
 	abs, neg     bool
 }
 
-// sourceOf returns source n of type t.
+// sourceOf returns source n, which has type t.
 func (x *step) sourceOf(h *regShadow, n int, t isa.Type) source {
 	in := (*isa.Inst)(x.Inst)
 	f := isa.SRC0 + isa.Field(n)
@@ -164,7 +163,7 @@ func (x *step) sourceOf(h *regShadow, n int, t isa.Type) source {
 	return s
 }
 
-// modify sets what is taken of s.
+// modify sets the bits of s that the instruction uses.
 func (s *source) modify(x *step, n int, t isa.Type) {
 	m := (*isa.Inst)(x.Inst).Modifiers(n)
 	s.abs, s.neg, s.sext = m.Abs, m.Neg, m.Sext
@@ -219,7 +218,7 @@ func (s *source) at(x *step, h *regShadow, lane int) (v value, from tag) {
 	return v, from
 }
 
-// result is where the result of a vector instruction goes.
+// result is the destination of a vector instruction.
 type result struct {
 	reg, dwords  int
 	shift, width uint
@@ -255,8 +254,8 @@ func (r *result) put(h *regShadow, lane int, undef uint64, from tag) {
 	}
 }
 
-// lanewise gives the results of an instruction that does the same to each lane, and whose
-// flow says which bits meet, their shadow.
+// lanewise sets the shadow of the results of an instruction that does the same in each lane, and whose row says how
+// bits flow.
 func (c *Checker) lanewise(x *step, h *regShadow) {
 	in, r := (*isa.Inst)(x.Inst), (*isa.Inst)(x.Inst).Row()
 	o := operation{flows: r.Flow, width: uint(32 * r.Sig.Dst.Info().Dwords), signed: signed(r.Sig.Dst)}
@@ -285,12 +284,12 @@ func (c *Checker) lanewise(x *step, h *regShadow) {
 		return
 	}
 	out := x.resultOf(dst)
-	if r.Flow[0] == isa.FlowSelect { // v_cndmask_b32 takes S1 where the mask is 1
+	if r.Flow[0] == isa.FlowSelect { // v_cndmask_b32 selects S1 where the mask is 1
 		src[0], src[1] = src[1], src[0]
 	}
 	var carry uint64
 	var carryFrom tag
-	var results [state.NumLanes]uint64 // sources may be other lanes of the destination
+	var results [state.NumLanes]uint64 // a buffer, because sources may be other lanes of the destination
 	var origins [state.NumLanes]tag
 	for m := writes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63
@@ -344,7 +343,7 @@ func (c *Checker) masks(x *step, h *regShadow, undef uint64, from tag) {
 	}
 }
 
-// vectorAny makes the results of lanes undefined that read an undefined bit.
+// vectorAny makes the results undefined in lanes that read an undefined bit.
 func (c *Checker) vectorAny(x *step, h *regShadow) {
 	var from [state.NumLanes]tag
 	undef, writes := x.undefinedLanes(h, &from)
@@ -373,8 +372,8 @@ func (c *Checker) vectorAny(x *step, h *regShadow) {
 	c.masks(x, h, undef, some)
 }
 
-// undefinedLanes returns the lanes of x that read an undefined bit, with its origin in from, and the lanes
-// that write.
+// undefinedLanes returns the lanes of x that read an undefined bit, with its origin in from, and the lanes that
+// write.
 func (x *step) undefinedLanes(h *regShadow, from *[state.NumLanes]tag) (undef, writes uint64) {
 	writes = x.exec
 	var moved [state.NumLanes]int8
@@ -406,8 +405,8 @@ func (x *step) undefinedLanes(h *regShadow, from *[state.NumLanes]tag) (undef, w
 	return undef, writes
 }
 
-// undefinedIn returns the lanes of mask that read an undefined bit of vector registers, with its origin in
-// from. moved are the lanes that they read from, nil if each lane reads its own.
+// undefinedIn returns the lanes of mask that read an undefined bit of vector registers, with its origin in from.
+// moved are the lanes from which they read; nil means their own.
 func (h *regShadow) undefinedIn(
 	f *isa.Effect, mask uint64, moved *[state.NumLanes]int8, from *[state.NumLanes]tag,
 ) (undef uint64) {
@@ -435,8 +434,8 @@ func mark(from *[state.NumLanes]tag, mask uint64, to tag) {
 	}
 }
 
-// halves gives the results of a packed instruction their shadow: it does the same to both
-// halves, of sources that OP_SEL and OP_SEL_HI choose.
+// halves sets the shadow of a packed instruction's results. It does the same in both halves; OP_SEL and OP_SEL_HI
+// select the sources' halves.
 func (c *Checker) halves(x *step, h *regShadow) {
 	in, r := (*isa.Inst)(x.Inst), (*isa.Inst)(x.Inst).Row()
 	half := isa.RowOf(r.Half)

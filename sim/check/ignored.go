@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// issue is what a finding of kind [Ignored] says.
+// issue is the content of a finding of kind [Ignored].
 type issue struct {
 	severity Severity
 	field    string
@@ -25,8 +25,8 @@ func (list *issues) is(cond bool, severity Severity, field, rule, message string
 
 type issues []issue
 
-// ignored finds what has no effect, or not the one that it asks for: bits and registers of
-// the instruction, fields of its resources, and parts of MODE and STATUS.
+// ignored finds settings without an effect, or with another effect than they suggest: bits and registers of the
+// instruction, fields of its resources, and parts of MODE and STATUS.
 func (c *Checker) ignored(x *step) {
 	s := x.site
 	if !s.static {
@@ -71,7 +71,7 @@ func (c *Checker) ignored(x *step) {
 	}
 }
 
-// reportIssues counts issues of x, or makes findings of them.
+// reportIssues makes findings of issues, or counts them if they exist.
 func (c *Checker) reportIssues(x *step, list issues) {
 	for i := range list {
 		v := &list[i]
@@ -88,7 +88,7 @@ func (c *Checker) reportIssues(x *step, list issues) {
 	}
 }
 
-// descriptor is what a site made of the words of a resource.
+// descriptor has the issues that a site found in the words of a resource.
 type descriptor struct {
 	words [8]uint32
 	rules state.Rules
@@ -96,8 +96,8 @@ type descriptor struct {
 	list  issues
 }
 
-// resource reports what find says about the resource in n SGPRs from first on. It is
-// asked again only if the words change.
+// resource reports the issues that find returns for the resource in n SGPRs from first on. find is called again only
+// if the words have changed.
 func (c *Checker) resource(x *step, d *descriptor, first, n int, find func(e *sim.Event, words []uint32) issues) {
 	d.update(x.Event, first, n, find)
 	c.reportIssues(x, d.list)

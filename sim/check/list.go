@@ -14,99 +14,98 @@ import (
 )
 
 // This file judges loads from memory without a record of each. As long as no wave stores to a dword that another one
-// loads, there is nothing to say, and it is enough to know which dwords waves have loaded: [quiet] has them. Meanwhile
-// the loads are listed. When a wave stores to what another one has loaded, or loads what another one has stored to, all
-// listed loads get records, as if they executed at this moment. That changes no finding: those of one instruction keep
-// their order, those of one wave are ordered, and no load has met a store so far. From then on, to the end of the
-// dispatch, all loads get records. [Checker.touchLanes] makes and judges the records: the list has no rule of its own.
-// A store to what a scalar load has reached ends the list in any case, since the scalar cache does not see even the
-// stores of the same wave.
+// loads, there is nothing to report, and it is sufficient to know which dwords waves have loaded: [quiet] has them.
+// Meanwhile loads are listed. When a wave stores to dwords that another one has loaded, or loads dwords that another
+// one has stored, all listed loads get records, as if they executed at this moment. That changes no finding: loads of
+// one instruction keep their order, loads of one wave are ordered anyway, and no load has met a store so far. From
+// then on, until the end of the dispatch, all loads get records. [Checker.touchLanes] makes and judges the records,
+// so the list has no rules of its own. A store to dwords that a scalar load has read always ends the list, because
+// the scalar cache does not even see stores of the same wave.
 
-// loadList has loads without records.
+// loadList is the list of loads without records.
 type loadList struct {
 	chunks   [][]listRun
-	n        int // runs
+	n        int // number of list runs
 	turns    []turn
 	patterns []*pattern // of the loads
-	kept     uint64     // bytes that the patterns take
-	ended    bool       // loads get records
+	kept     uint64     // bytes of the patterns
+	ended    bool       // all further loads get records
 }
 
-// listRun is a run of loads of one instruction and one pattern, each as far from the one before it as that is from the
-// one before it: waves often load one after another what lies side by side, or all of them the same. No other load of
-// the instruction was listed between them.
+// listRun is a sequence of loads of one instruction with one pattern and a constant distance. Waves often load
+// adjacent data one after another, or all the same data. The instruction has no other listed load between them.
 type listRun struct {
-	pattern    uint32 // its number
-	by         uint32 // the wave that has made all those of the latest address, or several
+	pattern    uint32 // number of the pattern
+	by         uint32 // the wave that made all loads at the latest address, or several
 	n          uint64
 	last, step listPlace
 }
 
-// several says that loads are those of several waves.
+// several says that more than one wave made the loads.
 const several = ^uint32(0)
 
-// listPlace is where and when a load was made, or how far two loads are from each other.
+// listPlace is the address and the time of a load, or the difference of two loads.
 type listPlace struct {
-	from  uint64 // the address of the first active lane
-	turn  uint32 // the number of its turn
-	after uint32 // how many instructions of the turn there are before it
+	from  uint64 // address of the first active lane
+	turn  uint32 // number of the turn
+	after uint32 // instructions of the turn before the load
 }
 
-// turn is a part of a wave: it begins where the wave has executed so many instructions.
+// turn is a part of a wave's execution, which starts after a number of instructions.
 type turn struct{ group, epoch, wave, executed uint32 }
 
-// listed is what a list knows of an instruction that loads.
+// listed is the list's data about a load instruction.
 type listed struct {
-	patterns []*pattern // how its lanes lay to one another lately
+	patterns []*pattern // recent patterns of its lanes
 	in       uint64     // the latest dispatch in whose list it was
-	run      int        // its latest one in that list
+	run      int        // its latest run in that list
 }
 
-// pattern is how the lanes of a load lie to one another.
+// pattern is the arrangement of a load's lanes, relative to the first active one.
 type pattern struct {
 	*site
-	number uint32 // in the list, from 1 on, 0 if it is not there
+	number uint32 // number in the list, from 1 on, or 0
 	exec   uint64
-	low    uint64 // which byte of a dword the first active lane begins with
+	low    uint64 // byte within a dword where the first active lane begins
 	at     *state.Lanes
-	lo, hi uint64 // where the lowest byte is, and where the highest one ends, from the first active lane on
+	lo, hi uint64 // offsets of the lowest byte and of the end of the highest one from the first active lane
 	spans  []dwordSpan
 }
 
-// dwordSpan are the dwords of mask, whose bit 0 is at a distance from the dword of the first active lane.
+// dwordSpan is a mask of dwords. Bit 0 is at a distance from the dword of the first active lane.
 type dwordSpan struct{ distance, mask uint64 }
 
-// quiet are the dwords of a row that waves have reached by listed loads.
+// quiet is the set of a row's dwords that waves have accessed by listed loads.
 type quiet struct {
-	by     uint32 // the number of the wave that has made the latest load
-	own    uint64 // what it has reached since another one did
-	others uint64 // what was reached before, and by scalar loads
+	by     uint32 // number of the wave that made the latest load
+	own    uint64 // dwords that it has accessed since another wave's load
+	others uint64 // dwords that were accessed before, and by scalar loads
 }
 
-// maxPatterns is how many patterns of an instruction are known.
+// maxPatterns is the number of patterns that are kept for an instruction.
 const maxPatterns = 4
 
-// What a list takes, roughly.
+// Approximate sizes of a list's parts.
 const (
 	runBytes     = 48
 	turnBytes    = 16
 	patternBytes = 384
 	spanBytes    = 16
 	runChunk     = 1 << 10 // runs in a chunk
-	// freeListBytes is what a list may take, however little memory the dispatch has reached.
+	// freeListBytes is the size that a list may always have, however little memory the dispatch has accessed.
 	freeListBytes = 1 << 20
 )
 
-// listing is for listed loads that get records: the event of one, its access record, and its wave.
+// listing is used for making records of listed loads: the event of one, its access record, and its wave.
 type listing struct {
 	event  sim.Event
 	record state.Access
 	wave   wave
-	at     state.Lanes // of the load at hand, if it is not noted
+	at     state.Lanes // for the current load, if it is not noted
 	moved  state.Lanes // see [pattern.fits]
 }
 
-// beginList begins another list. It keeps storage.
+// beginList starts a new list. It reuses storage.
 func (r *races) beginList() {
 	l := &r.loads
 	if uint64(l.n*runBytes) > maxKept {
@@ -124,20 +123,20 @@ func (l *loadList) bytes() uint64 {
 	return uint64(l.n*runBytes+len(l.turns)*turnBytes) + l.kept
 }
 
-// mayListLoads reports whether loads from memory may be listed. No listed load misses a straggler: only scalar stores
-// that are late matter to loads, and [shadow.mark] finds those by their records.
+// mayListLoads reports whether loads from memory may be listed. Listed loads need no comparison with stragglers: only
+// late scalar stores matter for loads, and [shadow.mark] finds those by their records.
 func (c *Checker) mayListLoads() bool {
 	r := &c.races
 	return native.Compiles && !r.loads.ended && c.seesRaces && !r.split && !r.full
 }
 
-// isListableLoad reports whether loads of s may be listed: those from global memory without a V# or a T#.
+// isListableLoad reports whether loads of s may be listed: loads from global memory without a V# or a T#.
 func (s *site) isListableLoad() bool {
 	return s.batchActs&(vectorRead|scalarRead) != 0 && s.inst.Row().Mem.Op == gcn.Load && !s.hasResource &&
 		s.inst.Enc != isa.SCRATCH
 }
 
-// listAccess lists x, a load from memory that has the access record a. It returns false if x must get a record.
+// listAccess lists x, a load from memory with the access record a. It returns false if x must get a record.
 func (c *Checker) listAccess(x *step, a *state.Access) bool {
 	if a.Exec == 0 || a.Out[0]|a.LDSLanes|a.ScratchLanes != 0 {
 		return false
@@ -160,7 +159,7 @@ func (c *Checker) listAccess(x *step, a *state.Access) bool {
 	return c.list(x, a.Exec, base, at)
 }
 
-// list lists x, a load from memory whose active lanes are at these places from base on. It returns false if x must get
+// list lists x, a load from memory. Its active lanes have the addresses base plus at. It returns false if x must get
 // a record.
 func (c *Checker) list(x *step, exec, base uint64, at *state.Lanes) bool {
 	r := &c.races
@@ -170,7 +169,7 @@ func (c *Checker) list(x *step, exec, base uint64, at *state.Lanes) bool {
 	if p.number == 0 {
 		l.patterns = append(l.patterns, p)
 		l.kept += patternBytes + spanBytes*uint64(len(p.spans))
-		p.number = uint32(len(l.patterns)) //nolint:gosec // each takes some of what is bounded
+		p.number = uint32(len(l.patterns)) //nolint:gosec // the number is bounded, because each takes memory
 	}
 	if in.in != r.dispatch {
 		in.in, in.run = r.dispatch, l.begin(p)
@@ -199,13 +198,13 @@ func (c *Checker) list(x *step, exec, base uint64, at *state.Lanes) bool {
 	return true
 }
 
-// hasRoom returns false if the list takes too many bytes for the memory that the dispatch has reached, or too large a
-// part of what races may take.
+// hasRoom returns false if the list is too large for the memory that the dispatch has accessed, or uses too much of
+// the limit of races.
 func (c *Checker) hasRoom() bool {
 	return c.races.loads.bytes() <= min(freeListBytes+3*c.races.memory.size(), c.Options.maxBytes()/4)
 }
 
-// begin begins a run of loads of p, and returns its number.
+// begin starts a run of loads with pattern p, and returns its index.
 func (l *loadList) begin(p *pattern) int {
 	if l.n/runChunk == len(l.chunks) {
 		l.chunks = append(l.chunks, make([]listRun, runChunk))
@@ -218,8 +217,7 @@ func (l *loadList) begin(p *pattern) int {
 // run returns run n.
 func (l *loadList) run(n int) *listRun { return &l.chunks[n/runChunk][n%runChunk] }
 
-// add adds a load to k. It returns false if that is not as far from the last one as the last one is from the one
-// before it.
+// add adds a load to k. It returns false if the distance from the previous load is not k's distance.
 func (k *listRun) add(at listPlace) bool {
 	step := listPlace{at.from - k.last.from, at.turn - k.last.turn, at.after - k.last.after}
 	if k.n > 1 && step != k.step {
@@ -229,8 +227,8 @@ func (k *listRun) add(at listPlace) bool {
 	return true
 }
 
-// continueTurn returns how many instructions the wave of now has executed since the latest turn began. It begins
-// another turn if the latest one is of another wave or epoch.
+// continueTurn returns how many instructions now's wave has executed since the latest turn started. It starts another
+// turn if the latest one has another wave or epoch.
 func (l *loadList) continueTurn(now turn) uint32 {
 	if n := len(l.turns); n > 0 {
 		t := l.turns[n-1]
@@ -243,8 +241,8 @@ func (l *loadList) continueTurn(now turn) uint32 {
 	return 0
 }
 
-// markAll marks what x reaches, whose first active lane is at an address and which has pattern p. It returns false if
-// that meets a record of a store.
+// markAll marks the dwords that x accesses. Its first active lane has address from, and its lanes have pattern p. It
+// returns false if a record of a store has one of the dwords.
 func (r *races) markAll(x *step, p *pattern, from uint64) bool {
 	if !r.mapsAll(x, from+p.lo, from+p.hi) {
 		return false
@@ -260,8 +258,8 @@ func (r *races) markAll(x *step, p *pattern, from uint64) bool {
 	return true
 }
 
-// mark marks dwords of a row that x reaches, a load that is listed. dword is the number of one dword of the row. mark
-// returns false if x meets a record of a store, or if the row is split.
+// mark marks dwords of a row for x, a listed load. dword is the number of one of the row's dwords. It returns false
+// if a record of a store has one of them, or if the row is split.
 func (s *shadow) mark(x *step, dword, mask uint64) bool {
 	if mask == 0 {
 		return true
@@ -279,12 +277,12 @@ func (s *shadow) mark(x *step, dword, mask uint64) bool {
 	return !w.split && w.stored&mask == 0
 }
 
-// isReached reports whether listed loads of other waves, or scalar ones, have reached dwords of mask.
+// isReached reports whether listed loads of other waves, or scalar loads, have accessed dwords of mask.
 func (q *quiet) isReached(mask uint64, wave uint32) bool {
 	return mask&q.others != 0 || q.by != wave && mask&q.own != 0
 }
 
-// patternOf returns the pattern of s where its active lanes are at these places. moved is storage.
+// patternOf returns the pattern of s for active lanes at these addresses. moved is scratch storage.
 func (s *site) patternOf(exec, low uint64, at, moved *state.Lanes) *pattern {
 	known := s.loads.patterns
 	for i, p := range known {
@@ -307,24 +305,24 @@ func (s *site) patternOf(exec, low uint64, at, moved *state.Lanes) *pattern {
 	return p
 }
 
-// subtract sets each lane of its first operand to the difference of the two others.
+// subtract sets each lane of its first operand to the difference of the other two.
 var subtract = simd.Int("sub")
 
-// fits reports whether active lanes at these places lie to one another as those of p. It sets moved to how far each
-// lane is from where that of p is: 32 bits of that are enough, since all lanes are within 2 GiB of the first one.
+// fits reports whether active lanes at these addresses have pattern p. It sets moved to the distance of each lane
+// from p's lane. 32 bits are enough, because all lanes are within 2 GiB of the first one.
 func (p *pattern) fits(at, moved *state.Lanes) bool {
 	lane, last := simd.FirstLane(p.exec), (bits.Len64(p.exec)-1)&(state.NumLanes-1)
 	if lane == last || *p.at == *at {
 		return true
 	}
-	if at[last]-p.at[last] != at[lane]-p.at[lane] { // most often, if they do not
+	if at[last]-p.at[last] != at[lane]-p.at[lane] { // an early exit for the common case
 		return false
 	}
 	subtract(moved, at, p.at, nil)
 	return simd.UniformIn(moved, p.exec)
 }
 
-// measure finds what the lanes of p reach.
+// measure computes the dwords that the lanes of p access.
 func (p *pattern) measure() {
 	mem := &p.inst.Row().Mem
 	size, first := int64(mem.Elem)*int64(mem.Count), p.at[simd.FirstLane(p.exec)]
@@ -340,7 +338,7 @@ func (p *pattern) measure() {
 	p.lo, p.hi = uint64(lo), uint64(hi)
 }
 
-// add adds a dword to the spans of p: to the latest one if it is near, as lanes of a gather are far from one another.
+// add adds a dword to the spans of p: to the latest span if it is close to it. Lanes of a gather are far apart.
 func (p *pattern) add(dword uint64) {
 	if n := len(p.spans); n > 0 && dword-p.spans[n-1].distance < rowWords {
 		p.spans[n-1].mask |= 1 << (dword - p.spans[n-1].distance)
@@ -349,16 +347,16 @@ func (p *pattern) add(dword uint64) {
 	p.spans = append(p.spans, dwordSpan{dword, 1})
 }
 
-// fill makes a the access record of a load of p.
+// fill sets a to the access record of a load with pattern p.
 func (p *pattern) fill(from uint64, a *state.Access) {
 	executor.Begin(a, &p.inst.Row().Mem, state.Global, p.exec)
 	a.Scalar = !p.vector
 	simd.Place(&a.Addr, p.at, 0, from-uint64(p.at[simd.FirstLane(p.exec)]), ^uint64(0))
 }
 
-// endsLoads reports whether listed loads must get records before the access at hand: it may store to what one of
-// another wave has reached, or it is another load of an instruction that has listed loads. cut says whether r.pieces
-// has the access. An atomic finds no list: see [Checker.retireRaces].
+// endsLoads reports whether listed loads must get records before the current access, because it may store to dwords
+// that another wave's listed load has read, or because it is an unlisted load of an instruction with listed ones. cut
+// says that r.pieces has the access. An atomic never finds a list: see [Checker.retireRaces].
 func (r *races) endsLoads(h *hand, cut bool) bool {
 	switch {
 	case r.loads.n == 0 || h.sh != &r.memory:
@@ -377,7 +375,7 @@ func (r *races) endsLoads(h *hand, cut bool) bool {
 	return false
 }
 
-// endList makes records of the listed loads. The list has no more in the dispatch.
+// endList makes records of the listed loads. No more loads of the dispatch are listed.
 func (c *Checker) endList() {
 	r := &c.races
 	l := &r.loads
@@ -397,8 +395,8 @@ func (c *Checker) endList() {
 		k := l.run(i)
 		s, n := k.step, k.n-1
 		at := listPlace{k.last.from - n*s.from, k.last.turn - uint32(n)*s.turn, k.last.after - uint32(n)*s.after}
-		for range k.n { // the oldest one first
-			if r.bytes() > c.Options.maxBytes() { // then the caller gives up
+		for range k.n { // the oldest load first
+			if r.bytes() > c.Options.maxBytes() { // the caller will give up
 				break
 			}
 			c.recordListed(l.patterns[k.pattern-1], &at)
@@ -409,7 +407,7 @@ func (c *Checker) endList() {
 	r.dropList()
 }
 
-// dropList ends the list: it forgets its loads.
+// dropList ends the list without making records.
 func (r *races) dropList() {
 	r.beginList()
 	r.loads = loadList{ended: true}

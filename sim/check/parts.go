@@ -10,24 +10,24 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file looks for accesses of a buffer outside of the parts of it that somebody owns.
+// This file finds accesses to a buffer outside of its declared parts.
 
-// Part is a piece of a buffer with an owner of its own, as a pool of memory hands out.
+// Part is a part of a buffer with a separate owner, for example an allocation from a memory pool.
 type Part struct {
 	Offset uint64 `json:"offset"` // in bytes, like Size
 	Size   uint64 `json:"size"`
-	Name   string `json:"name"` // what messages call it, "" for its number
+	Name   string `json:"name"` // name in messages; "" means its number
 }
 
-// pool is a buffer with parts.
+// pool is a buffer with declared parts.
 type pool struct {
 	lo, hi uint64
 	parts  []Part
 }
 
-// Parts declares the parts of b. An access outside of them is a finding, and so is an access through a V# or an SADDR
-// whose base lies in one part and that reaches another one. Parts may touch and overlap. It is called before each run.
-// ok is false if c does not look for such accesses; then the call has no effect.
+// Parts declares the parts of b. A finding is reported for an access outside of them, and for an access through a V#
+// or an SADDR whose base is in one part and that accesses another part. Parts may be adjacent and overlap. It must be
+// called before each launch. ok is false if c does not look for such accesses; the call then has no effect.
 func (c *Checker) Parts(b *sim.Buffer, parts ...Part) (ok bool) {
 	c.next = append(c.next, pool{b.Addr, b.Addr + b.Size, parts})
 	return c.has(Bounds)
@@ -45,7 +45,7 @@ func (c *Checker) outOfPart(x *step) {
 	}
 	var mask uint64
 	var first *pool
-	var at uint64 // of the first byte that the first lane accesses outside
+	var at uint64 // address of the first lane's first byte outside
 	base, based := x.base()
 	for ; lanes != 0; lanes &= lanes - 1 {
 		lane := bits.TrailingZeros64(lanes)
@@ -78,7 +78,7 @@ func (c *Checker) outOfPart(x *step) {
 		at-first.lo, first.near(at-first.lo))
 }
 
-// base returns the address that x counts from, of a buffer or of GLOBAL with SADDR.
+// base returns the base address of a buffer or of GLOBAL with SADDR.
 func (x *step) base() (addr uint64, ok bool) {
 	switch in := (*isa.Inst)(x.Inst); in.Enc {
 	case isa.MUBUF, isa.MTBUF:
@@ -93,7 +93,7 @@ func (x *step) base() (addr uint64, ok bool) {
 	return 0, false
 }
 
-// poolOf returns the buffer with parts that addr is in, nil if it is in none.
+// poolOf returns the buffer with parts that contains addr, or nil.
 func (c *Checker) poolOf(addr uint64) *pool {
 	for i := range c.pools {
 		if p := &c.pools[i]; addr-p.lo < p.hi-p.lo {
@@ -103,7 +103,7 @@ func (c *Checker) poolOf(addr uint64) *pool {
 	return nil
 }
 
-// holds reports whether one part has the bytes at addr: one that base is in, if base is in any.
+// holds reports whether one part contains the bytes at addr. If base is in a part, only such parts count.
 func (p *pool) holds(addr, size, base uint64, based bool) bool {
 	inside, found := false, false
 	for i := range p.parts {
@@ -120,7 +120,7 @@ func (p *pool) holds(addr, size, base uint64, based bool) bool {
 	return inside && !found
 }
 
-// owner returns what the accesses must be in: the part of base, or any.
+// owner names where accesses must be: in the part of base, or in any part.
 func (p *pool) owner(base uint64, based bool) string {
 	for i := range p.parts {
 		if based && base-p.lo-p.parts[i].Offset < p.parts[i].Size {
@@ -130,7 +130,7 @@ func (p *pool) owner(base uint64, based bool) string {
 	return "the parts"
 }
 
-// near returns where a byte of p is, seen from the part that begins last before it.
+// near describes the position of a byte relative to the last part that begins before it.
 func (p *pool) near(at uint64) string {
 	best := -1
 	for i := range p.parts {
@@ -145,7 +145,7 @@ func (p *pool) near(at uint64) string {
 	return fmt.Sprintf(", byte %d of %s, which has %d", at-k.Offset, p.name(best), k.Size)
 }
 
-// name returns what messages call a part.
+// name returns the name of a part in messages.
 func (p *pool) name(i int) string {
 	if p.parts[i].Name != "" {
 		return fmt.Sprintf("part %q", p.parts[i].Name)

@@ -11,19 +11,18 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// race finds accesses of one memory that nothing orders, and what caches make of them. It
-// asks the counters of waits what is complete.
+// race finds accesses to the same memory that nothing orders, and effects of caches on them. It uses the counters of
+// waits to find out which accesses are complete.
 var race = analysis{after: &waits, begin: (*Checker).beginRaces, issue: (*Checker).issueRaces,
 	retire: (*Checker).retireRaces, unseen: true}
 
-// races is what a checker keeps of the memory accesses of a dispatch.
+// races is a checker's record of a dispatch's memory accesses.
 //
-// Accesses of one wave are ordered (rule RC2), those of work-groups are not (rule RC5).
-// Waves of a work-group take turns, each from one barrier to the next, so accesses are
-// ordered by barriers if an epoch lies between them: a barrier that has opened or the
-// begin of a work-group. An access that a barrier does not publish is kept apart, as a
-// [straggler]. All conflicting pairs of instructions are found, in whichever order waves
-// had their turns.
+// Accesses of one wave are ordered (rule RC2), those of different work-groups are not (rule RC5). Waves of a
+// work-group execute in turns, each from one barrier to the next. Accesses are ordered by barriers if an epoch begins
+// between them, with the opening of a barrier or with the start of a work-group. An access that a barrier does not
+// publish is kept separately as a [straggler]. All conflicting pairs of instructions are found, in whatever order the
+// waves had their turns.
 type races struct {
 	lds, gds, memory shadow
 	groups           []raceGroup
@@ -31,28 +30,29 @@ type races struct {
 	late             []straggler
 	begun            bool     // the dispatch has had a work-group
 	full             bool     // MaxBytes is reached
-	loads            loadList // loads from memory that have no records yet
+	loads            loadList // loads from memory without records
 	listing          listing
-	split            bool     // accesses are kept dword by dword alone
-	pieces           []piece  // of the access at hand
-	marks            []uint64 // for each dword of LDS the number of the latest store there, above four bits for its bytes
-	mark             uint64   // numbers stores
-	lanes            bool     // findings of kind LaneConflict are wanted
-	byLane           bool     // buffers with ADD_TID are private memory, which work-groups take in turn
+	split            bool    // all accesses are recorded dword by dword
+	pieces           []piece // of the current access
+	// for each dword of LDS, the number of the latest store there, and in the low four bits the stored bytes
+	marks  []uint64
+	mark   uint64 // number of the latest store
+	lanes  bool   // findings of kind LaneConflict are enabled
+	byLane bool   // buffers with ADD_TID are private memory, which work-groups use one after another
 
-	// What orders accesses by memory (rule RC4), in a program that can.
+	// Ordering of accesses by memory (rule RC4), if the program can acquire.
 	sync      bool
-	history   []history // of waves of the dispatch, by number, see historyOf
-	numWaves  uint32    // that have begun
+	history   []history // histories of the dispatch's waves, by number, see historyOf
+	numWaves  uint32    // number of waves that have begun
 	locations map[location]*atomics
-	logged    uint64           // bytes of those
-	fresh     [numCaches]clock // what the work-group has acquired before it invalidated a cache
+	logged    uint64           // bytes of the histories
+	fresh     [numCaches]clock // for each cache, what the work-group has acquired before it invalidated the cache
 
-	// The work-group and the wave at hand.
+	// The current work-group and wave.
 	group uint32
-	from  uint64 // where view lies
-	view  []byte // of the range of memory that was accessed last
-	// dispatch is the number of the dispatch, since a checker may see several.
+	from  uint64 // address of view
+	view  []byte // the range of memory that was accessed last
+	// dispatch is the number of the dispatch, because a checker may check several.
 	dispatch uint64
 }
 
@@ -62,33 +62,33 @@ type raceGroup struct {
 	base uint32 // number of its first wave
 }
 
-// raceWave is what races keeps of a wave.
+// raceWave has the data of races for one wave.
 type raceWave struct {
 	barrier   *site  // the S_BARRIER at which the wave waits, or has waited last
-	barrierAt uint64 // how many instructions the wave had executed before it
+	barrierAt uint64 // instructions that the wave had executed before it
 	waiting   bool   // the barrier has not opened yet
 
 	pending []straggler // accesses that may be incomplete
 
-	number    uint32    // of the wave in the dispatch
+	number    uint32    // number of the wave in the dispatch
 	acquiring []acquire // acquires that may be incomplete
 
-	// Instructions are given by how many the wave had executed before them.
+	// Instructions are identified by the number of instructions that the wave had executed before them.
 	writtenBack uint64 // the latest S_DCACHE_WB
-	stored      *site  // a scalar store after writtenBack, nil if there is none
+	stored      *site  // a scalar store after writtenBack, or nil
 	storedAt    uint64 // when stored was executed
 
 	invalidated   uint64 // the latest S_DCACHE_INV
-	invalidatedIn uint32 // the epoch in which it was executed
+	invalidatedIn uint32 // the epoch in which that was executed
 }
 
-// reset makes w the races of another wave. It keeps storage.
+// reset prepares w for another wave. It reuses storage.
 func (w *raceWave) reset() { *w = raceWave{pending: w.pending[:0], acquiring: w.acquiring[:0]} }
 
-// beginRaces prepares c to judge the work-group of c.waves.
+// beginRaces prepares c for the work-group of c.waves.
 func (c *Checker) beginRaces() {
 	r := &c.races
-	if !r.begun || c.waves[0].Group == [3]uint32{} { // a dispatch begins, or a bare wave
+	if !r.begun || c.waves[0].Group == [3]uint32{} { // a dispatch or a bare wave begins
 		r.begun = true
 		r.dispatch++
 		r.lds.begin(state.LDS)
@@ -113,7 +113,7 @@ func (c *Checker) beginRaces() {
 	r.lds.reset()
 }
 
-// issueRaces opens the barrier that the wave of x waited at (rule RC3).
+// issueRaces opens the barrier at which the wave of x waited (rule RC3).
 func (c *Checker) issueRaces(x *step) {
 	if c.races.full {
 		return
@@ -126,7 +126,7 @@ func (c *Checker) issueRaces(x *step) {
 	}
 }
 
-// retireRaces judges what x has done to memory.
+// retireRaces judges the memory accesses of x.
 func (c *Checker) retireRaces(x *step) {
 	r := &c.races
 	if r.full {
@@ -137,13 +137,13 @@ func (c *Checker) retireRaces(x *step) {
 	}
 	does := x.does()
 	if x.wait.path == pathGDS && x.Access.Op != gcn.NoMem && x.Access.Op != gcn.Special {
-		does = ldsRead | ldsWrite // which wait for counters in the same way
+		does = ldsRead | ldsWrite // all kinds of LDS accesses, which wait for the same counters
 	}
 	if does == 0 {
 		return
 	}
 	if !r.sync && c.code[0].acquires {
-		c.endList() // while accesses of a wave are ordered by nothing but barriers
+		c.endList() // now, while only barriers order accesses of different waves
 		r.sync = true
 	}
 	if r.sync && x.Access.Op != gcn.Load {
@@ -158,7 +158,7 @@ func (c *Checker) retireRaces(x *step) {
 	}
 }
 
-// control follows what x does to barriers and caches.
+// control tracks the effect of x on barriers and caches.
 func (c *Checker) control(x *step) {
 	switch (*isa.Inst)(x.Inst).Row().Control {
 	case isa.Barrier:
@@ -176,7 +176,7 @@ func (c *Checker) control(x *step) {
 	}
 }
 
-// reach judges what x does to the memories that it reaches.
+// reach judges the accesses of x to each memory.
 func (c *Checker) reach(x *step, does acts) {
 	h := c.handOf(x)
 	if does&(ldsRead|ldsWrite|transferIn|transferOut) != 0 {
@@ -195,17 +195,17 @@ func (c *Checker) handOf(x *step) hand {
 	}
 }
 
-// hand is the access at hand.
+// hand is the access that is being judged.
 type hand struct {
 	*step
-	op       nature // of all lanes; without a size
+	op       nature // for all lanes; without a size
 	now      moment
 	sh       *shadow
 	swaps    bool // it is a compare and swap
-	overlaps bool // it is overtaken, and lanes of it may reach the same bytes
+	overlaps bool // it may be reordered, and lanes of it may access the same bytes
 
-	// The part of it that reaches one dword: the first byte, how, which bytes, and what it leaves there
-	// if it stores.
+	// The part of the access in one dword: address of the first byte, nature, mask of the bytes, and the value after
+	// a store.
 	addr   uint64
 	nature nature
 	bytes  uint8
@@ -223,7 +223,7 @@ func (x *step) accessNature() nature {
 	return x.through
 }
 
-// cacheNature returns the part of the nature of accesses that says which cache s accesses.
+// cacheNature returns the part of an access's nature that says which cache s accesses.
 func (s *site) cacheNature() nature {
 	switch p := s.wait.path; {
 	case p == pathScalar:
@@ -255,7 +255,7 @@ func (c *Checker) reachLDS(h *hand, a *state.Access) {
 		h.sh = &c.races.gds
 		c.touchLanes(h, a, a.Exec)
 	case len(c.waves) > 1 || c.races.sync || c.races.split || h.plain() && c.races.lanes && c.races.overlap(h, a):
-		c.touchLanes(h, a, a.Exec) // else no access can conflict with another one
+		c.touchLanes(h, a, a.Exec) // otherwise no access can conflict with another one
 	}
 	c.straggle(h)
 	h.op = op
@@ -277,7 +277,7 @@ func (c *Checker) reachMemory(h *hand, a *state.Access) {
 	}
 }
 
-// touchScalars judges the elements of a, an access of the wave.
+// touchScalars judges the elements of a, an access of the whole wave.
 func (c *Checker) touchScalars(h *hand, a *state.Access) {
 	h.now.lane = noLane
 	if c.touchRows(h, a, 1) {
@@ -290,7 +290,7 @@ func (c *Checker) touchScalars(h *hand, a *state.Access) {
 	}
 }
 
-// addsTID reports whether x accesses a buffer with ADD_TID: each lane has bytes of its own.
+// addsTID reports whether x accesses a buffer with ADD_TID, in which each lane has its own bytes.
 func (x *step) addsTID() bool {
 	if x.Inst.Enc != isa.MUBUF && x.Inst.Enc != isa.MTBUF {
 		return false
@@ -300,18 +300,18 @@ func (x *step) addsTID() bool {
 	return isa.VAddTID.In(&v) != 0
 }
 
-// touchLanes judges the lanes of a in mask.
+// touchLanes judges the lanes of a that are set in mask.
 func (c *Checker) touchLanes(h *hand, a *state.Access, mask uint64) {
 	if c.touchRows(h, a, mask) {
 		return
 	}
 	fillLanes(a)
 	whole := registers.Whole(a, mask)
-	last := ^uint64(0)                                     // address of the lane before
-	alike := h.op&(stores|atomic) != stores && !h.acquires // lanes at one address do the same
+	last := ^uint64(0)                                     // address of the previous lane
+	alike := h.op&(stores|atomic) != stores && !h.acquires // lanes with the same address do the same
 	h.overlaps = h.overtaken && h.plain() && c.races.overlap(h, a)
 	size := uint64(a.Elem) * uint64(a.Count)
-	var latest [state.NumLanes]uint8 // 1 + the latest lane of a store, by some bits of its address
+	var latest [state.NumLanes]uint8 // 1 + the latest lane of a store, indexed by some bits of its address
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
 		if addr := a.Addr[lane]; whole>>lane&1 != 0 {
@@ -336,8 +336,8 @@ func (c *Checker) touchLanes(h *hand, a *state.Access, mask uint64) {
 	}
 }
 
-// laneAgain judges a lane that stores where another lane of the access at hand has stored. The record of that lane has
-// what both leave in memory.
+// laneAgain judges a lane that stores to bytes of another lane of the same access. The record of that lane already
+// has the memory content after both.
 func (c *Checker) laneAgain(h *hand, lane, other int, addr, size uint64) {
 	r := &c.races
 	if h.now.lane = uint8(lane); !r.lanes || h.sameData(lane, other) || h.sh == &r.memory && !r.maps(h.step, addr) {
@@ -351,7 +351,7 @@ func (c *Checker) laneAgain(h *hand, lane, other int, addr, size uint64) {
 	}
 }
 
-// touch judges the access of a lane to size bytes at addr, and keeps it.
+// touch judges and records the access of a lane to size bytes at addr.
 func (c *Checker) touch(h *hand, lane int, addr, size uint64) {
 	if h.sh == &c.races.memory && !c.races.maps(h.step, addr) {
 		return
@@ -366,7 +366,7 @@ func (c *Checker) touch(h *hand, lane int, addr, size uint64) {
 	}
 }
 
-// touchDword judges the access at hand to bytes of the dword at addr, and keeps it.
+// touchDword judges and records the current access to bytes of the dword at addr.
 func (c *Checker) touchDword(h *hand, nature nature, addr uint64, bytes uint8) {
 	r := &c.races
 	h.addr, h.nature, h.bytes, h.value = addr&^3+uint64(bits.TrailingZeros8(bytes)), nature, bytes, 0
@@ -374,7 +374,7 @@ func (c *Checker) touchDword(h *hand, nature nature, addr uint64, bytes uint8) {
 	own := r.own(h, *head)
 	again := own != nil && r.madeNow(&own.record, h)
 	plain := nature&(stores|atomic) == stores
-	if again && !plain && !r.sync { // most often
+	if again && !plain && !r.sync { // the common case
 		own.last = h.now
 		return
 	}
@@ -384,7 +384,7 @@ func (c *Checker) touchDword(h *hand, nature nature, addr uint64, bytes uint8) {
 	if plain && r.lanes {
 		c.lanesMeet(h, *head, bytes)
 	}
-	if again && !r.sync && own.value == h.value && own.last.wave == h.now.wave { // all that it meets is known
+	if again && !r.sync && own.value == h.value && own.last.wave == h.now.wave { // there is nothing new to judge
 		own.last = h.now
 		return
 	}
@@ -395,19 +395,19 @@ func (c *Checker) touchDword(h *hand, nature nature, addr uint64, bytes uint8) {
 	}
 }
 
-// isLike reports whether the access at hand has the instruction, the bytes and the nature of t.
+// isLike reports whether the current access has the same instruction, bytes and nature as t.
 func (t *record) isLike(h *hand) bool {
 	return t.site == h.number && t.bytes == h.bytes && t.nature == h.nature
 }
 
-// madeNow reports whether the wave at hand has made an access of t in this epoch. An epoch belongs to one
-// work-group, so that the number of the wave says enough.
+// madeNow reports whether the current wave has made an access of t in this epoch. An epoch belongs to one work-group,
+// so comparing the wave's number is sufficient.
 func (r *races) madeNow(t *record, h *hand) bool {
 	return t.epoch == r.epoch && t.waves>>h.now.wave&1 != 0
 }
 
-// own returns the touch of a dword to which the access at hand belongs, nil if it needs a new one. In a
-// program whose waves may be ordered by memory, each wave has touches of its own.
+// own returns the dword's touch to which the current access belongs, or nil if it needs a new one. If memory may
+// order the program's waves, each wave has touches of its own.
 func (r *races) own(h *hand, head uint32) *touch {
 	for n := head; n != 0; {
 		t := h.sh.touch(n)
@@ -419,7 +419,7 @@ func (r *races) own(h *hand, head uint32) *touch {
 	return nil
 }
 
-// meetAll judges the access at hand against those that the dword has had.
+// meetAll judges the current access against all earlier ones to the dword.
 func (c *Checker) meetAll(h *hand, head uint32) {
 	for n := head; n != 0; {
 		t := h.sh.touch(n)
@@ -433,8 +433,7 @@ func (c *Checker) meetAll(h *hand, head uint32) {
 	}
 }
 
-// keep adds the access at hand to own. If own is nil, it goes to a touch that is no longer needed, or to a
-// new one.
+// keep adds the current access to own. If own is nil, it reuses a touch that is no longer needed, or creates one.
 func (r *races) keep(h *hand, head *uint32, own *touch) {
 	if own == nil && r.sync {
 		own = r.replace(h, *head)
@@ -450,7 +449,7 @@ func (r *races) keep(h *hand, head *uint32, own *touch) {
 	own.last, own.waves = h.now, own.waves|1<<h.now.wave
 }
 
-// meet judges the access at hand against one that was before (rule RC1).
+// meet judges the current access against an earlier one (rule RC1).
 func (c *Checker) meet(h *hand, t *touch) {
 	if t.nature&h.nature&atomic != 0 && t.bytes == h.bytes && t.nature.size() == h.nature.size() {
 		return
@@ -474,8 +473,8 @@ func (c *Checker) meet(h *hand, t *touch) {
 	c.report(h, &p)
 }
 
-// excuse says why a programmer may want the access at hand and an access of t to be unordered. at is the
-// instruction of t. excuse returns "" if there is no such reason.
+// excuse says why a programmer may intend that the current access and an access of t are unordered, or returns "". at
+// is the instruction of t.
 func (h *hand) excuse(t *touch, at *site) string {
 	either, both := t.nature|h.nature, t.nature&h.nature
 	common := byteMasks[t.bytes&h.bytes]
@@ -492,15 +491,14 @@ func (h *hand) excuse(t *touch, at *site) string {
 	return ""
 }
 
-// unordered returns the latest access of t that another wave has made and nothing orders
-// before the one at hand.
+// unordered returns the latest access of t by another wave that nothing orders before the current one.
 func (c *Checker) unordered(h *hand, t *record) (from moment, ok bool) {
 	r := &c.races
 	others := t.others(r.group, r.epoch, int(h.now.wave))
 	switch {
 	case others == 0 && (t.first.group == r.group || h.sh == &r.lds):
 		return moment{}, false
-	case r.sync: // then t is about one wave
+	case r.sync: // then t belongs to one wave
 		return t.last, !r.before(h.wave, h.sh.space, t.nature, &t.last) && !r.observed(h, t)
 	case others == 0:
 		return t.first, true
@@ -516,11 +514,11 @@ func (c *Checker) unordered(h *hand, t *record) (from moment, ok bool) {
 	return from, true
 }
 
-// maxAlike bounds the touches of one instruction at one dword, where each wave has a touch of its own.
+// maxAlike limits the touches of one instruction at one dword, if each wave has touches of its own.
 const maxAlike = 24
 
-// replace returns a touch of a dword that is like the access at hand and is no longer needed: what would
-// meet it meets the access at hand, too. It returns nil if there is none.
+// replace returns a touch of a dword that is like the current access and no longer needed, because every access that
+// conflicts with it also conflicts with the current one. It returns nil if there is none.
 func (r *races) replace(h *hand, head uint32) *touch {
 	alike := 0
 	for n := head; n != 0; {
@@ -539,8 +537,8 @@ func (r *races) replace(h *hand, head uint32) *touch {
 	return nil
 }
 
-// isFlag reports whether one of two accesses is an aligned load with GLC and the other a
-// store or an atomic of its size (rule RC6).
+// isFlag reports whether one of two accesses is an aligned load with GLC and the other a store or an atomic of the
+// same size (rule RC6).
 func isFlag(a, b nature) bool {
 	if a&stores != 0 {
 		a, b = b, a

@@ -6,25 +6,25 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// pair is the earlier one of two accesses that nothing orders, and what is said about both.
+// pair describes two accesses that nothing orders, from the view of the later one.
 type pair struct {
 	at       *site
 	from     moment
 	addr     uint64
 	severity Severity
-	excuse   string // why it is only a note, "" if it is more
-	load     *site  // the load of a load and an atomic, nil if they are no such pair
-	past     *site  // a barrier that lies between but does not publish it, nil if there is none
+	excuse   string // why it is only a note, or ""
+	load     *site  // the load, if the pair is a load and an atomic
+	past     *site  // a barrier between them that does not publish the earlier one, or nil
 }
 
-// place returns where an access of a wave at moment m was.
+// place returns the site of an access that a wave made at moment m.
 func (c *Checker) place(s *site, m *moment) Site {
 	return Site{PC: s.at, Inst: gcn.Inst(s.inst), Text: s.text(), Symbol: s.from.Symbol(s.at), Source: s.from.Source(s.at),
 		Index: uint64(m.index), Group: c.races.groups[m.group].id, Wave: int(m.wave)}
 }
 
-// merge returns the finding of a defect at a place for the caller to fill in, or nil if
-// there is one already that is no milder, which then counts one more.
+// merge returns a new finding of a defect at s for the caller to fill in. If a finding of at least this severity
+// exists, it counts one more there and returns nil.
 func (c *Checker) merge(s *site, d defect, severity Severity) *Finding {
 	for _, f := range s.found {
 		if f.defect == d {
@@ -41,8 +41,8 @@ func (c *Checker) merge(s *site, d defect, severity Severity) *Finding {
 	return f
 }
 
-// report reports that nothing orders the access at hand and an earlier one. It is a finding
-// of the later one in the program, whichever wave had its turn first.
+// report reports that nothing orders the current access and an earlier one. The finding belongs to the later one in
+// the program, whichever wave was first.
 func (c *Checker) report(h *hand, p *pair) {
 	if !c.on[Race] {
 		return
@@ -67,9 +67,8 @@ func (c *Checker) report(h *hand, p *pair) {
 	}
 }
 
-// excused returns f, as a note if it is about an atomic and a load whose value is but a guess: the
-// wave goes on to compare it with memory and to swap. Compilers make so of operations that
-// hardware does not have (rule RC6).
+// excused lowers f to a note if it is about an atomic and a load whose value is only a guess: the wave then compares
+// it with memory and swaps. Compilers generate this for operations that hardware does not have (rule RC6).
 func (f Finding) excused() Finding {
 	if f.guess != nil && f.guess.guesses {
 		f.Severity, f.Rule = Note, "RC6"
@@ -81,7 +80,7 @@ func (f Finding) excused() Finding {
 // laneOf returns the lane of m, [state.NoLane] of a scalar access.
 func laneOf(m *moment) int { return int(int8(m.lane)) }
 
-// explain says what is wrong between first and last and what mends it.
+// explain describes the problem with first and last, and the fix.
 func (c *Checker) explain(h *hand, p *pair, first, last *site) (message, fix said) {
 	does := func(s *site) string {
 		switch op := s.inst.Row().Mem.Op; {
@@ -109,7 +108,7 @@ func (c *Checker) explain(h *hand, p *pair, first, last *site) (message, fix sai
 	case p.past != nil:
 		return message.and(": %v orders only what is complete", p.past.named()),
 			say("%s before %v", waitFor(p.at), pc(p.past.at))
-	case first == last: // a barrier orders no instruction with itself
+	case first == last: // a barrier does not order an instruction with itself
 		return message, say("let work-items reach different bytes there, or make it atomic")
 	}
 	order := "s_barrier"
@@ -119,7 +118,7 @@ func (c *Checker) explain(h *hand, p *pair, first, last *site) (message, fix sai
 	return message, say("%s before %v", order, pc(last.at))
 }
 
-// released returns a release after an access, nil if the wave of h has not acquired one.
+// released returns a release after an access. It is nil if the wave of h has not acquired one.
 func (c *Checker) released(h *hand, from *moment) *site {
 	r := &c.races
 	if k := r.historyOf(h.wave.race.number).clock[r.number(from)]; k.seen > from.index && k.site != noSite {
@@ -128,7 +127,7 @@ func (c *Checker) released(h *hand, from *moment) *site {
 	return nil
 }
 
-// waitFor is the wait that completes what s does, and what brings it out of the scalar cache.
+// waitFor describes the wait that completes s, including its write-back from the scalar cache.
 func waitFor(s *site) string {
 	need := results[s.wait.path]
 	switch {
@@ -142,8 +141,7 @@ func waitFor(s *site) string {
 	return "s_waitcnt vmcnt(0) & lgkmcnt(0)"
 }
 
-// waited reports whether the code from one instruction to a later one waits for what the
-// first does, as far as its text tells.
+// waited reports whether the program waits for the first instruction before the later one, as far as its text tells.
 func (c *Checker) waited(first, last *site) bool {
 	p := c.code[0].Program
 	need := results[first.wait.path]
@@ -163,7 +161,7 @@ func (c *Checker) waited(first, last *site) bool {
 	return false
 }
 
-// compareBarriers notes that waves meet at different instructions (rule RC3).
+// compareBarriers reports that waves wait at different barrier instructions (rule RC3).
 func (c *Checker) compareBarriers() {
 	var first, last *wave
 	for _, w := range c.waves {
@@ -190,8 +188,8 @@ func (c *Checker) compareBarriers() {
 		pc(first.race.barrier.at))
 }
 
-// lanesMeet judges a lane against others of the instruction at hand that have stored to bytes of the
-// same dword: what is known of it begins at head.
+// lanesMeet compares a lane with other lanes of the same instruction that have stored to the same dword. head is the
+// list of the dword's records.
 func (c *Checker) lanesMeet(h *hand, head uint32, bytes uint8) {
 	for n := head; n != 0; n = h.sh.touch(n).next {
 		t := h.sh.touch(n)
@@ -202,8 +200,7 @@ func (c *Checker) lanesMeet(h *hand, head uint32, bytes uint8) {
 	}
 }
 
-// laneMeets notes that a lane stores to bytes to which another one of the instruction has stored, if
-// the values differ (rule RC7).
+// laneMeets reports that two lanes of an instruction store different values to the same bytes (rule RC7).
 func (c *Checker) laneMeets(h *hand, other, bytes uint8) {
 	lane := h.now.lane
 	if h.sameBytes(int(other), int(lane), bytes) {
@@ -218,10 +215,10 @@ func (c *Checker) laneMeets(h *hand, other, bytes uint8) {
 	f.message = say("lane %d stores to this address, too, and another value: which one remains, no document says", other)
 }
 
-// sameBytes reports whether two lanes store the same to the given bytes of the dword at hand.
+// sameBytes reports whether two lanes store the same values to the given bytes of the current dword.
 func (h *hand) sameBytes(a, b int, bytes uint8) bool {
 	if m := &(*isa.Inst)(h.Inst).Row().Mem; m.Format || h.Inst.Enc == isa.MIMG || h.wait.transfer != gcn.NoMem {
-		return h.sameData(a, b) // memory holds what the format makes of the data
+		return h.sameData(a, b) // the memory content depends on the format
 	}
 	dword := h.addr &^ 3
 	for i := range uint64(4) {
@@ -232,7 +229,7 @@ func (h *hand) sameBytes(a, b int, bytes uint8) bool {
 	return true
 }
 
-// storedByte returns what a lane of a store leaves in the byte at addr, to which it stores.
+// storedByte returns the value that a lane of a store writes to the byte at addr.
 func (x *step) storedByte(lane int, addr uint64) (value byte) {
 	for i := range int(x.Access.Count) {
 		if v, ok := x.elementByte(i, lane, addr); ok {
@@ -242,8 +239,8 @@ func (x *step) storedByte(lane int, addr uint64) (value byte) {
 	return value
 }
 
-// elementByte returns what element i of a lane of a store has for the byte at addr. ok is false if the element does not
-// reach it.
+// elementByte returns the value that element i of a lane writes to the byte at addr. ok is false if the element does
+// not include the byte.
 func (x *step) elementByte(i, lane int, addr uint64) (value byte, ok bool) {
 	a := x.Access
 	at := addr - a.At(i, lane)
@@ -270,7 +267,7 @@ func (x *step) sameData(a, b int) bool {
 	return true
 }
 
-// endRaces notes scalar stores of a wave that ends which nothing has written back (rule RC9).
+// endRaces reports scalar stores of an ending wave that were never written back (rule RC9).
 func (c *Checker) endRaces(x *step) {
 	w := &x.wave.race
 	if w.stored == nil || !c.on[ScalarStore] {
@@ -286,7 +283,7 @@ func (c *Checker) endRaces(x *step) {
 	f.fix = say("s_dcache_wb before %v", pc(x.PC))
 }
 
-// giveUp says that no more races are looked for.
+// giveUp reports that the search for races ends.
 func (c *Checker) giveUp(x *step) {
 	r := &c.races
 	r.full = true

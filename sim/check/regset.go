@@ -19,7 +19,7 @@ func (s *regset) has(r reg) bool { return s[r>>6]>>(r&63)&1 != 0 }
 
 func (s *regset) drop(r reg) { s[r>>6] &^= 1 << (r & 63) }
 
-// meets reports whether s and t have a register in common.
+// meets reports whether s and t have a common register.
 func (s *regset) meets(t *regset) bool {
 	both := uint64(0)
 	for i := range s {
@@ -54,7 +54,7 @@ func eachRegister(effects []isa.Effect) iter.Seq2[reg, *isa.Effect] {
 	}
 }
 
-// first returns the lowest register of s that is in t, too; ok is false if there is none.
+// first returns the lowest register that is in both s and t. ok is false if there is none.
 func (s *regset) first(t *regset) (r reg, ok bool) {
 	for i := range s {
 		if both := s[i] & t[i]; both != 0 {

@@ -9,30 +9,30 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// regShadow says which bits of the registers of a wave are undefined, and where they came
-// from: of a VGPR lane, a scalar register or SCC one origin.
+// regShadow has the undefined bits of a wave's registers, and their origins: one for each VGPR lane, each scalar
+// register and SCC.
 type regShadow struct {
 	v     []state.Lanes // set bits are undefined
 	vFrom [][state.NumLanes]tag
 	lanes [state.MaxVGPRs]uint64 // lanes of a VGPR with undefined bits
-	never [state.MaxVGPRs]uint64 // those of them that were never written: v and vFrom do not say so
+	never [state.MaxVGPRs]uint64 // lanes among them that were never written: v and vFrom do not contain these
 	scalarBits
 }
 
-// scalarBits is the part of a [regShadow] that is about scalar registers and flags.
+// scalarBits is the part of a [regShadow] for scalar registers and flags.
 type scalarBits struct {
 	s     [isa.NumScalarCodes]uint32
 	sFrom [isa.NumScalarCodes]tag
 	scc   uint32
 	cFrom tag
-	// SCC says whether the result in these SGPRs, test of them from nonzero on, is not 0: once a bit of it is known
-	// to be 1, SCC is defined. test is 0 where SCC says something else.
+	// SCC tells whether the result in test SGPRs from nonzero on is not 0. Once one of its bits is known to be 1, SCC
+	// is defined. test is 0 if SCC means something else.
 	nonzero, test int
-	// dirty are registers that may have undefined bits, and all that have some.
+	// dirty contains all registers with undefined bits, and maybe others.
 	dirty regset
 }
 
-// resize makes room for n VGPRs, which have no undefined bits.
+// resize changes the number of VGPRs to n. New ones have no undefined bits.
 func (h *regShadow) resize(n int) {
 	for i := range h.v {
 		if h.lanes[i]&^h.never[i] != 0 {
@@ -47,7 +47,7 @@ func (h *regShadow) resize(n int) {
 	h.v, h.vFrom = h.v[:n], h.vFrom[:n]
 }
 
-// fresh makes VGPR n one that was never written, in the lanes of mask.
+// fresh marks VGPR n as never written, in the lanes of mask.
 func (h *regShadow) fresh(n int, mask uint64) {
 	h.lanes[n], h.never[n] = mask, mask
 	h.dirty.add(reg(n))
@@ -61,7 +61,7 @@ func (h *regShadow) vgpr(n, lane int) (undefined uint32, from tag) {
 	return h.v[n][lane], h.vFrom[n][lane]
 }
 
-// setVGPR sets the shadow of the bits of mask of one lane.
+// setVGPR sets the shadow of the bits in mask of one lane.
 func (h *regShadow) setVGPR(n, lane int, undefined, mask uint32, from tag) {
 	h.write(n, 1<<lane)
 	u := &h.v[n][lane]
@@ -76,7 +76,7 @@ func (h *regShadow) setVGPR(n, lane int, undefined, mask uint32, from tag) {
 	}
 }
 
-// write makes v and vFrom tell of the lanes of mask that were never written.
+// write enters the lanes of mask that were never written into v and vFrom.
 func (h *regShadow) write(n int, mask uint64) {
 	mask &= h.never[n]
 	h.never[n] &^= mask
@@ -104,7 +104,7 @@ func (h *regShadow) setSCC(undefined bool, from tag) {
 	}
 }
 
-// defineVGPR makes bytes of the lanes of mask defined.
+// defineVGPR marks bytes as defined in the lanes of mask.
 func (h *regShadow) defineVGPR(n int, mask uint64, bytes uint8) {
 	mask &= h.lanes[n]
 	if bytes == 0xf {
@@ -126,7 +126,7 @@ func (h *regShadow) defineVGPR(n int, mask uint64, bytes uint8) {
 	}
 }
 
-// define makes the registers of f defined, in the lanes of mask.
+// define marks the registers of f as defined in the lanes of mask.
 func (h *regShadow) define(f *isa.Effect, mask uint64) {
 	for i := range int(f.Dwords) {
 		switch f.File {
@@ -153,15 +153,15 @@ func (h *regShadow) defineFlag(f isa.Flag) {
 	}
 }
 
-// found is undefined bits of a register.
+// found identifies undefined bits in a register.
 type found struct {
 	reg  reg
-	lane int // [state.NoLane] if the register has none
+	lane int // [state.NoLane] for a scalar register
 	from tag
 }
 
-// first returns the first register of f with undefined bits in the lanes of mask; of
-// scalar registers of which only bits of care are looked at, by dword, those.
+// first returns the first register of f with undefined bits in the lanes of mask. For scalar registers care selects
+// the bits that matter, by dword; nil means all.
 func (h *regShadow) first(f *isa.Effect, mask uint64, care *[4]uint32) (u found, ok bool) {
 	for i := range int(f.Dwords) {
 		switch n := int(f.Code) + i; f.File {
@@ -205,8 +205,8 @@ func (h *regShadow) firstFlag(f isa.Flag) (u found, ok bool) {
 	return found{}, false
 }
 
-// holds reports whether registers of f have undefined bits; of VGPRs in lanes of mask, and
-// bytes are not looked at.
+// holds reports whether registers of f have undefined bits. For VGPRs only lanes of mask count; it ignores which
+// bytes f uses.
 func (h *regShadow) holds(f *isa.Effect, mask uint64) bool {
 	switch f.File {
 	case isa.VReg:
@@ -231,7 +231,7 @@ func (h *regShadow) holds(f *isa.Effect, mask uint64) bool {
 	return false
 }
 
-// spread returns the bits of the bytes of a register.
+// spread converts a mask of bytes to a mask of bits.
 func spread(bytes uint8) uint32 {
 	m := uint32(bytes&1) | uint32(bytes&2)<<7 | uint32(bytes&4)<<14 | uint32(bytes&8)<<21
 	return m * 0xff

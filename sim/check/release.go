@@ -8,13 +8,13 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file orders accesses by releases and acquires (rule RC4). A release is a store or an
-// atomic, an acquire an atomic that returns a value, a load with GLC or one of LDS that polls, of the
-// same dword later. What was complete when the release issued comes before what issues once the
-// acquire is complete. A barrier is a release and an acquire of all its waves. Programs
-// that cannot acquire have none of this.
+// This file orders accesses by releases and acquires (rule RC4). A release is a store or an atomic. An acquire is a
+// later access to the same dword: an atomic that returns a value, a load with GLC, or a load from LDS that polls. All
+// accesses that were complete when the release issued are before all instructions that issue after the acquire is
+// complete. A barrier is a release and an acquire of all its waves. In programs that cannot acquire none of this is
+// done.
 
-// class is how an access is proved.
+// class is the kind of an access, by the counter that proves its completion.
 type class uint8
 
 // The classes.
@@ -36,39 +36,39 @@ func classOf(space state.Space, n nature) class {
 	return ofVector
 }
 
-// progress is what was complete when a wave had executed index instructions: of each class
-// the accesses of instructions before a number.
+// progress describes which accesses were complete when a wave had executed index instructions: for each class, all
+// accesses of instructions before a number.
 type progress struct {
 	index uint32
 	until [numClasses]uint32
 }
 
-// release is an instruction of a wave, by the wave's number in the dispatch.
+// release identifies the instruction of a release, by the wave's number in the dispatch.
 type release struct {
 	wave, index uint32
 	site        uint32
 }
 
-// noSite is the site of a release that is a barrier.
+// noSite is the site of a barrier's release.
 const noSite = ^uint32(0)
 
-// acquire is what a wave has acquired: all that the releases publish.
+// acquire is an acquire of a wave: it has acquired all that the releases publish.
 type acquire struct {
-	at    uint32 // instructions that the wave had executed before it
-	since uint32 // and before the first one after it is complete
+	at    uint32 // instructions that the wave had executed before the acquire
+	since uint32 // instructions before the first one after the acquire is complete
 	where location
 	from  []release
 }
 
-// history is what orders a wave with others.
+// history orders a wave with other waves.
 type history struct {
 	progress []progress // at each release, by index
-	acquired []acquire  // complete ones, by since
+	acquired []acquire  // complete acquires, sorted by since
 	clock    clock
 }
 
-// historyOf returns the history of a wave. Those of all waves that have begun are made when one is asked for, so that a
-// dispatch in which memory orders nothing has none.
+// historyOf returns the history of a wave. The first call creates the histories of all waves that have begun, so a
+// dispatch whose memory orders nothing has none.
 func (r *races) historyOf(wave uint32) *history {
 	for uint32(len(r.history)) < r.numWaves {
 		r.history = append(r.history, history{})
@@ -76,22 +76,22 @@ func (r *races) historyOf(wave uint32) *history {
 	return &r.history[wave]
 }
 
-// known is what a wave knows of the accesses of another wave.
+// known describes which accesses of another wave are before the next access of a wave.
 type known struct {
-	until    [numClasses]uint32 // what it has done comes before
+	until    [numClasses]uint32 // accesses of each class before these instructions
 	seen     uint32             // instructions up to the latest release that was acquired
-	acquired uint32             // acquires of the other wave that are followed
-	site     uint32             // of that release
-	where    location           // at which it was acquired
+	acquired uint32             // number of the other wave's acquires that were applied
+	site     uint32             // site of that release
+	where    location           // dword at which it was acquired
 }
 
-// clock is what comes before what a wave does next, by wave.
+// clock has, for each other wave, the accesses that are before the next access of a wave.
 type clock map[uint32]known
 
-// has reports whether an access is before.
+// has reports whether an access is before the wave's next one.
 func (c clock) has(wave uint32, k class, index uint32) bool { return c[wave].until[k] > index }
 
-// add adds what other knows.
+// add adds the entries of other.
 func (c clock) add(other clock) {
 	for wave, b := range other {
 		a := c[wave]
@@ -108,16 +108,16 @@ type location struct {
 	dword uint64
 }
 
-// atomics are those on a location, from which later ones may acquire.
+// atomics are the atomics on a location, which later ones may acquire.
 type atomics struct {
 	all  []release
-	kept int // so many of them must stay as they are: they have been acquired
+	kept int // the first kept entries must not change, because they were acquired
 }
 
 // number returns the number of a wave in the dispatch.
 func (r *races) number(m *moment) uint32 { return r.groups[m.group].base + uint32(m.wave) }
 
-// record keeps what is complete of w, which has executed index instructions.
+// record records which accesses of w are complete. w has executed index instructions.
 func (r *races) record(w *wave, index uint32) {
 	p := progress{index: index, until: [numClasses]uint32{index, index, index}}
 	live := w.counters.live
@@ -151,7 +151,7 @@ const (
 	historyBytes  = 64
 )
 
-// at returns what was complete at a release.
+// at returns the progress at a release.
 func (h *history) at(index uint32) progress {
 	i, ok := slices.BinarySearchFunc(h.progress, index,
 		func(p progress, index uint32) int { return int(p.index) - int(index) })
@@ -161,7 +161,7 @@ func (h *history) at(index uint32) progress {
 	return progress{}
 }
 
-// settleAcquires makes acquires of w effective that are complete before x issues.
+// settleAcquires applies acquires of w that are complete before x issues.
 func (r *races) settleAcquires(x *step) {
 	w := &x.wave.race
 	kept := w.acquiring[:0]
@@ -176,7 +176,7 @@ func (r *races) settleAcquires(x *step) {
 	w.acquiring = kept
 }
 
-// acquired adds an acquire to what orders a wave.
+// acquired applies an acquire to the wave's history.
 func (r *races) acquired(wave uint32, a *acquire) {
 	h := r.historyOf(wave)
 	h.acquired = append(h.acquired, *a)
@@ -204,8 +204,7 @@ func (r *races) acquired(wave uint32, a *acquire) {
 	}
 }
 
-// mayAcquire reports whether an instruction acquires what was released: it reads memory at
-// a place that all waves share.
+// mayAcquire reports whether an instruction may acquire a release: it reads memory that all waves share.
 func mayAcquire(in *isa.Inst) bool {
 	switch r := in.Row(); {
 	case r.Mem.Op == gcn.Atomic && r.Enc == isa.DS:
@@ -216,7 +215,7 @@ func mayAcquire(in *isa.Inst) bool {
 	return false
 }
 
-// synchronize makes the access at hand, to the dword at addr, acquire and release.
+// synchronize makes the current access to the dword at addr acquire and release.
 func (c *Checker) synchronize(h *hand, head uint32, addr uint64) {
 	r := &c.races
 	at := location{h.sh.space, addr / 4}
@@ -250,7 +249,7 @@ func (c *Checker) synchronize(h *hand, head uint32, addr uint64) {
 	r.logged += releaseBytes
 }
 
-// knows reports whether w has acquired a release, or is about to.
+// knows reports whether w has acquired a release, or has an acquire of it that is not complete.
 func (r *races) knows(w *wave, f release) bool {
 	if f.wave == w.race.number || r.historyOf(w.race.number).clock[f.wave].seen > f.index {
 		return true
@@ -263,8 +262,9 @@ func (r *races) knows(w *wave, f release) bool {
 	return false
 }
 
-// observed reports whether the wave at hand has acquired what t has stored to the dword of LDS at hand:
-// then it is there, complete or not. Memory has caches, which may hold something else.
+// observed reports whether the current wave has acquired the value that t stored to the current dword of LDS. The
+// store has then reached LDS, whether it is counted as complete or not. In memory this does not hold, because a cache
+// may have another value.
 func (r *races) observed(h *hand, t *record) bool {
 	if h.sh.space != state.LDS {
 		return false
@@ -273,12 +273,12 @@ func (r *races) observed(h *hand, t *record) bool {
 	return k.seen == t.last.index+1 && k.site != noSite && k.where == location{h.sh.space, h.addr / 4}
 }
 
-// before reports whether releases and acquires order an access before what w does next.
+// before reports whether releases and acquires order an access before the next access of w.
 func (r *races) before(w *wave, space state.Space, n nature, m *moment) bool {
 	return r.historyOf(w.race.number).clock.has(r.number(m), classOf(space, n), m.index)
 }
 
-// meetAtBarrier makes what waves have done before a barrier known to all.
+// meetAtBarrier makes the accesses of all waves before a barrier known to all waves.
 func (c *Checker) meetAtBarrier() {
 	r := &c.races
 	from := make([]release, len(c.waves))

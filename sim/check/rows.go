@@ -9,10 +9,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file keeps accesses to consecutive dwords as one record. Most instructions reach memory so: neighbouring lanes
-// reach neighbouring bytes. A record is about dwords that have the same history. As soon as that may not be so, or an
-// access may have to be reported, the row is split into its dwords, which [Checker.touchDword] judges: rows have no
-// rule of their own.
+// This file records accesses to consecutive dwords in one record. Most instructions access memory like this:
+// neighbouring lanes access neighbouring bytes. The dwords of a record have the same history. As soon as that may no
+// longer hold, or an access may have to be reported, the row is split into its dwords, which [Checker.touchDword]
+// judges. Rows therefore have no rules of their own.
 
 // A row is rowWords consecutive dwords.
 const (
@@ -21,22 +21,22 @@ const (
 	rowBytes = 4 * rowWords
 )
 
-// rowTouch is a record of the dwords of a row that are set in mask. The lanes of its first and its last access follow
-// from firstAt and lastAt.
+// rowTouch is a record for the dwords of a row that are set in mask. The lanes of its first and its last access are
+// derived from firstAt and lastAt.
 type rowTouch struct {
 	record
-	firstAt, lastAt int32  // where lane 0 begins, from the row on
-	stored          uint32 // number of the values that the latest stores wrote, 0 if they are no plain stores
+	firstAt, lastAt int32  // offset of lane 0's bytes from the start of the row
+	stored          uint32 // index of the values that the latest stores wrote, 0 if they are not plain stores
 	mask            uint64
 }
 
-// rowValues has the values of the dwords of a record, the lowest one first. Before them are variedWords, with a bit for
-// each dword that is set if different values were written to it.
+// rowValues has the values of a record's dwords, the lowest one first. They follow variedWords words with a bit for
+// each dword, which is set if different values were written to it.
 type rowValues []uint32
 
 const variedWords = 2
 
-// set makes v the value of dword n of t. It has had one before if again is set.
+// set sets the value of dword n of t. again says that it already had a value.
 func (t rowValues) set(n int, v uint32, again bool) {
 	if again && t[variedWords+n] != v {
 		t[n/32] |= 1 << (n % 32)
@@ -44,20 +44,21 @@ func (t rowValues) set(n int, v uint32, again bool) {
 	t[variedWords+n] = v
 }
 
-// rowChains is how many chains a row has, so that the records of one instruction are found without those of most
-// others: the rest of its number is which chain has them.
+// rowChains is the number of chains of a row. Records of one instruction are in the same chain, so most records of
+// other instructions need not be searched. The remainder of the instruction's number selects the chain.
 const rowChains = 8
 
-// row is what a row of memory has. If it is split, it has no records: its dwords have touches of their own.
+// row has the records of a row of memory. A split row has no records, because its dwords have touches of their own.
 type row struct {
-	first           [rowChains]uint32 // numbers of the latest record of each chain, 0 if there is none
-	records         uint8
-	split           bool
-	stored, reached uint64 // the dwords that stores or atomics of the records have changed, and all that they reach
-	quiet           quiet  // what accesses without records reach
+	first   [rowChains]uint32 // index of the latest record in each chain, or 0
+	records uint8
+	split   bool
+	// the dwords that stores or atomics of the records have written, and all dwords that they have accessed
+	stored, reached uint64
+	quiet           quiet // dwords accessed without records
 }
 
-// has adds p, for which a record was made, to what w knows of its records.
+// has adds p, for which a record was made, to the summary in w.
 func (w *row) has(p *piece) {
 	w.records++
 	w.reached |= p.mask
@@ -66,14 +67,15 @@ func (w *row) has(p *piece) {
 	}
 }
 
-// laneAt tells which lane accesses an address: lane 0 begins at base, and each lane has size bytes. If size is 0, the
-// access is one of the wave and not of a lane.
+// laneAt maps addresses to lanes: lane 0 begins at base, and each lane has size bytes. A size of 0 means that the
+// whole wave makes the access.
 type laneAt struct{ base, size uint64 }
 
 // noLane is [state.NoLane] in a [moment].
 const noLane = state.NoLane & 0xff
 
-// laneOf returns the lane that accesses byte at of the row. Lane 0 begins at base, from the row on, too.
+// laneOf returns the lane that accesses byte at of the row. at and base are offsets from the start of the row; lane 0
+// begins at base.
 func (t *rowTouch) laneOf(at int, base int32) uint8 {
 	if t.each == 0 {
 		return noLane
@@ -81,35 +83,35 @@ func (t *rowTouch) laneOf(at int, base int32) uint8 {
 	return uint8((at - int(base)) / int(t.each))
 }
 
-// piece is what one access reaches of a row: the same bytes of each dword of mask.
+// piece is the part of an access in one row: the same bytes of each dword in mask.
 type piece struct {
 	row         uint64 // address of the row
 	mask        uint64
 	bytes       uint8
 	nature      nature
-	element     int    // of the lanes, where they reach several that do not follow one another
-	first, last laneAt // where lanes reach the same bytes they differ
+	element     int    // index of the lanes' element, if their elements are not consecutive
+	first, last laneAt // they differ if several lanes access the same bytes
 	in          *row
-	own         uint32 // the record of the row to which it belongs, 0 if it needs a new one
+	own         uint32 // index of the row's record that it belongs to, 0 if it needs a new one
 }
 
 // lowest returns the address of the first dword of p.
 func (p *piece) lowest() uint64 { return p.row + 4*uint64(bits.TrailingZeros64(p.mask)) }
 
-// maxPieces bounds the pieces of an access that is kept as rows.
+// maxPieces limits the pieces of an access that is recorded in rows.
 const maxPieces = 24
 
-// maxRowTouches bounds the records of a row.
+// maxRowTouches limits the records of a row.
 const maxRowTouches = 64
 
-// touchRows judges and keeps an access to memory or LDS as pieces of rows. It returns false, and keeps nothing of the
-// access, if that must be judged dword by dword. Before either, it makes records of the listed loads if the access may
-// store to what other waves have reached with them.
+// touchRows judges and records an access to memory or LDS as pieces of rows. It returns false, and records nothing,
+// if the access must be judged dword by dword. In both cases, if the access may store to dwords that listed loads of
+// other waves have read, it first makes records of these loads.
 func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
 	r := &c.races
 	rows := !r.sync && !r.split && !h.swaps && r.cut(h, a, mask)
 	if native.Compiles && r.endsLoads(h, rows) {
-		c.endList() // which needs the pieces
+		c.endList() // endList needs the pieces
 		rows = rows && r.cut(h, a, mask)
 	}
 	if !rows {
@@ -126,29 +128,28 @@ func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
 	return true
 }
 
-// shows reports whether all dwords of p are in the range of memory that is looked at, and none in private memory.
+// shows reports whether all dwords of p are in the checked range of memory, and none in private memory.
 func (r *races) shows(x *step, p *piece) bool {
 	addr, end := p.lowest(), p.row+4*uint64(bits.Len64(p.mask))
 	return r.mapsAll(x, addr, end)
 }
 
-// mapsAll reports whether all bytes from addr to end are in the range of memory that is looked at, and none in private
-// memory.
+// mapsAll reports whether all bytes from addr to end are in the checked range of memory, and none in private memory.
 func (r *races) mapsAll(x *step, addr, end uint64) bool {
 	return r.maps(x, addr) && end-r.from <= uint64(len(r.view)) && end >= addr &&
 		(end <= x.PrivateBase || len(x.Private) == 0 || addr >= x.PrivateBase+uint64(len(x.Private)))
 }
 
-// plain reports whether h is a store and no atomic.
+// plain reports whether h is a store, but not an atomic.
 func (h *hand) plain() bool { return h.op&(stores|atomic) == stores }
 
-// isLikePiece reports whether p of the access at hand has the instruction and the nature of t.
+// isLikePiece reports whether p of the current access has the same instruction and nature as t.
 func (t *record) isLikePiece(h *hand, p *piece) bool {
 	return t.site == h.number && t.nature == p.nature
 }
 
-// passes reports whether p can be kept as a part of its row: nothing must be said about it and the other records of
-// the row, and a record of its instruction is about the same dwords or about others.
+// passes reports whether p can be recorded in its row: there must be nothing to report about it and the row's other
+// records, and a record of the same instruction must have either the same dwords or none in common.
 func (c *Checker) passes(h *hand, p *piece) bool {
 	w := h.sh.rowOf(p.row)
 	p.in = w
@@ -167,8 +168,8 @@ func (c *Checker) passes(h *hand, p *piece) bool {
 	return true
 }
 
-// passesChain is passes with the records of a chain, of which the latest one is k. If meets is false only one of the
-// instruction matters.
+// passesChain is passes for the records of one chain. k is the chain's latest record. If meets is false, only records
+// of the same instruction matter.
 func (c *Checker) passesChain(h *hand, p *piece, k uint32, meets bool) bool {
 	for k != 0 {
 		t, at := h.sh.row(k), k
@@ -191,7 +192,7 @@ func (c *Checker) passesChain(h *hand, p *piece, k uint32, meets bool) bool {
 	return true
 }
 
-// mustSay reports whether [Checker.meet] may have something to say about the access at hand and t.
+// mustSay reports whether [Checker.meet] may have something to report about the current access and t.
 func (c *Checker) mustSay(h *hand, t *record) bool {
 	if t.nature&h.nature&atomic != 0 && t.bytes == h.bytes && t.nature.size() == h.nature.size() {
 		return false
@@ -202,7 +203,7 @@ func (c *Checker) mustSay(h *hand, t *record) bool {
 	return h.nature&(stores|atomic) == 0 && c.isStale(h, t) != noCache
 }
 
-// keepRow keeps p in its row.
+// keepRow records p in its row.
 func (r *races) keepRow(h *hand, p *piece) {
 	plain := h.plain()
 	var own *rowTouch
@@ -226,7 +227,7 @@ func (r *races) keepRow(h *hand, p *piece) {
 	own.last, own.lastAt, own.waves = h.now, int32(p.last.base-p.row), own.waves|1<<h.now.wave
 }
 
-// store notes what the dwords of p hold in its bytes, which the access at hand has stored.
+// store records the content of p's dwords after the current store.
 func (t rowValues) store(h *hand, r *races, p *piece) {
 	if h.isNoted() {
 		t.storeRegisters(h, p)
@@ -243,18 +244,18 @@ func (t rowValues) store(h *hand, r *races, p *piece) {
 	}
 }
 
-// storeRegisters is store with what lies in registers.
+// storeRegisters is store for values that are in registers.
 func (t rowValues) storeRegisters(h *hand, p *piece) {
 	size, low := p.first.size, 8*uint64(bits.TrailingZeros8(p.bytes))
 	first, again := p.element*int(h.Access.Elem), p.own != 0
-	from := int(p.row-p.first.base) / 4 // which of the dwords of all lanes is the first one of the row
+	from := int(p.row-p.first.base) / 4 // index, among the dwords of all lanes, of the row's first dword
 	lo, hi := bits.TrailingZeros64(p.mask), bits.Len64(p.mask)
-	alone := !again && hi-lo == bits.OnesCount64(p.mask) // nothing is between its dwords
+	alone := !again && hi-lo == bits.OnesCount64(p.mask) // its dwords are contiguous
 	if alone && size == 4 {
 		copy(t[variedWords:][:hi-lo], h.Wave.V[h.dataRegister(p.element, first/4)][(from+lo)&(state.NumLanes-1):])
 		return
 	}
-	var data [4]*state.Lanes // the dwords of a lane
+	var data [4]*state.Lanes // the dwords of each lane
 	dwords := int(size+3) / 4
 	for i := range dwords {
 		data[i&3] = &h.Wave.V[h.dataRegister(p.element, first/4+i)]
@@ -291,7 +292,7 @@ func (t rowValues) storeRegisters(h *hand, p *piece) {
 	}
 }
 
-// splitRow gives the dwords of row n of a page touches of their own.
+// splitRow replaces the records of row n by touches of its dwords.
 func (s *shadow) splitRow(p *page, n int) {
 	if p.first == nil {
 		p.first = s.heads()
@@ -300,7 +301,7 @@ func (s *shadow) splitRow(p *page, n int) {
 	w := &p.rows[n]
 	*w = row{split: true, quiet: w.quiet}
 	for _, k := range chains {
-		var order []uint32 // the latest record first
+		var order []uint32 // indices, the latest record first
 		for ; k != 0; k = s.row(k).next {
 			order = append(order, k)
 		}
@@ -315,8 +316,8 @@ func (s *shadow) splitRow(p *page, n int) {
 	}
 }
 
-// splitDword makes touches of t for one dword: one touch, or one for each lane that reaches a part of it. They are
-// added at head. i is how many dwords of t are before it.
+// splitDword replaces t by touches of one dword: one, or one for each lane that accesses a part of the dword. They
+// are added to the list head. i is the number of dwords of t before it.
 func (s *shadow) splitDword(t *rowTouch, head *uint32, dword, i int) {
 	step := 4
 	if t.each == 1 || t.each == 2 {

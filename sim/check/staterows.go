@@ -7,13 +7,13 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
 )
 
-// sorts is a set of the sorts of instructions that the rows of wait states tell apart.
+// sorts is a set of the sorts of instructions that the rows of wait states distinguish.
 type sorts uint32
 
 // The sorts.
 const (
 	salu sorts = 1 << iota
-	valu       // interpolation is among them (rule W12)
+	valu       // includes interpolation (rule W12)
 	interp
 	vmem
 	smem
@@ -24,7 +24,7 @@ const (
 	message
 	trace       // s_ttracedata
 	transfer    // between memory and LDS
-	dpp         // SRC0 is moved between lanes
+	dpp         // SRC0 is read from other lanes
 	divFmas     // reads VCC without naming it
 	readLane    // v_readlane, v_readfirstlane
 	moveRel     // s_movrel
@@ -34,12 +34,12 @@ const (
 	getreg
 	leaveTrap // s_rfe
 	wide      // a store of more than 64 bits a lane
-	wideImage // such a one with a T# of 128 bits
+	wideImage // a wide image store with a T# of 128 bits
 
 	vector = valu | vmem | dsLDS | dsGDS | export
 )
 
-// place is which registers a row is about.
+// place is the set of registers that a row is about.
 type place uint8
 
 // The places.
@@ -51,11 +51,11 @@ const (
 	inM0                    //
 	anyVGPR                 //
 	anyHwreg                // of S_GETREG and S_SETREG
-	hwregMODE               // whatever the second instruction does with it
-	hwregTRAPS              // the same
+	hwregMODE               // of any use by the second instruction
+	hwregTRAPS              // of any use by the second instruction
 )
 
-// use is what the second instruction of a row does with the register.
+// use is the way in which the second instruction of a row uses the register.
 type use uint8
 
 // The uses.
@@ -69,29 +69,29 @@ const (
 	asIndex           // M0 of s_movrel
 	asZero            // VCCZ or EXECZ as a source
 	moves             // DPP
-	byAnotherName     // VCC under the name that it was not written by
-	suffers           // it depends on it without reading it
+	byAnotherName     // VCC under another name than the one by which it was written
+	suffers           // it depends on the register without reading it
 )
 
-// stateRow is a pair of instructions between which wait states must lie, because hardware
-// neither interlocks nor counts (rule W11).
+// stateRow is a pair of instructions that need wait states between them, because hardware neither interlocks nor
+// counts (rule W11).
 type stateRow struct {
-	id     string // as compilers and documents are compared by
+	id     string // identifier for comparing compilers and documents
 	rule   string
-	gens   [2]gcn.Gen // the first and the last one
+	gens   [2]gcn.Gen // the first and the last generation
 	first  sorts
 	of     place
 	then   sorts
 	use    use
-	held   bool // the first instruction reads the register, and late; else it writes it
+	held   bool // the first instruction reads the register late, instead of writing it
 	states uint8
 	level  Severity
-	off    string // why the row is not judged, though somebody asks for it
+	off    string // why the row is not judged, although some source asks for it
 	from   string // sources
 }
 
-// stateRows are the pairs, rules WS1 to WS19. An error has two sources, or one and the ISA
-// manual; a warning one; a note is what one compiler inserts and another takes for granted.
+// stateRows are the pairs, rules WS1 to WS19. A row of severity error has two sources, or one source and the ISA
+// manual. A warning has one source. A note is inserted by one compiler and not by another.
 var stateRows = [...]stateRow{
 	{"WS01", "WS1", gens(gcn.GCN12, gcn.GCN141), valu, anyScalar, vmem, reads, false, 5, Error, "", "AMD Vega ISA; LLVM checkVMEMHazards; ACO"},
 	{"WS01c", "WS1", gens(gcn.GCN10, gcn.GCN11), valu, anyScalar, vmem, reads, false, 5, Note, "", "ACO; LLVM takes hardware to interlock"},
@@ -122,7 +122,7 @@ var stateRows = [...]stateRow{
 	{"WS19", "WS19", gens(gcn.GCN12, gcn.GCN141), valu, inVCC, valu, byAnotherName, false, 1, Warning, "", "AMD CDNA3 ISA"},
 }
 
-// maxStates is the largest number of states that a row asks for.
+// maxStates is the largest number of wait states in a row.
 const maxStates = 5
 
 func gens(first, last gcn.Gen) [2]gcn.Gen { return [2]gcn.Gen{first, last} }
@@ -149,8 +149,7 @@ func (p place) in(r reg) bool {
 	return false
 }
 
-// register returns the one register that a row is about in which the second instruction
-// suffers.
+// register returns the register of a row whose second instruction depends on it without reading it.
 func (p place) register() reg {
 	if p == hwregTRAPS {
 		return registers.FlagRegs + reg(isa.FlagTRAPSTS)
@@ -235,8 +234,8 @@ func sortsOf(in *isa.Inst, effects []isa.Effect) (s sorts) {
 // modeVSKIP is MODE.VSKIP (rule ST5).
 const modeVSKIP = 1 << 28
 
-// wideStore returns whether a vector memory instruction stores more than 64 bits a lane in
-// a way that leaves them in registers for another state (rule WS13).
+// wideStore returns the sort of a vector store of more than 64 bits a lane, if the store reads its registers late
+// (rule WS13), or 0.
 func wideStore(in *isa.Inst, effects []isa.Effect) sorts {
 	m := &in.Row().Mem
 	if m.Op != gcn.Store && !m.Second {

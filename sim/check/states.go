@@ -17,55 +17,54 @@ var waitStates = analysis{issue: (*Checker).issueStates, retire: (*Checker).reti
 
 // stamp says when a register was written, or read late.
 type stamp struct {
-	at    uint64 // by the clock of wait states
+	at    uint64 // on the clock of wait states
 	site  *site
 	index uint64
-	raw   reg // under which name
+	raw   reg // the name by which it was written
 }
 
-// stamps are when registers of a wave were written last. The producer of a row must be the
-// last writer (rule W12).
+// stamps are the latest writes of a wave's registers. The producer of a row must be the last writer (rule W12).
 type stamps struct {
 	clock uint64 // wait states of all instructions so far
-	last  uint64 // clock of the last instruction that a row can begin with
+	last  uint64 // clock of the last instruction with which a row can start
 	wrote [registers.NumRegs]stamp
 	held  [registers.ScalarRegs]stamp
 	run   run
 }
 
-// reset makes every register one that was written long ago, so that no wait state is missing.
+// reset sets all writes to a time so long ago that no wait state is missing.
 func (s *stamps) reset() {
 	s.clock += 2 * maxStates
 	s.run = run{}
 }
 
-// stateFacts is what wait states make of an instruction: what follows from itself.
+// stateFacts has the properties of an instruction that wait states depend on.
 type stateFacts struct {
 	sorts  sorts
-	first  bool // a row can begin with it
+	first  bool // a row can start with it
 	states uint8
 	rows   []*stateRow // rows that can end with it
 	touches
 }
 
-// touches are the registers of an instruction that wait states are about.
+// touches are the registers of an instruction that matter for wait states.
 type touches struct {
 	checks []stateCheck // rows that can end with it
 	writes []renamed    // registers that it writes
 	keeps  []reg        // registers that it reads late
 }
 
-// renamed is a register with the one that an instruction means by it.
+// renamed is a register, and the name by which an instruction uses it.
 type renamed struct{ reg, raw reg }
 
-// stateCheck is a row that can end with an instruction, and the register that matters.
+// stateCheck is a row that can end with an instruction, and the register to check.
 type stateCheck struct {
 	row *stateRow
 	renamed
-	effect *isa.Effect // of the instruction, nil if it names no register
+	effect *isa.Effect // effect of the instruction, nil if it does not name the register
 }
 
-// stateFacts fills in what wait states make of s.
+// stateFacts computes the properties of s that wait states depend on.
 func (c *Checker) stateFacts(s *site) {
 	f := &s.state
 	f.sorts = sortsOf(&s.inst, s.effects)
@@ -89,12 +88,12 @@ func (row *stateRow) judged(s *site) bool {
 	return row.off == "" && g >= row.gens[0] && g <= row.gens[1]
 }
 
-// fill makes t the registers of effects, which are the registers of s.
+// fill sets t for the given effects of s.
 func (t *touches) fill(s *site, effects []isa.Effect) {
 	t.checks, t.writes, t.keeps = t.checks[:0], t.writes[:0], t.keeps[:0]
 	for raw, f := range eachRegister(effects) {
 		r := renamed{raw.Canonical(s.sgprs), raw}
-		if f.Write && (r.reg >= registers.ScalarRegs || s.state.sorts&valu != 0) { // others are waited for
+		if f.Write && (r.reg >= registers.ScalarRegs || s.state.sorts&valu != 0) { // hardware waits for the others
 			t.writes = append(t.writes, r)
 		}
 		if !f.Write && s.state.sorts&(wide|wideImage) != 0 && isVectorData(f) {
@@ -114,7 +113,7 @@ func (t *touches) fill(s *site, effects []isa.Effect) {
 	}
 }
 
-// touched returns what x touches: what follows from its site, unless its registers moved.
+// touched returns the touches of x: those of its site, unless its registers depend on the state.
 func (c *Checker) touched(x *step) *touches {
 	if !x.shifted {
 		return &x.state.touches
@@ -134,7 +133,7 @@ func (c *Checker) issueStates(x *step) {
 
 func (c *Checker) judgeStates(x *step, checks []stateCheck) {
 	st := &x.wave.stamps
-	var told *stateRow // the latest row that was reported, and its producer
+	var told *stateRow // the latest reported row, and its producer
 	var about *site
 	for i := range checks {
 		k := &checks[i]
@@ -147,7 +146,7 @@ func (c *Checker) judgeStates(x *step, checks []stateCheck) {
 	}
 }
 
-// lacking returns the access after which too few wait states have passed for k at a clock, nil if there is none.
+// lacking returns the access since which too few wait states have passed for k, or nil.
 func (s *stamps) lacking(k *stateCheck, clock uint64) *stamp {
 	from := &s.wrote[k.reg]
 	if k.row.held {
@@ -160,7 +159,7 @@ func (s *stamps) lacking(k *stateCheck, clock uint64) *stamp {
 	return from
 }
 
-// tooFew reports that between wait states are fewer than the row of k asks for.
+// tooFew reports that there are fewer wait states between two instructions than the row of k requires.
 func (c *Checker) tooFew(x *step, k *stateCheck, from *stamp, between uint64) {
 	name := k.reg.Name((*isa.Inst)(x.Inst), cmp.Or(k.effect, &isa.Effect{Dwords: 1}))
 	f := x.first(defect{kind: WaitState, reg: name, rule: k.row.rule, from: from.site})
@@ -186,7 +185,7 @@ func countStates(n uint64) string {
 	return fmt.Sprintf("%d wait states", n)
 }
 
-// retireStates stamps the registers that x has touched.
+// retireStates records the registers that x has used.
 func (c *Checker) retireStates(x *step) {
 	st, f := &x.wave.stamps, &x.state
 	t := c.touched(x)
@@ -204,8 +203,7 @@ func (c *Checker) retireStates(x *step) {
 	c.follow(x)
 }
 
-// run is a run of scalar, or of vector, memory instructions with nothing in between (rules
-// WS20 and WS21).
+// run is a sequence of scalar, or of vector, memory instructions without others in between (rules WS20 and WS21).
 type run struct {
 	of     sorts // smem or vmem, 0 outside of a run
 	reads  regset
@@ -214,7 +212,7 @@ type run struct {
 	store  origin // the latest scalar store in it
 }
 
-// origin is an instruction that a wave has executed.
+// origin is an executed instruction of a wave.
 type origin struct {
 	site  *site
 	index uint64
@@ -281,10 +279,10 @@ func (c *Checker) judgeClause(x *step, run *run) {
 		f.message = say("with the instruction before it this is replayed as a whole if it faults, and it %s", why)
 		f.fix = say("s_nop 0 before %v", pc(x.PC))
 	}
-	run.of = 0 // a state ends it
+	run.of = 0 // a wait state ends it
 }
 
-// operandOf returns the name of the operand of x that holds r, or of r.
+// operandOf returns the name of x's operand with r, or the name of r.
 func (x *step) operandOf(r reg) string {
 	for i := range x.effects {
 		f := &x.effects[i]

@@ -2,21 +2,21 @@ package check
 
 import "github.com/gcnsim/gcnsim/state"
 
-// straggler is an access that no barrier has published yet, as it may not be complete: to
-// LDS or GDS, whose queues are apart, or by the scalar cache (rule RC3).
+// straggler is an access that may still be incomplete after barriers, so that none has published it: an access to LDS
+// or GDS, which have separate queues, or through the scalar cache (rule RC3).
 type straggler struct {
 	site  *site
-	index uint64 // instructions that the wave had executed before
+	index uint64 // instructions that the wave had executed before it
 	wave  *wave
 	op    nature
 	space state.Space
 	bytes *footprint
 	past  *site // the latest barrier that did not publish it
-	known bool  // the barrier that its wave waits at publishes it
+	known bool  // the barrier at which its wave is waiting publishes it
 }
 
-// published reports whether a barrier that the wave of s waits at publishes it: it is
-// complete, and if the scalar cache holds it, so is its way out of there.
+// published reports whether the barrier at which the wave of s is waiting publishes it: s is complete, and if it is
+// in the scalar cache, its write-back is complete too.
 func (s *straggler) published() bool {
 	if s.op&(scalar|stores|atomic) == scalar|stores {
 		back := s.wave.race.writtenBack
@@ -35,11 +35,11 @@ func (q *counters) completed(index uint64) bool {
 	return true
 }
 
-// maxPending is how many accesses of a wave are kept before those that are complete are
-// looked for: as many as one that waits for none can have outstanding.
+// maxPending is the number of a wave's accesses after which complete ones are removed: as many as a wave without
+// waits can have outstanding.
 const maxPending = 16
 
-// prune forgets accesses of w that are complete.
+// prune removes accesses of w that are complete.
 func (w *wave) prune() {
 	r := &w.race
 	if len(r.pending) < maxPending {
@@ -57,8 +57,7 @@ func (w *wave) prune() {
 	r.pending = kept
 }
 
-// openBarrier orders what waves have published before what any of them does from now on
-// (rule RC3).
+// openBarrier orders the accesses that waves have published before the next accesses of all waves (rule RC3).
 func (c *Checker) openBarrier() {
 	r := &c.races
 	if r.sync {
@@ -81,7 +80,7 @@ func (c *Checker) openBarrier() {
 	r.late = kept
 }
 
-// arrive notes what a barrier publishes that the wave of x has come to.
+// arrive records which accesses are published by the barrier that the wave of x has reached.
 func (c *Checker) arrive(x *step) {
 	r, w := &c.races, x.wave
 	w.race.barrier, w.race.barrierAt, w.race.waiting = x.site, x.executed, true
@@ -111,11 +110,10 @@ func (s *straggler) stay(all []straggler) []straggler {
 	return append(all, one)
 }
 
-// straggle keeps the access at hand until it is known to be published, and judges it against
-// those that are not.
+// straggle keeps the current access until it is published, and judges it against the other stragglers.
 func (c *Checker) straggle(h *hand) {
 	if len(c.waves) < 2 || len(c.races.late) == 0 && h.op&(scalar|stores) != scalar|stores &&
-		h.wave.counters.completed(h.executed) { // published, and of a batch
+		h.wave.counters.completed(h.executed) { // it is published, and part of a batch
 		return
 	}
 	s := straggler{site: h.site, index: h.executed, wave: h.wave, op: h.op, space: h.sh.space,
@@ -126,7 +124,7 @@ func (c *Checker) straggle(h *hand) {
 		s.bytes.onLDS(h.step)
 	}
 	c.meetStragglers(h, &s)
-	if s.space == state.Global && s.op&scalar == 0 { // the vector L1 keeps them in order
+	if s.space == state.Global && s.op&scalar == 0 { // the vector L1 keeps such accesses in order
 		h.wave.counters.spare = append(h.wave.counters.spare, s.bytes)
 		return
 	}
@@ -134,8 +132,7 @@ func (c *Checker) straggle(h *hand) {
 	h.wave.prune()
 }
 
-// meetStragglers judges the access at hand, which s describes, against those that earlier
-// barriers did not publish.
+// meetStragglers judges the current access, which s describes, against those that earlier barriers did not publish.
 func (c *Checker) meetStragglers(h *hand, s *straggler) {
 	for i := range c.races.late {
 		l := &c.races.late[i]
@@ -154,7 +151,7 @@ func (c *Checker) meetStragglers(h *hand, s *straggler) {
 	}
 }
 
-// laneAt returns the first lane that accesses one of size bytes at addr.
+// laneAt returns the first lane that accesses one of the size bytes at addr.
 func (f *footprint) laneAt(addr, size uint64) int {
 	lane, _, _ := f.meets(&footprint{size: size, n: 1, lanes: [4]uint64{1}, at: [4][state.NumLanes]uint64{{addr}}})
 	return lane

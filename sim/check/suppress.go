@@ -9,30 +9,31 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// Suppression says which findings are known and left out: findings of some kinds at an instruction, or
-// in a kernel or a function.
+// Suppression describes known findings that are not reported: findings of some kinds at an instruction, or in a
+// kernel or a function.
 type Suppression struct {
-	// Text is how the suppression is written: a kind or a group of kinds, as [New] takes
-	// them, then the address of the instruction as disassemblers of the code object print it
-	// or as [Finding] has it, or the symbol of the kernel or function, or both as in "vadd+0x48".
+	// Text is the text of the suppression. It starts with a kind or a group of kinds, as for [New]. Then follows the
+	// address of the instruction, as in disassemblies or in a [Finding], or the symbol of the kernel or function, or
+	// both as in "vadd+0x48".
 	Text string `json:"suppression"`
-	Line int    `json:"-"` // in the file, 0 if it does not come from one
-	// Findings is how many findings it has left out: see [Checker.Suppressed]. With 0 it has no effect.
+	Line int    `json:"-"` // line in the file, 0 without a file
+	// Findings is the number of findings that were not reported: see [Checker.Suppressed]. If it is 0, the
+	// suppression has no effect.
 	Findings int `json:"findings"`
 
 	kinds  map[Kind]bool
 	symbol string
-	offset uint64 // counts from symbol, or is an address if symbol is ""
-	whole  bool   // all instructions of symbol are meant
+	offset uint64 // relative to symbol, or an absolute address if symbol is ""
+	whole  bool   // it applies to all instructions of symbol
 }
 
-// SyntaxError says what is wrong with the name of a kind or with a suppression, and where.
+// SyntaxError is an error in the name of a kind or in a suppression, with its location.
 type SyntaxError struct {
-	Line, Col int // of a suppression, counted from 1; Line is 0 if it does not come from a file
+	Line, Col int // location of a suppression, from 1; Line is 0 without a file
 	What      string
 }
 
-// Error begins with the place, if there is one.
+// Error returns the location, if there is one, and the error.
 func (e *SyntaxError) Error() string {
 	switch {
 	case e.Col == 0:
@@ -43,8 +44,7 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.What)
 }
 
-// ParseSuppression reads one suppression; line is where it stands in a file, 0 for none. The
-// error is a *[SyntaxError].
+// ParseSuppression parses one suppression. line is its line in a file, or 0. The error is a *[SyntaxError].
 func ParseSuppression(text string, line int) (Suppression, error) {
 	fail := func(at int, format string, args ...any) (Suppression, error) {
 		return Suppression{}, &SyntaxError{line, at + 1, fmt.Sprintf(format, args...)}
@@ -93,7 +93,7 @@ func ParseSuppression(text string, line int) (Suppression, error) {
 	return s, nil
 }
 
-// matches reports whether s is about findings of a kind at pc of p.
+// matches reports whether s applies to findings of a kind at pc of p.
 func (s *Suppression) matches(k Kind, p *sim.Program, pc uint64) bool {
 	if !s.kinds[k] {
 		return false
@@ -108,7 +108,7 @@ func (s *Suppression) matches(k Kind, p *sim.Program, pc uint64) bool {
 	return at == fmt.Sprintf("%s+0x%x", s.symbol, s.offset)
 }
 
-// loaded returns where p was loaded: PCs less that are what disassemblers show.
+// loaded returns the load address of p. A PC minus this address is the address in disassemblies.
 func loaded(p *sim.Program) uint64 {
 	if p.Load != 0 {
 		return p.Load
@@ -116,8 +116,8 @@ func loaded(p *sim.Program) uint64 {
 	return p.Base
 }
 
-// Suppressed returns the suppressions of the options with how many findings each left out so
-// far. A finding is left out by the first one that is about it.
+// Suppressed returns the suppressions of the options, each with the number of findings that it has suppressed. If
+// several apply to a finding, the first one counts.
 func (c *Checker) Suppressed() []Suppression {
 	all := slices.Clone(c.Options.Suppressions)
 	for i := range all {
@@ -138,8 +138,7 @@ func (c *Checker) Suppressed() []Suppression {
 	return all
 }
 
-// suppressor returns the index of the first suppression of findings of a kind at s, -1 if
-// there is none.
+// suppressor returns the index of the first suppression that applies to findings of a kind at s, or -1.
 func (c *Checker) suppressor(k Kind, s *site) int {
 	for i := range c.Options.Suppressions {
 		if c.Options.Suppressions[i].matches(k, s.from, s.at) {

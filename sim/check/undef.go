@@ -15,12 +15,11 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// uninit finds what undefined values decide, and where they leave a wave.
+// uninit finds undefined values that affect an execution's results.
 var uninit = analysis{begin: (*Checker).undefBegin, issue: (*Checker).undefIssue, retire: (*Checker).undefRetire,
 	unseen: true}
 
-// undefined is what a checker keeps for findings of kind [Uninit] beside the shadows of
-// waves (rule UD1).
+// undefined has a checker's data for findings of kind [Uninit], besides the shadows of waves (rule UD1).
 type undefined struct {
 	origins                   origins
 	lds, gds, scratch, global memShadow
@@ -28,13 +27,13 @@ type undefined struct {
 	scratchLo, scratchHi      uint64
 	scratchFrom, ldsFrom      tag
 	start                     start
-	toFrame                   uint64 // lanes of the access at hand, see [Checker.toFrame]
-	placed                    bool   // the ranges of the work-group at hand are known
-	told                      bool   // that the shadow is full
+	toFrame                   uint64 // lanes of the current access, see [Checker.toFrame]
+	placed                    bool   // the current work-group's memory ranges are known
+	told                      bool   // it was reported that the shadow is full
 }
 
-// usage is what makes an undefined value a finding (rule UD4). What it leaves out compilers
-// do (rule UD5).
+// usage is a use of a value that makes an undefined value a finding (rule UD4). It omits uses that are common in
+// compiled code (rule UD5).
 type usage uint8
 
 const (
@@ -58,7 +57,7 @@ const (
 
 var uses = [numUses]struct {
 	name     string // in JSON and suppressions
-	noun     string // in messages
+	noun     string // for messages
 	severity Severity
 }{
 	usedAddress:   {"address", "address", Error},
@@ -67,19 +66,19 @@ var uses = [numUses]struct {
 	usedLane:      {"lane select", "number of the lane", Error},
 	usedIndex:     {"register index", "index of the register", Error},
 	usedLimit:     {"limit or base of LDS or GDS", "limit or base of LDS or GDS", Error},
-	usedFlatLimit: {"limit of LDS", "limit of LDS", Note}, // compiled code does so
+	usedFlatLimit: {"limit of LDS", "limit of LDS", Note}, // compiled code does this
 	usedMessage:   {"message", "message", Error},
 	usedBranch:    {"branch", "condition of the branch", Error},
 	usedSetreg:    {"hardware register", "value of the hardware register", Error},
 	usedExec:      {"exec", "value of EXEC", Error},
 	usedExport:    {"export", "exported value", Warning},
 	usedStored:    {"stored data", "stored value", Warning},
-	usedPadding:   {"padding", "", Note}, // compilers store vectors of three as four
+	usedPadding:   {"padding", "", Note}, // compilers store vectors of three elements as four
 }
 
 var _ = enum.Full(uses[:], noUse)
 
-// undefBegin gives the waves of a work-group their shadows (rule UD2).
+// undefBegin creates the shadows of a work-group's waves (rule UD2).
 func (c *Checker) undefBegin() {
 	u := &c.undef
 	u.pages.limit = c.Options.maxBytes()
@@ -92,8 +91,8 @@ func (c *Checker) undefBegin() {
 	u.placed = false
 }
 
-// undefIssue looks at what an instruction that is about to execute uses, and gives the
-// results of those that do not reach memory their shadow.
+// undefIssue checks the values that an instruction will use. It also sets the shadow of its results, unless they
+// depend on memory.
 func (c *Checker) undefIssue(x *step) {
 	h := x.wave.shadow
 	if !c.undef.placed {
@@ -126,7 +125,7 @@ func (c *Checker) undefIssue(x *step) {
 	switch {
 	case !data:
 		c.defineWrites(x, h)
-	case x.writesBeyond(): // it is about to fault
+	case x.writesBeyond(): // it will fault
 	case x.vector:
 		c.vectorFlow(x, h)
 	default:
@@ -134,21 +133,21 @@ func (c *Checker) undefIssue(x *step) {
 	}
 }
 
-// writesBeyond reports whether x writes a VGPR that its wave does not have.
+// writesBeyond reports whether x writes a VGPR that its wave has not allocated.
 func (x *step) writesBeyond() bool {
 	return slices.ContainsFunc(x.effects, func(f isa.Effect) bool {
 		return f.Write && f.File == isa.VReg && int(f.Code)+int(f.Dwords) > x.Wave.NumVGPRs
 	})
 }
 
-// losesHalf reports whether s is a load into half of a register which, with SRAM-ECC, does not keep the other half
+// losesHalf reports whether s is a load into half of a register that, with SRAM-ECC, does not preserve the other half
 // (rule DP4).
 func (c *Checker) losesHalf(s *site) bool {
 	return s.writesHalf && setting(c.features.SRAMECC, c.Options.SRAMECC)
 }
 
-// loseBits makes undefined what x does not leave as its text suggests: the other half of the register of a D16 load,
-// and the mask of V_DIV_SCALE_F64 on GCN 1.0 (rule FP4).
+// loseBits marks registers as undefined that x does not preserve although its text suggests it: the other half of a
+// D16 load's register, and the mask of V_DIV_SCALE_F64 on GCN 1.0 (rule FP4).
 func (c *Checker) loseBits(x *step, h *regShadow) {
 	half := c.losesHalf(x.site)
 	if !half && !x.losesMask {
@@ -177,7 +176,7 @@ func (c *Checker) loseBits(x *step, h *regShadow) {
 	}
 }
 
-// always returns the lanes in which f is read whatever EXEC says.
+// always returns the lanes in which x reads f whatever EXEC is.
 func (x *step) always(f *isa.Effect) uint64 {
 	if f.Lanes == isa.SelectLane || f.Lanes == isa.FirstLane {
 		return allLanes
@@ -185,13 +184,13 @@ func (x *step) always(f *isa.Effect) uint64 {
 	return 0
 }
 
-// reachesMemory reports whether what x writes is known when it has executed only.
+// reachesMemory reports whether the results of x are known only after it has executed.
 func (x *step) reachesMemory() bool {
 	r := (*isa.Inst)(x.Inst).Row()
 	return r.Mem.Op != gcn.NoMem && r.Mem.Move == isa.NoMove
 }
 
-// undefRetire gives what an instruction moved between memory and registers its shadow.
+// undefRetire sets the shadow of values that an instruction moved between memory and registers.
 func (c *Checker) undefRetire(x *step) {
 	h := x.wave.shadow
 	if x.reachesMemory() {
@@ -223,8 +222,9 @@ var roleUses = [...]usage{
 
 var _ = enum.Full(roleUses[:], isa.RoleData, isa.RoleExec, isa.RoleMask)
 
-// useOf returns what x uses the registers of f for, and the bits of each dword of a resource that it
-// looks at, nil for all. [Checker.flatUses] tells what FLAT reads besides its address: that depends on its lanes.
+// useOf returns for what x uses the registers of f, and for a resource the bits of each dword that matter; nil means
+// all. [Checker.flatUses] handles the registers that FLAT reads besides its address, because they depend on its
+// lanes.
 func (x *step) useOf(f *isa.Effect) (u usage, care *[4]uint32) {
 	in, r := (*isa.Inst)(x.Inst), (*isa.Inst)(x.Inst).Row()
 	u = roleUses[f.Role]
@@ -239,7 +239,7 @@ func (x *step) useOf(f *isa.Effect) (u usage, care *[4]uint32) {
 	switch {
 	case u == usedAddress && in.Enc == isa.FLAT && f.File == isa.SReg,
 		u == usedLimit && in.Enc == isa.FLAT,
-		u == usedIndex && r.Has(isa.WritesM0): // it changes a part
+		u == usedIndex && r.Has(isa.WritesM0): // it changes only a part
 		return noUse, nil
 	case u == usedResource && in.Enc == isa.SMEM:
 		return u, &scalarBufferBits
@@ -249,7 +249,7 @@ func (x *step) useOf(f *isa.Effect) (u usage, care *[4]uint32) {
 	return u, nil
 }
 
-// otherUse returns what x uses the registers of f for, if their role does not say it.
+// otherUse returns for what x uses the registers of f, if their role does not tell.
 func (x *step) otherUse(f *isa.Effect) usage {
 	switch r := (*isa.Inst)(x.Inst).Row(); {
 	case r.Has(isa.WritesMODE) && r.Has(isa.WritesEXEC): // forks and joins
@@ -262,14 +262,13 @@ func (x *step) otherUse(f *isa.Effect) usage {
 	return noUse
 }
 
-// The bits of a V# that instructions look at; of those of scalar ones rule SM4 tells.
+// Bits of a V# that instructions use. For scalar instructions see rule SM4.
 var (
 	bufferBits       = [4]uint32(isa.VSharpBits)
 	scalarBufferBits = [4]uint32{^uint32(0), 0x3fffffff, ^uint32(0)}
 )
 
-// flatUses looks at M0 and FLAT_SCRATCH, which FLAT needs for lanes in LDS and in private
-// memory only.
+// flatUses checks M0 and FLAT_SCRATCH, which FLAT only uses for lanes in LDS and in private memory.
 func (c *Checker) flatUses(x *step, h *regShadow) {
 	if x.Inst.Enc != isa.FLAT {
 		return
@@ -297,14 +296,14 @@ func (c *Checker) flatUses(x *step, h *regShadow) {
 	}
 }
 
-// use reports that x uses an undefined value in a register of effect f. It returns the finding if it is
-// new, else nil.
+// use reports that x uses an undefined value in a register of effect f. It returns the finding, or nil if it exists
+// already.
 func (c *Checker) use(x *step, as usage, r found, f *isa.Effect) *Finding {
 	return c.finding(x, as, r.reg.Name((*isa.Inst)(x.Inst), &isa.Effect{File: f.File, Dwords: 1}), r.lane, r.from)
 }
 
-// useMemory reports that x uses an undefined value of memory, which no register held. It returns the
-// finding if it is new, else nil.
+// useMemory reports that x uses an undefined value from memory that was not in a register. It returns the finding, or
+// nil if it exists already.
 func (c *Checker) useMemory(x *step, from tag, lane int, addr uint64) *Finding {
 	f := c.finding(x, usedStored, "", lane, from)
 	if f != nil {

@@ -11,37 +11,36 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Inputs are the registers and memories that bare waves are given a value in, by whoever
-// makes them; EXEC and MODE are always defined. The simulator starts all others with 0,
-// hardware with anything.
+// Inputs are the registers and memories that the creator of bare waves has initialized. EXEC and MODE are always
+// defined. The simulator starts all others with 0; on hardware their content is undefined.
 type Inputs struct {
-	// Scalars are by operand code: SGPRs, [gcn.VCC], [gcn.M0], FLAT_SCRATCH.
+	// Scalars are indexed by operand code: SGPRs, [gcn.VCC], [gcn.M0], FLAT_SCRATCH.
 	Scalars [isa.NumScalarCodes]bool
 	VGPRs   [state.MaxVGPRs]bool
 	SCC     bool
-	// LDS and GDS are what the host has filled. GDS is of dispatches, too.
+	// LDS and GDS say that the host has filled these memories. GDS also applies to dispatches.
 	LDS, GDS bool
 }
 
-// start is what the waves of a run start with.
+// start is the initial state of a launch's waves.
 type start struct {
-	given  *given      // nil: bare waves
-	image  *scalarBits // of dispatches
-	images int         // VGPRs of its waves
+	given  *given      // nil for bare waves
+	image  *scalarBits // for dispatches
+	images int         // number of VGPRs of its waves
 	noInit []freshRange
 }
 
-// given is what the waves of a dispatch find in their registers (rules ST11 and ST12).
+// given are the registers that are initialized for waves of a dispatch (rules ST11 and ST12).
 type given struct {
-	workItems int // of v0, v1 and v2
+	workItems int // number of initialized work-item registers among v0, v1 and v2
 	scalars   []scalars
 }
 
-// scalars are SGPRs that follow one another.
+// scalars is a range of SGPRs.
 type scalars struct{ first, count int }
 
-// givenBy returns the registers that a kernel is given. If a descriptor does not say what any user SGPR holds, a driver
-// sets all of them.
+// givenBy returns the registers that are initialized for a kernel. If the descriptor does not define the content of
+// any user SGPR, a driver sets all of them.
 func givenBy(k *codeobj.Kernel) *given {
 	e := &given{workItems: k.WorkItemVGPRs}
 	if len(codeobj.InitSGPRs(k)) == 0 || codeobj.InitSGPRs(k)[0].First == k.UserSGPRs {
@@ -53,9 +52,9 @@ func givenBy(k *codeobj.Kernel) *given {
 	return e
 }
 
-// NoInit says that the contents of b are undefined until a wave writes them, as those of a
-// buffer that the host has allocated and not filled. It is called before the run; ok is false
-// if c does not look for undefined values, so that it has no effect.
+// NoInit says that the content of b is undefined until a wave writes it, like a buffer that the host has allocated
+// and not filled. It must be called before the launch. ok is false if c does not look for undefined values, so the
+// call has no effect.
 func (c *Checker) NoInit(b *sim.Buffer) (ok bool) {
 	u := &c.undef
 	from := u.origins.memory(fmt.Sprintf("the buffer at 0x%x has no data", b.Addr))
@@ -69,7 +68,7 @@ func (u *undefined) bare(inputs *Inputs) { u.begin(nil, inputs != nil && !inputs
 
 // launch prepares for a dispatch.
 func (u *undefined) launch(l *sim.Launch, inputs *Inputs) {
-	if k, err := l.Module.Object.Kernel(l.Kernel); err == nil { // else the dispatch will say so
+	if k, err := l.Module.Object.Kernel(l.Kernel); err == nil { // otherwise the dispatch reports the error
 		u.begin(givenBy(k), inputs == nil || !inputs.GDS)
 	}
 }
@@ -99,7 +98,7 @@ func (u *undefined) begin(e *given, freshGDS bool) {
 	}
 }
 
-// registers gives h the shadow of what w starts with (rule UD2).
+// registers sets the shadow h of the registers with which w starts (rule UD2).
 func (s *start) registers(h *regShadow, w *state.Wave, inputs *Inputs) {
 	h.resize(w.NumVGPRs)
 	e := s.given
@@ -143,14 +142,15 @@ func (s *start) registers(h *regShadow, w *state.Wave, inputs *Inputs) {
 	e.giveWorkItems(h, w)
 }
 
-// giveWorkItems gives h the registers that hold the numbers of work-items: lanes without one have no value.
+// giveWorkItems marks the registers with work-item numbers as defined. Lanes without a work-item are undefined.
 func (e *given) giveWorkItems(h *regShadow, w *state.Wave) {
 	for n := range min(e.workItems, len(h.v)) {
 		h.fresh(n, ^w.Exec())
 	}
 }
 
-// trapRegisters defines what the hardware and the driver give a trap handler: TTMP0 and TTMP1, TBA and TMA (rule ST21).
+// trapRegisters marks the registers as defined that the hardware and the driver set for a trap handler: TTMP0 and
+// TTMP1, TBA and TMA (rule ST21).
 func (s *start) trapRegisters(h *regShadow, w *state.Wave) {
 	t := isa.TraitsOf(w.Target)
 	for n := range 2 {
@@ -164,7 +164,7 @@ func (s *start) trapRegisters(h *regShadow, w *state.Wave) {
 	}
 }
 
-// locate finds the memories of the work-group at hand, of which an instruction is the first.
+// locate finds the memories of the current work-group. x is its first instruction.
 func (c *Checker) locate(x *step) {
 	u := &c.undef
 	u.placed = true

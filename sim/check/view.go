@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file shows the analysis of races what memory holds.
+// This file gives the analysis of races access to the content of memory.
 
 // memoryView is a range of memory that an instruction has accessed in a dispatch.
 type memoryView struct {
@@ -16,8 +16,8 @@ type memoryView struct {
 	bytes    []byte
 }
 
-// maps finds where addr is mapped. It returns false if addr is not mapped, or is in private memory, which no
-// other lane accesses.
+// maps finds the mapping of addr. It returns false if addr is not mapped, or is in private memory, which no other
+// lane accesses.
 func (r *races) maps(x *step, addr uint64) bool {
 	if addr-x.PrivateBase < uint64(len(x.Private)) {
 		return false
@@ -34,7 +34,7 @@ func (r *races) maps(x *step, addr uint64) bool {
 	return len(r.view) > 0
 }
 
-// value returns what the access at hand, a store or an atomic, has left in bytes of the dword at addr.
+// value returns the content of the bytes of the dword at addr after the current access, a store or an atomic.
 func (c *Checker) value(h *hand, addr uint64, bytes uint8) (value uint32) {
 	if !h.overtaken || !h.plain() {
 		from, view := c.races.viewOf(h)
@@ -48,8 +48,8 @@ func (c *Checker) value(h *hand, addr uint64, bytes uint8) (value uint32) {
 	return value
 }
 
-// lastByte returns what the store at hand has left in the byte at addr. Of elements that reach it that is the last one,
-// in the highest lane.
+// lastByte returns the content of the byte at addr after the current store. If several elements write it, the last
+// element in the highest lane counts.
 func (h *hand) lastByte(addr uint64) byte {
 	lanes := uint64(1) << h.now.lane
 	if h.overlaps {
@@ -67,7 +67,7 @@ func (h *hand) lastByte(addr uint64) byte {
 	return 0
 }
 
-// viewOf returns the bytes of the memory of the access at hand, and where they lie.
+// viewOf returns the memory of the current access, and its address.
 func (r *races) viewOf(h *hand) (from uint64, view []byte) {
 	switch h.sh.space {
 	case state.LDS:
@@ -78,7 +78,7 @@ func (r *races) viewOf(h *hand) (from uint64, view []byte) {
 	return r.from, r.view
 }
 
-// byteMasks are the bits of the bytes of a dword.
+// byteMasks convert a mask of a dword's bytes to a mask of its bits.
 var byteMasks = func() (all [16]uint32) {
 	for bytes := range all {
 		for i := range 4 {
@@ -90,13 +90,14 @@ var byteMasks = func() (all [16]uint32) {
 	return all
 }()
 
-// valueIn returns what the dword at addr holds, as far as view, which lies at from, shows it.
+// valueIn returns the dword at addr, without the bytes that are outside of view. view is the memory from address from
+// on.
 func valueIn(from uint64, view []byte, addr uint64) (value uint32) {
 	at := addr - from
 	if at+4 <= uint64(len(view)) && at+4 > at {
 		return binary.LittleEndian.Uint32(view[at:])
 	}
-	for i := range uint64(4) { // some of its bytes are not in view
+	for i := range uint64(4) { // some of its bytes are outside of view
 		if at+i < uint64(len(view)) {
 			value |= uint32(view[at+i]) << (8 * i)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Summary says how many findings there are of each severity, as in "2 errors, 1 note".
+// Summary returns the number of findings of each severity, such as "2 errors, 1 note".
 func Summary(all []Finding) string {
 	counts := map[Severity]int{}
 	for i := range all {
@@ -30,9 +30,9 @@ func Summary(all []Finding) string {
 	return strings.Join(parts, ", ")
 }
 
-// Write writes findings for people: first their [Summary], then each with what it is about, the
-// instructions, what is wrong, what mends it and the rule. PCs count from base: with the base of a module they are
-// as disassemblers print them. It writes nothing if there are no findings.
+// Write prints findings for people: first their [Summary], then each with its subject, the instructions, the problem,
+// the fix and the rule. PCs are relative to base; with the base of a module they are as in disassemblies. It prints
+// nothing if there are no findings.
 func Write(w io.Writer, all []Finding, base uint64) error {
 	if len(all) == 0 {
 		return nil
@@ -59,7 +59,7 @@ func (f Finding) write(out io.Writer) {
 	if f.Producer != nil {
 		f.Producer.line(t, "after", &f.Site)
 	}
-	_ = t.Flush() // to a string
+	_ = t.Flush() // writing to a string cannot fail
 	if len(f.Path) > 0 {
 		fmt.Fprintf(out, "  %s\n", f.way())
 	}
@@ -75,7 +75,7 @@ func (f Finding) write(out io.Writer) {
 	}
 }
 
-// line writes s as a row of a table, with the wave that executed it if other is of another wave.
+// line prints s as a row of a table. It names the wave that executed s if other has a different one.
 func (s *Site) line(out io.Writer, role string, other *Site) {
 	fmt.Fprintf(out, "  %s\t0x%x\t%s", role, s.PC, s.Text)
 	if more := joined(s.Symbol, s.Source, s.Executor(other)); more != "" {
@@ -84,9 +84,9 @@ func (s *Site) line(out io.Writer, role string, other *Site) {
 	fmt.Fprintln(out)
 }
 
-// way puts the path of f into words.
+// way describes the path of f.
 func (f Finding) way() string {
-	const most = 8 // blocks that a line has room for
+	const most = 8 // number of blocks that fit on a line
 	var parts []string
 	for i := range f.Path {
 		s := &f.Path[i]
@@ -106,12 +106,12 @@ func (f Finding) way() string {
 	return text
 }
 
-// About says what f is about, as in "v1, lane 0": the field, the register, the memory, the lane and
-// the address that it has.
+// About returns the subject of f, such as "v1, lane 0": field, register, memory, lane and address, as far as f has
+// them.
 func (f Finding) About() string { return joined(f.Field, f.Reg, f.Space, f.lane(), f.address()) }
 
-// Executor names the wave that executed s as far as it differs from the wave that executed other, as in
-// "group 1,0,0, wave 2" or "wave 2". It returns "" if both are one wave.
+// Executor names the wave that executed s, as far as it differs from other's wave, such as "group 1,0,0, wave 2" or
+// "wave 2". It returns "" if they are the same.
 func (s *Site) Executor(other *Site) string {
 	switch {
 	case s.Group != other.Group:
@@ -122,7 +122,7 @@ func (s *Site) Executor(other *Site) string {
 	return ""
 }
 
-// lane names the lane that f is about. It returns "" if there is none.
+// lane names the lane of f, or returns "".
 func (f Finding) lane() string {
 	if f.Lane == state.NoLane {
 		return ""
@@ -130,7 +130,7 @@ func (f Finding) lane() string {
 	return fmt.Sprintf("lane %d", f.Lane)
 }
 
-// address names the address that f is about. It returns "" if there is none.
+// address formats the address of f, or returns "".
 func (f Finding) address() string {
 	if f.Addr == nil {
 		return ""
@@ -138,13 +138,13 @@ func (f Finding) address() string {
 	return fmt.Sprintf("address 0x%x", *f.Addr)
 }
 
-// joined returns the parts that are not empty as a list.
+// joined joins the parts that are not empty.
 func joined(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
 }
 
-// String returns f as one line: where, how bad, what is wrong and what to do. Addresses of
-// instructions count from where the program or its code object was loaded.
+// String returns f as one line: location, severity, problem and fix. Addresses of instructions are relative to the
+// load address of the program or its code object.
 func (f Finding) String() string {
 	f = f.From(f.load - f.base)
 	var b strings.Builder
@@ -177,7 +177,7 @@ func (f Finding) String() string {
 	return b.String()
 }
 
-// From returns f with all addresses of instructions counted from base, also those in Message and Fix.
+// From returns f with all addresses of instructions relative to base, including those in Message and Fix.
 func (f Finding) From(base uint64) Finding {
 	f.base += base
 	if f.Text != "" {
