@@ -2,25 +2,25 @@ package check
 
 import "github.com/gcnsim/gcnsim/internal/isa"
 
-// barriers finds barriers to which a wave of the work-group never comes, since it has ended: the others go on without
-// it (rule RC3).
+// barriers finds barriers that a wave of the work-group never reaches because it has ended. The other waves then
+// continue without it (rule RC3).
 var barriers = analysis{retire: (*Checker).retireBarrier, unseen: true}
 
-// cameTo are the barriers to which a wave has come.
+// cameTo counts the barriers that a wave has reached.
 type cameTo struct {
 	n     int
 	last  origin
-	ended origin // the instruction that ended the wave, without a site as long as it goes on
+	ended origin // the instruction that ended the wave, without a site while it executes
 }
 
-// retireBarrier follows to how many barriers the waves of a work-group have come.
+// retireBarrier counts the barriers that the waves of a work-group reach.
 func (c *Checker) retireBarrier(x *step) {
 	w, here := x.wave, origin{x.site, x.executed}
 	switch (*isa.Inst)(x.Inst).Row().Control {
 	case isa.Barrier:
 		w.came.n++
 		w.came.last = here
-		if !c.anyEnded { // most often
+		if !c.anyEnded { // the common case
 			break
 		}
 		for _, other := range c.waves {
@@ -38,7 +38,7 @@ func (c *Checker) retireBarrier(x *step) {
 	}
 }
 
-// missed notes that a wave has ended without coming to the latest barrier of another one.
+// missed reports that a wave has ended without reaching the latest barrier of another one.
 func (c *Checker) missed(at, ended *wave) {
 	b, end := at.came.last, ended.came.ended
 	f := c.merge(b.site, defect{kind: SkippedBarrier, rule: "RC3", from: end.site}, Note)

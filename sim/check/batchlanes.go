@@ -5,37 +5,37 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
 )
 
-// This file follows EXEC through a batch. Its values are not known when the batch is made, but how they are related is:
-// s_and_saveexec takes lanes out, and s_or with what it has saved puts them back.
+// This file tracks EXEC through a batch. Its values are not known when the batch is made, but their relations are:
+// s_and_saveexec removes lanes, and s_or with the saved mask restores them.
 
-// laneSet is a value of EXEC in a batch. Mask 0 is the one with which the batch begins.
+// laneSet is a value of EXEC in a batch. Mask 0 is the value at the start of the batch.
 type laneSet struct {
-	within  uint64 // the masks whose lanes are known to include its lanes, as bits; it is one of them
+	within  uint64 // bit set of the masks that are known to include its lanes, itself among them
 	some    bool   // it has lanes if mask 0 has some
-	noted   bool   // an access on lanes is noted under it
-	defines regset // VGPRs that the batch writes under it and, before that, under no mask that includes it
+	noted   bool   // an access of lanes is noted under it
+	defines regset // VGPRs that the batch writes under it, and not before that under a mask that includes it
 	lanes   exact.Mask
 }
 
-// execMasks are the masks of a batch, in the order in which they come.
+// execMasks are the masks of a batch, in order of appearance.
 type execMasks struct {
 	all       []laneSet
 	now       int
-	before    []*site // the instructions before the first one that writes EXEC
+	before    []*site // instructions before the first one that writes EXEC
 	evaluator *exact.Evaluator
 	registers exact.Registers
-	begun     bool // registers has the values up to now
+	begun     bool // registers has the current values
 }
 
 const maxExecMasks = 64
 
-// begin begins a batch: it has mask 0 alone.
+// begin starts a batch with mask 0 only.
 func (m *execMasks) begin() {
 	clear(m.all)
 	m.all, m.now, m.before, m.begun = append(m.all[:0], laneSet{within: 1, some: true}), 0, m.before[:0], false
 }
 
-// changes follows s, the next instruction, which writes EXEC: it finds the mask that s leaves, or adds one.
+// changes processes s, the next instruction, which writes EXEC: it finds the new mask, or adds one.
 func (m *execMasks) changes(s *site) {
 	if !m.begun {
 		m.create(s)
@@ -59,7 +59,7 @@ func (m *execMasks) changes(s *site) {
 	m.all = append(m.all, next)
 }
 
-// create begins with registers of which nothing is known, and executes what comes before the first write of EXEC.
+// create starts with unknown registers, and executes the instructions before the first write of EXEC.
 func (m *execMasks) create(s *site) {
 	if m.evaluator == nil {
 		m.evaluator = exact.NewEvaluator(s.inst.Target)
@@ -72,15 +72,15 @@ func (m *execMasks) create(s *site) {
 	}
 }
 
-// execute lets s change registers.
+// execute executes s on the registers.
 func (m *execMasks) execute(s *site) {
 	m.registers.At++
 	m.evaluator.Execute(s.exact(), &m.registers)
 }
 
-// passes follows s, the next instruction, which does not write EXEC.
+// passes processes s, the next instruction, which does not write EXEC.
 func (m *execMasks) passes(s *site) {
-	if s.idles { // and falls through
+	if s.idles { // the branch is not taken
 		m.all[m.now].some = true
 	}
 	if !m.begun {
@@ -90,10 +90,11 @@ func (m *execMasks) passes(s *site) {
 	m.execute(s)
 }
 
-// isFull reports whether m has as many masks as a batch may have.
+// isFull reports whether m has the greatest number of masks.
 func (m *execMasks) isFull() bool { return len(m.all) == maxExecMasks }
 
-// tell records that an access on lanes is noted under the mask of now. It returns that mask if no access before was.
+// tell records that an access of lanes is noted under the current mask. It returns that mask if this is its first
+// access, and 0 otherwise.
 func (m *execMasks) tell() (under int) {
 	if m.now == 0 || m.all[m.now].noted {
 		return 0
@@ -102,7 +103,7 @@ func (m *execMasks) tell() (under int) {
 	return m.now
 }
 
-// includes reports whether the batch has written VGPR r in all lanes that are active now.
+// includes reports whether the batch has written VGPR r in all currently active lanes.
 func (m *execMasks) includes(r reg) bool {
 	for i := 1; i < len(m.all); i++ {
 		if m.all[m.now].within>>i&1 != 0 && m.all[i].defines.has(r) {
@@ -112,5 +113,5 @@ func (m *execMasks) includes(r reg) bool {
 	return false
 }
 
-// narrow reports whether the lanes that are active now were active when the batch began.
+// narrow reports whether all currently active lanes were active when the batch began.
 func (m *execMasks) narrow() bool { return m.all[m.now].within&1 != 0 }

@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// cache is one that is not coherent with stores.
+// cache is a cache that is not coherent with stores.
 type cache uint8
 
 // The caches.
@@ -18,7 +18,7 @@ const (
 	numCaches = int(noCache)
 )
 
-// invalidate drops what a cache holds: what the wave of x knows of is read from L2.
+// invalidate invalidates a cache: accesses that the wave of x knows about will be read from L2.
 func (r *races) invalidate(x *step, k cache) {
 	if k == scalarCache {
 		x.wave.race.invalidated, x.wave.race.invalidatedIn = x.executed, r.epoch
@@ -29,8 +29,7 @@ func (r *races) invalidate(x *step, k cache) {
 	r.fresh[k].add(r.historyOf(x.wave.race.number).clock)
 }
 
-// meetCache judges a load that comes after what t has stored: a cache may still hold what
-// was there before.
+// meetCache judges a load after the store t: a cache may still have the old value.
 func (c *Checker) meetCache(h *hand, t *record) {
 	switch c.isStale(h, t) {
 	case scalarCache:
@@ -44,8 +43,8 @@ func (c *Checker) meetCache(h *hand, t *record) {
 	}
 }
 
-// isStale returns the cache that may hold what was there before t has stored, where the load at hand finds it. It
-// returns noCache if there is none.
+// isStale returns the cache that may still have the value from before the store t when the current load reads it, or
+// noCache.
 func (c *Checker) isStale(h *hand, t *record) cache {
 	r := &c.races
 	if t.nature&stores == 0 || !c.seesStale || h.sh != &r.memory {
@@ -76,8 +75,8 @@ func (c *Checker) isStale(h *hand, t *record) cache {
 	return noCache
 }
 
-// invalidatesL1 returns the instruction of a processor that invalidates what other units
-// may have stored to.
+// invalidatesL1 returns the processor's instruction that invalidates the vector L1, so that stores of other units
+// become visible.
 func invalidatesL1(t gcn.Target) string {
 	for _, name := range [...]string{"buffer_wbinvl1_vol", "buffer_wbinvl1"} {
 		if _, err := isa.Lookup(name, t); err == nil {
@@ -90,8 +89,7 @@ func invalidatesL1(t gcn.Target) string {
 // lineBytes is the size of a line of the vector L1.
 const lineBytes = 64
 
-// hasRead reports whether this work-group has read the line of the access at hand before,
-// through the L1.
+// hasRead reports whether this work-group has already read the L1 line of the current access.
 func (r *races) hasRead(h *hand) bool {
 	line := h.addr &^ (lineBytes - 1)
 	for at := line; at < line+lineBytes; at += 4 {
@@ -106,7 +104,7 @@ func (r *races) hasRead(h *hand) bool {
 	return false
 }
 
-// stale reports that the load at hand may not see what t has stored.
+// stale reports that the current load may not see the store t.
 func (c *Checker) stale(h *hand, t *record, severity Severity, where, fix, rule string) {
 	from := c.order[t.site]
 	f := c.merge(h.site, defect{kind: StaleCache, space: h.sh.space.String(), rule: rule, from: from}, severity)

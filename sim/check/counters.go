@@ -30,18 +30,18 @@ func (s counterSet) has(c counter) bool { return s>>c&1 != 0 }
 type entry struct {
 	site  *site
 	index uint64 // instructions that the wave had executed before
-	lanes uint64 // EXEC when it issued, or those of its registers
+	lanes uint64 // EXEC at issue, or the lanes of its registers
 
-	in    counterSet         // counters that may still hold it
-	need  counterSet         // those that prove its results and what it does to memory
-	order [numCounters]order // in which order it leaves them
-	since [numCounters]int   // what its class had added to each counter before it
-	done  bool               // it is complete, or has been the producer of a finding
+	in    counterSet         // counters that may still count it
+	need  counterSet         // counters that prove its results and its memory effects
+	order [numCounters]order // for each counter, the order in which it leaves
+	since [numCounters]int   // value of added when it issued, for its class
+	done  bool               // it is complete, or a finding has already named it
 	freed bool               // it has read its sources
 
-	// Of an instruction on a path that no run has taken: EXEC when it issued, and whether it may have only other lanes
-	// since; where it accesses memory, whether there are notes about it, as another may meet it that reads or writes
-	// registers, and the blocks since it issued, nil if that was in the one at hand.
+	// These fields are only used on paths. mask is EXEC at issue, and the next field says whether only other lanes
+	// may have been active since. The others say where it accesses memory, whether there are notes about it, and the
+	// blocks since it issued, or nil if it issued in the current block.
 	mask  exact.Mask
 	apart bool
 	bytes byteRange
@@ -53,24 +53,24 @@ type entry struct {
 	lds    *footprint
 }
 
-// complete reports whether e is proved on all counters that it needs (rule W8).
+// complete reports whether e is proved by all counters that it needs (rule W8).
 func (e *entry) complete() bool { return e.done || e.need&e.in == 0 }
 
-// maxOutstanding bounds what a checker remembers of a wave. Instructions that leave their
-// counters in order cannot be as many; of others the oldest are forgotten.
+// maxOutstanding limits a checker's record of a wave. Instructions that leave their counters in order cannot be that
+// many; of others the oldest are forgotten.
 const maxOutstanding = 256
 
 // counters are the instructions of a wave that may be outstanding, in issue order.
 type counters struct {
 	live    []entry
-	added   [numCounters][numOrders]int // what all instructions of a class have added to each counter
-	results regset                      // registers that live still writes
-	sources regset                      // registers that it still reads
-	acts    acts                        // what it may still do to memory
-	spare   []*footprint                // storage
+	added   [numCounters][numOrders]int // increments of each counter by all instructions of a class
+	results regset                      // registers that live instructions will still write
+	sources regset                      // registers that they will still read
+	acts    acts                        // memory accesses that they may still make
+	spare   []*footprint                // storage for reuse
 }
 
-// reset makes q the counters of a wave that has nothing outstanding. It keeps storage.
+// reset prepares q for a wave without outstanding instructions. It keeps storage.
 func (q *counters) reset() {
 	for i := range q.live {
 		q.recycle(&q.live[i])
@@ -79,11 +79,11 @@ func (q *counters) reset() {
 	q.settle()
 }
 
-// younger returns what e and the later instructions of its class have added to counter c.
+// younger returns the increments of counter c by e and by later instructions of its class.
 func (q *counters) younger(e *entry, c counter) int { return q.added[c][e.order[c]] - e.since[c] }
 
-// wait is a wait until counter c is at most n. What it proves follows from the order in
-// which the instructions of a class leave the counter (rule W8).
+// wait processes a wait until counter c is at most n. What the wait proves depends on the order in which instructions
+// of a class leave the counter (rule W8).
 func (q *counters) wait(c counter, n int) {
 	proved := false
 	for i := range q.live {
@@ -98,7 +98,7 @@ func (q *counters) wait(c counter, n int) {
 	}
 }
 
-// waitFor waits as an S_WAITCNT does.
+// waitFor processes an S_WAITCNT.
 func (q *counters) waitFor(w *waitFacts) {
 	for k, n := range w.until {
 		if n < noWait {
@@ -107,7 +107,7 @@ func (q *counters) waitFor(w *waitFacts) {
 	}
 }
 
-// makeRoom waits as x does if a counter is full (rule W9).
+// makeRoom processes the implicit wait of x if a counter is full (rule W9).
 func (q *counters) makeRoom(x *step) {
 	w := &x.wait
 	if w.path == noPath || len(q.live) == 0 {
@@ -121,17 +121,17 @@ func (q *counters) makeRoom(x *step) {
 	}
 }
 
-// leave takes e out of counter c.
+// leave removes e from counter c.
 func (e *entry) leave(c counter) {
 	f := &e.site.wait
 	e.in &^= 1 << c
 	e.freed = e.freed || f.releases.has(c)
 	if c == vmcnt && e.in.has(expcnt) && f.order[expcnt] == orderStoreData {
-		e.leave(expcnt) // what is acknowledged has been read (rule W8)
+		e.leave(expcnt) // an acknowledged store has read its data (rule W8)
 	}
 }
 
-// settle forgets what does not matter any more.
+// settle removes complete instructions.
 func (q *counters) settle() {
 	kept := q.live[:0]
 	q.results, q.sources, q.acts = regset{}, regset{}, 0
@@ -148,7 +148,7 @@ func (q *counters) settle() {
 	q.live = kept
 }
 
-// count adds e to what q knows of all.
+// count adds e to the summary of all instructions in q.
 func (q *counters) count(e *entry, complete bool) {
 	if !complete {
 		q.results.union(&e.site.wait.results)
@@ -159,7 +159,7 @@ func (q *counters) count(e *entry, complete bool) {
 	}
 }
 
-// add makes e outstanding; full says that the oldest one had to be forgotten.
+// add records e as outstanding. full says that the oldest instruction had to be forgotten.
 func (q *counters) add(e *entry) (full bool) {
 	if full = len(q.live) >= maxOutstanding; full {
 		q.live[0].done, q.live[0].freed = true, true
@@ -177,7 +177,7 @@ func (q *counters) add(e *entry) (full bool) {
 	return full
 }
 
-// proves returns the largest value of counter c that proves e.
+// proves returns the largest value of counter c that proves that e is complete.
 func (q *counters) proves(e *entry, c counter) int {
 	if e.order[c] == unordered {
 		return 0
@@ -185,8 +185,8 @@ func (q *counters) proves(e *entry, c counter) int {
 	return q.younger(e, c) - 1
 }
 
-// provedToo takes older instructions that write r for complete, as far as the wait does that
-// proves e on all counters of a set: it is one wait that is missing.
+// provedToo marks older instructions that write r as complete, if the wait that proves e, on all counters of a set,
+// also proves them. A single missing wait is thus reported once.
 func (q *counters) provedToo(e *entry, r reg, prove counterSet) {
 	for i := range q.live {
 		other := &q.live[i]

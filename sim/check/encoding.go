@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// encodingIssues returns what in the words of an instruction has no effect.
+// encodingIssues returns the issues in an instruction's words: bits without an effect.
 func encodingIssues(in *isa.Inst) (list issues) {
 	r := in.Row()
 	if fields, reserved := in.Unread(); fields != nil || reserved != 0 {
@@ -32,10 +32,10 @@ func encodingIssues(in *isa.Inst) (list issues) {
 	return list
 }
 
-// maxLGKM is the largest value of LGKMCNT in S_WAITCNT, which is no wait, whatever bit 12 is.
+// maxLGKM is the largest LGKMCNT of S_WAITCNT, which means no wait, whatever bit 12 is.
 const maxLGKM = 15
 
-// reservedFormat is the data format of buffers that has no meaning.
+// reservedFormat is the reserved data format of buffers.
 const reservedFormat = 15
 
 // unreadText names fields with their values, then bits that belong to no field.
@@ -58,8 +58,7 @@ func unreadText(in *isa.Inst, fields []isa.Field, reserved uint64) string {
 	return parts[0]
 }
 
-// elsewhere returns the field of one bit that another generation has in the same encoding
-// at the same place.
+// elsewhere returns the one-bit field that another generation has at the same bit of the same encoding.
 func elsewhere(in *isa.Inst, bit int) (isa.Field, gcn.Gen, bool) {
 	for g := range gcn.Gen(gcn.NumGens) {
 		for f := range isa.Field(isa.NumFields) {

@@ -18,13 +18,13 @@ func (v value) not() value { return value{^v.bits, v.undef} }
 // isZero reports whether v is certainly 0.
 func (v value) isZero() bool { return v.bits|v.undef == 0 }
 
-// operation says how an instruction makes its result of its sources, in each lane alike (rule UD3).
+// operation says how an instruction computes its result, in each lane alike (rule UD3).
 type operation struct {
 	flows    [2]isa.Flow
-	width    uint // of the result in bits: 16, 32 or 64
+	width    uint // width of the result in bits: 16, 32 or 64
 	signed   bool
-	amount0  bool // of a shift: S0 is the amount
-	sameRegs bool // S0 and S1 are one register
+	amount0  bool // for shifts: S0 is the amount
+	sameRegs bool // S0 and S1 are the same register
 }
 
 func (o *operation) all() uint64 { return 1<<(o.width-1)<<1 - 1 }
@@ -89,7 +89,7 @@ func (o *operation) step(f isa.Flow, a, b, c, in value) value {
 	return value{}
 }
 
-// up returns the bits from the lowest one of undef on.
+// up returns all bits from the lowest bit of undef on.
 func up(undef uint64) uint64 { return undef | -undef }
 
 func multiply(a, b value) value {
@@ -128,10 +128,10 @@ func (o *operation) shift(left bool, a, b value) value {
 	return value{a.bits >> n, a.undef >> n}
 }
 
-// extend repeats the sign of width bits.
+// extend sign-extends a number of width bits.
 func extend(v uint64, width uint) uint64 { return uint64(int64(v<<(64-width)) >> (64 - width)) }
 
-// choose returns a if the lowest bit of which is set, else b.
+// choose returns a if the lowest bit of the selector is 1, b if it is 0.
 func choose(which, a, b value) value {
 	switch {
 	case which.undef&1 != 0:
@@ -142,7 +142,7 @@ func choose(which, a, b value) value {
 	return b
 }
 
-// field returns a field of a; b says where it begins and c how long it is.
+// field extracts a bit field from a. b is its offset and c its width.
 func (o *operation) field(f isa.Flow, a, b, c value) value {
 	low, most := uint64(o.width-1), uint64(31)
 	switch f {
@@ -170,7 +170,7 @@ func (o *operation) field(f isa.Flow, a, b, c value) value {
 	return value{a.bits >> at & mask, a.undef >> at & mask}
 }
 
-// align shifts 64 bits right by c bits or bytes, or takes the bytes that c selects.
+// align shifts 64 bits right by c bits or bytes, or selects bytes by c.
 func align(f isa.Flow, a, c value) value {
 	const low32 = 1<<32 - 1
 	switch f {
@@ -198,7 +198,7 @@ func align(f isa.Flow, a, c value) value {
 	return r
 }
 
-// pack makes a result of two halves.
+// pack combines two halves.
 func pack(f isa.Flow, a, b value) value {
 	switch f {
 	case isa.FlowEach:

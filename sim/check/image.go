@@ -9,8 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// imageIssues returns what of a T# has no effect on an image instruction, or makes it do
-// nothing.
+// imageIssues returns the fields of a T# that have no effect on an image instruction, or that disable it.
 func imageIssues(e *sim.Event, words []uint32) (list issues) {
 	var t gcn.TSharp
 	copy(t[:], words)
@@ -46,8 +45,8 @@ func imageIssues(e *sim.Event, words []uint32) (list issues) {
 	return list
 }
 
-// samplerIssues returns what of an S# has no effect. What no source explains is in the
-// fidelity report.
+// samplerIssues returns the fields of an S# that have no effect. Fields that no source explains are in the fidelity
+// report.
 func samplerIssues(e *sim.Event, words []uint32) (list issues) {
 	s, g := gcn.SSharp(words), e.Wave.Target.Gen()
 	f := s.Fields(g)
@@ -61,11 +60,10 @@ func samplerIssues(e *sim.Event, words []uint32) (list issues) {
 
 const (
 	borderTable = 3 // BORDER_COLOR_TYPE that reads the table (rule CO5)
-	maxAniso    = 4 // the last MAX_ANISO_RATIO with a meaning (rule LO3)
+	maxAniso    = 4 // the greatest valid MAX_ANISO_RATIO (rule LO3)
 )
 
-// levelIssue reports coordinates in texels that took another level of detail than the
-// first.
+// levelIssue reports coordinates in texels with a level of detail other than the first.
 func levelIssue(x *step) {
 	if x.Access.Level == 0 || x.Access.Op == gcn.NoMem {
 		return
@@ -81,8 +79,7 @@ func levelIssue(x *step) {
 	}
 }
 
-// reserved appends the bits of a resource that are set although they have no meaning.
-// See [isa.ReservedBits].
+// reserved appends the reserved bits of a resource that are set. See [isa.ReservedBits].
 func (list *issues) reserved(resource, rule string, words []uint32, fields *[gcn.NumGens][]isa.BitField) {
 	bits := isa.ReservedBits(words, fields)
 	switch len(bits) {

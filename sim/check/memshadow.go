@@ -2,10 +2,10 @@ package check
 
 import "slices"
 
-// undefPage is a page of the shadow of memory: for each dword the undefined bits, and their origin. What has no page is
-// defined, unless it lies in a fresh range.
+// undefPage is a page of the shadow of memory: for each dword the undefined bits and their origin. Memory without a
+// page is defined, unless it is in a fresh range.
 type undefPage struct {
-	left  int // dwords with undefined bits
+	left  int // number of dwords with undefined bits
 	undef [undefPageWords]uint32
 	from  [undefPageWords]tag
 }
@@ -13,7 +13,7 @@ type undefPage struct {
 // undefines reports whether p has undefined bits.
 func (p *undefPage) undefines() bool { return p.left > 0 }
 
-// set sets the bits of mask of a dword.
+// set sets the shadow bits in mask of a dword.
 func (p *undefPage) set(dword int, undef, mask uint32, from tag) {
 	was := p.undef[dword]
 	now := was&^mask | undef&mask
@@ -28,7 +28,7 @@ func (p *undefPage) set(dword int, undef, mask uint32, from tag) {
 	}
 }
 
-// fill makes all bits of the bytes from lo to below hi undefined, or defined.
+// fill marks the bytes from lo up to, but not including, hi as undefined or defined.
 func (p *undefPage) fill(lo, hi int, undefined bool, from tag) {
 	var all uint32
 	if undefined {
@@ -55,11 +55,11 @@ func (p *undefPage) fill(lo, hi int, undefined bool, from tag) {
 const (
 	undefPageBytes = 1 << 10
 	undefPageWords = undefPageBytes / 4
-	// undefPageCost is what a page takes of [Options.MaxBytes].
+	// undefPageCost is how much of [Options.MaxBytes] a page uses.
 	undefPageCost = 2 * undefPageBytes
 )
 
-// freshRange is memory that nothing was put into at the start.
+// freshRange is a range of memory that was not initialized.
 type freshRange struct {
 	lo, hi uint64
 	from   tag
@@ -68,22 +68,22 @@ type freshRange struct {
 // memShadow is the shadow of one memory: LDS, GDS, scratch or global memory.
 type memShadow struct {
 	pages map[uint64]*undefPage // by address / undefPageBytes
-	low   [64]*undefPage        // those of the first addresses, as of LDS
-	used  []*undefPage          // all of them
+	low   [64]*undefPage        // pages of the lowest addresses, such as LDS
+	used  []*undefPage          // all pages
 	fresh []freshRange
-	// Pages with undefined bits, and parts of pages that lie in fresh ranges and are not made yet.
+	// Number of pages with undefined bits, and of pages in fresh ranges that do not exist yet.
 	undefined, unmade uint64
-	last              *undefPage // that of lastAt
+	last              *undefPage // page number lastAt
 	at                uint64
 	pool              *pagePool
 }
 
-// pagePool is what all memories take pages from.
+// pagePool provides the pages of all memories.
 type pagePool struct {
 	free  []*undefPage
-	taken uint64 // bytes
+	taken uint64 // bytes in use
 	limit uint64
-	full  bool // a page was refused: then nothing is undefined any more
+	full  bool // a page was refused; from then on nothing counts as undefined
 }
 
 func (p *pagePool) page() *undefPage {
@@ -99,7 +99,7 @@ func (p *pagePool) page() *undefPage {
 	return new(undefPage)
 }
 
-// reset makes all of m defined but the given ranges.
+// reset marks all of m as defined, except for the given ranges.
 func (m *memShadow) reset(pool *pagePool, fresh ...freshRange) {
 	pool.free = append(pool.free, m.used...)
 	switch {
@@ -116,7 +116,7 @@ func (m *memShadow) reset(pool *pagePool, fresh ...freshRange) {
 	}
 }
 
-// refresh makes a range one that nothing was put into.
+// refresh marks a range as not initialized.
 func (m *memShadow) refresh(f freshRange) {
 	if f.hi > f.lo {
 		m.fresh = append(m.fresh, f)
@@ -124,11 +124,11 @@ func (m *memShadow) refresh(f freshRange) {
 	}
 }
 
-// undefines reports whether m has undefined bits at all.
+// undefines reports whether m may have undefined bits.
 func (m *memShadow) undefines() bool { return m.undefined+m.unmade > 0 && !m.pool.full }
 
-// defines reports whether all bytes from lo to below hi are defined. There are at most a few pages of them, else it
-// returns false.
+// defines reports whether all bytes from lo up to, but not including, hi are defined. It returns false for ranges of
+// more than a few pages.
 func (m *memShadow) defines(lo, hi uint64) bool {
 	if !m.undefines() {
 		return true
@@ -153,7 +153,7 @@ func (m *memShadow) defines(lo, hi uint64) bool {
 	return true
 }
 
-// find returns the page of an address, nil if it has none.
+// find returns the page of an address, or nil.
 func (m *memShadow) find(addr uint64) *undefPage {
 	n := addr / undefPageBytes
 	if n < uint64(len(m.low)) {
@@ -165,7 +165,7 @@ func (m *memShadow) find(addr uint64) *undefPage {
 	return m.last
 }
 
-// inFresh returns the range that holds addr, nil if none does.
+// inFresh returns the fresh range that contains addr, or nil.
 func (m *memShadow) inFresh(addr uint64) *freshRange {
 	for i := range m.fresh {
 		if f := &m.fresh[i]; addr-f.lo < f.hi-f.lo {
@@ -178,7 +178,7 @@ func (m *memShadow) inFresh(addr uint64) *freshRange {
 // load returns the undefined bits of n bytes, at most 4, and their origin.
 func (m *memShadow) load(addr uint64, n int) (undef uint32, from tag) {
 	for i := 0; i < n && !m.pool.full; {
-		part := min(n-i, 4-int((addr+uint64(i))%4)) // of one dword
+		part := min(n-i, 4-int((addr+uint64(i))%4)) // bytes in one dword
 		bits, by := m.loadDword(addr + uint64(i))
 		if bits &= ^uint32(0) >> (32 - 8*part); bits != 0 && undef == 0 {
 			from = by
@@ -195,7 +195,7 @@ func (m *memShadow) loadDword(addr uint64) (undef uint32, from tag) {
 		dword := addr % undefPageBytes / 4
 		return p.undef[dword] >> (8 * (addr % 4)), p.from[dword]
 	}
-	for at := addr; at == addr || at%4 != 0; at++ { // the rest of it may lie outside
+	for at := addr; at == addr || at%4 != 0; at++ { // the rest of the dword may be outside of the range
 		if f := m.inFresh(at); f != nil {
 			if undef == 0 {
 				from = f.from
@@ -211,7 +211,7 @@ func (m *memShadow) store(addr uint64, n int, undef uint32, from tag) {
 	for i := 0; i < n; {
 		at := addr + uint64(i)
 		shift := 8 * int(at%4)
-		part := min(n-i, 4-int(at%4)) // of one dword
+		part := min(n-i, 4-int(at%4)) // bytes in one dword
 		mask := ^uint32(0) >> (32 - 8*part)
 		bits := undef >> (8 * i) & mask
 		p := m.find(at)
@@ -229,7 +229,7 @@ func (m *memShadow) store(addr uint64, n int, undef uint32, from tag) {
 	}
 }
 
-// recount counts a page that has had undefined bits, and may have some now.
+// recount updates the count of pages with undefined bits. before and now say whether a page had and has some.
 func (m *memShadow) recount(before, now bool) {
 	switch {
 	case now && !before:
@@ -239,7 +239,7 @@ func (m *memShadow) recount(before, now bool) {
 	}
 }
 
-// define makes the bytes from lo to below hi defined.
+// define marks the bytes from lo up to, but not including, hi as defined.
 func (m *memShadow) define(lo, hi uint64) {
 	for lo < hi {
 		end := min(hi, lo/undefPageBytes*undefPageBytes+undefPageBytes)
@@ -258,7 +258,7 @@ func (m *memShadow) define(lo, hi uint64) {
 	}
 }
 
-// make adds the page of an address; it returns nil if there is no room.
+// make creates the page of an address. It returns nil if the limit is reached.
 func (m *memShadow) make(addr uint64) *undefPage {
 	if m.pool.full {
 		return nil
@@ -269,7 +269,7 @@ func (m *memShadow) make(addr uint64) *undefPage {
 	}
 	*p = undefPage{}
 	first := addr / undefPageBytes * undefPageBytes
-	for _, f := range slices.Backward(m.fresh) { // the first range that holds an address wins
+	for _, f := range slices.Backward(m.fresh) { // the first range that contains an address counts
 		lo, hi := max(f.lo, first), min(f.hi, first+undefPageBytes)
 		if lo < hi {
 			m.unmade--

@@ -15,14 +15,14 @@ import (
 type stateField struct {
 	name    string
 	mask    uint32
-	first   gcn.Gen // on generations from first
-	last    gcn.Gen // to last
+	first   gcn.Gen // first generation with the field
+	last    gcn.Gen // last generation with the field
 	level   Severity
 	rule    string
 	message string
 }
 
-// modeFields are the fields of MODE that nothing here looks at (rule ST5).
+// modeFields are the fields of MODE that the simulator ignores (rule ST5).
 var modeFields = []stateField{
 	{"MODE.FP16_OVFL", uint32(state.ModeFP16Ovfl), gcn.GCN14, gcn.GCN141, Warning, "ST14", "hardware clamps half-precision results that overflow; they become infinite here"},
 	{"MODE.GPR_IDX_EN", uint32(state.ModeGPRIdxEn), gcn.GCN10, gcn.GCN11, Warning, "ST9", "there is no GPR indexing before GCN 1.2"},
@@ -32,16 +32,15 @@ var modeFields = []stateField{
 	{"MODE", 7 << 24, gcn.GCN10, gcn.GCN141, Note, "ST5", "bits 24 to 26 belong to graphics and performance counters; they have no effect here"},
 }
 
-// statusFields are the fields of STATUS that a user can set and nothing here looks at
-// (rule ST4).
+// statusFields are the fields of STATUS that a user can set and that the simulator ignores (rule ST4).
 var statusFields = []stateField{
 	{"STATUS.HALT", uint32(state.StatusHalt), gcn.GCN10, gcn.GCN141, Warning, "ST4", "hardware executes nothing until the host resumes the wave; a wave that begins so runs here"},
 	{"STATUS.TRAP", uint32(state.StatusTrap), gcn.GCN10, gcn.GCN141, Warning, "ST4", "hardware enters the trap handler; a wave that begins so does not here"},
 	{"STATUS.SKIP_EXPORT", uint32(state.StatusSkipExport), gcn.GCN10, gcn.GCN141, Warning, "ST4", "hardware exports nothing; exports are kept here"},
 }
 
-// stateBits reports fields of MODE and STATUS that are set without effect, once for each
-// field: at the instruction that set it, or as a setting if the wave started with it.
+// stateBits reports fields of MODE and STATUS that are set without effect, once for each field: at the instruction
+// that set it, or as a setting if the wave started with it.
 func (c *Checker) stateBits(x *step) {
 	w := x.Wave
 	if bits := uint32(w.Mode) &^ c.mode; bits != 0 {
@@ -71,7 +70,7 @@ func (c *Checker) unheeded(x *step, fields []stateField, bits uint32, here bool)
 	}
 }
 
-// alignSetting reports an alignment mode of a generation that has none.
+// alignSetting reports an alignment mode that the generation does not have.
 func (c *Checker) alignSetting(m *sim.Machine, config *sim.Config) {
 	if config.Align > state.AlignDword && !isa.TraitsOf(m.Target).AlignModes {
 		c.setting(Warning, "alignment", "L2", fmt.Sprintf("%v has no SH_MEM_CONFIG.alignment_mode: addresses are "+
@@ -79,7 +78,7 @@ func (c *Checker) alignSetting(m *sim.Machine, config *sim.Config) {
 	}
 }
 
-// featureSettings reports options that have no effect, since the code object says otherwise.
+// featureSettings reports options that have no effect because the code object overrides them.
 func (c *Checker) featureSettings() {
 	f := c.features
 	if c.Options.XNACK && f.XNACK == codeobj.Off {
@@ -91,8 +90,8 @@ func (c *Checker) featureSettings() {
 	}
 }
 
-// dispatchSettings reports settings that a dispatch, described by a struct of package sim,
-// does not look at: those of bare waves, and bits of the registers of its program.
+// dispatchSettings reports settings that a dispatch ignores: those for bare waves, and bits of the program's
+// registers. of is the struct of package sim that describes the dispatch.
 func (c *Checker) dispatchSettings(r *sim.Run, of string) {
 	m, l := r.Machine, &r.Compute.Config
 	c.alignSetting(m, l)
@@ -126,11 +125,11 @@ func (c *Checker) dispatchSettings(r *sim.Run, of string) {
 	}
 }
 
-// kernelFields are the fields of COMPUTE_PGM_RSRC1 and RSRC2 that a dispatch does not
-// look at (rule ST14). Exceptions of arithmetic are in MODE, see [modeFields].
+// kernelFields are the fields of COMPUTE_PGM_RSRC1 and RSRC2 that a dispatch ignores (rule ST14). Arithmetic
+// exceptions are in MODE, see [modeFields].
 var kernelFields = []struct {
 	stateField
-	second bool // of RSRC2
+	second bool // the field is in RSRC2
 }{
 	{stateField{"RSRC1.PRIV", 1 << 20, gcn.GCN10, gcn.GCN141, Warning, "ST14", "no kernel is privileged: STATUS.PRIV is 0"}, false},
 	{stateField{"RSRC1.DEBUG", 1 << 22, gcn.GCN10, gcn.GCN141, Warning, "ST14", "hardware traps after each instruction; here MODE.DEBUG alone does that"}, false},

@@ -5,8 +5,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
 )
 
-// move sets the effects of x to the registers that M0, MODE or a T# choose, and outside to the effect whose registers
-// the wave does not have.
+// move sets the effects of x to the registers that M0, MODE or a T# selects, and outside to the effect whose
+// registers the wave has not allocated.
 func (x *step) move() {
 	x.moved.effects = append(x.moved.effects[:0], x.site.effects...)
 	x.effects = x.moved.effects
@@ -15,7 +15,7 @@ func (x *step) move() {
 	x.reads, x.writes = &x.moved.reads, &x.moved.writes
 }
 
-// fetched returns the lanes that lanes of x read from others.
+// fetched returns the lanes from which lanes of x read data of other lanes.
 func (x *step) fetched() uint64 {
 	return registers.Fetched(x.Wave, (*isa.Inst)(x.Inst), x.exec, x.exec)
 }

@@ -6,47 +6,45 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// Options are how strictly a checker judges. The zero value is what both hardware and
-// compilers ask for.
+// Options say how strictly a checker judges. The zero value is what hardware and compilers both require.
 type Options struct {
-	// FlatBoth asks for VMCNT and LGKMCNT after a FLAT instruction, whatever memory its
-	// lanes reached (rule W10).
+	// FlatBoth requires waits for both VMCNT and LGKMCNT after a FLAT instruction, whatever memory its lanes accessed
+	// (rule W10).
 	FlatBoth bool `json:"flat"` // "both"
-	// BarrierDrain notes S_BARRIER where vector memory accesses of the wave are outstanding,
-	// as LLVM does not leave them (rule RC3).
+	// BarrierDrain reports S_BARRIER with outstanding vector memory accesses, which code from LLVM does not have
+	// (rule RC3).
 	BarrierDrain bool `json:"barrier"` // "drain"
-	// XNACK says that accesses which fault are replayed, as code for such processors must
-	// expect (rule WS20). It has an effect where the code object does not say, see
-	// [codeobj.Features].
+	// XNACK says that accesses are replayed after faults, which code for such processors must expect (rule WS20). It
+	// has an effect if the code object does not say, see [codeobj.Features].
 	XNACK bool `json:"xnack"`
-	// SRAMECC says that memories have error correction: then a load into half a register
-	// of GCN 1.4.1 writes all of it (rule W3). It has an effect where the code object does not say.
+	// SRAMECC says that memories have error correction: a load into half a register of GCN 1.4.1 then writes the
+	// whole register (rule W3). It has an effect if the code object does not say.
 	SRAMECC bool `json:"sramecc"`
-	// Whole says that a bare program is all that a wave executes, as a file is: to run past its last word is an error
-	// (rule ST24). Snippet says that it is a part of a program, which may end so. Otherwise it is a note.
+	// Whole says that a bare program is complete, like a file: executing past its last word is an error (rule ST24).
+	// Snippet says that it is a part of a program, which may end like this. Otherwise it is a note.
 	Whole   bool `json:"-"`
 	Snippet bool `json:"-"`
-	// MaxBytes bounds the memory that looking for races takes, and that which the shadow of
-	// memory takes, see [Uninit]; 0 is [DefaultMaxBytes]. Beyond it no more is looked for, which
-	// a finding says. Registers are beside it: at most 2 MiB for a work-group. More than 8 GiB count as 8 GiB.
+	// MaxBytes limits the memory for finding races, and separately the memory for the shadow of memory, see [Uninit].
+	// 0 means [DefaultMaxBytes]. When the limit is reached, a finding says that the search has ended. Registers are
+	// not included: at most 2 MiB for a work-group. More than 8 GiB counts as 8 GiB.
 	MaxBytes uint64 `json:"max_bytes"`
-	// Inputs are what bare waves are given a value in; nil takes all their registers and
-	// memories as defined. So are the memories of a wave that has run before.
+	// Inputs are the initialized registers and memories of bare waves; nil means all. The memories of a wave that has
+	// executed before count as initialized, too.
 	Inputs *Inputs `json:"-"`
-	// Suppressions are known findings, which [Checker.Findings] leaves out; but those about
-	// settings, which are at no instruction, are never left out.
+	// Suppressions are known findings, which [Checker.Findings] omits. Findings about settings, which are not at an
+	// instruction, cannot be suppressed.
 	Suppressions []Suppression `json:"-"`
 }
 
-// DefaultMaxBytes is the [Options.MaxBytes] of 0.
+// DefaultMaxBytes is the limit if [Options.MaxBytes] is 0.
 const DefaultMaxBytes = 1 << 30
 
-// mostBytes is the largest MaxBytes: numbers of 32 bits tell the words of values that stores have written.
+// mostBytes is the greatest MaxBytes, because the words of stored values have 32-bit indices.
 const mostBytes = 8 << 30
 
 func (o *Options) maxBytes() uint64 { return min(cmp.Or(o.MaxBytes, DefaultMaxBytes), mostBytes) }
 
-// setting returns whether a feature is on: as the code object says, or else as the option does.
+// setting returns whether a feature is on, according to the code object, or else to the option.
 func setting(object codeobj.Setting, option bool) bool {
 	return object == codeobj.On || object == codeobj.Unstated && option
 }

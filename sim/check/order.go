@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// acts are what an instruction does to memory, by the way that it takes.
+// acts are an instruction's memory accesses, by hardware path.
 type acts uint16
 
 // The acts.
@@ -24,18 +24,18 @@ const (
 	allActs = 1<<iota - 1
 )
 
-// crossing are two ways to the same bytes that hardware does not keep in order: what takes
-// the first must be proved on a counter before the second is taken (rule W6). How FLAT lanes
-// in LDS and DS instructions are ordered is not documented.
+// crossing is a pair of paths to the same bytes that hardware does not keep in order: a counter must prove the access
+// on the first path before one on the second path (rule W6). The order of FLAT lanes in LDS and DS instructions is
+// not documented.
 type crossing struct {
 	first, then acts
 	prove       counter
 	level       Severity
-	also        string // what is needed besides the wait
+	also        string // a requirement besides the wait
 }
 
-// crossings are the crossings of rule W6. Sources: LLVM SIInsertWaitcnts, AMDGPUUsage; Mesa ACO;
-// what only one of them says is a warning.
+// crossings are the pairs of rule W6. Sources: LLVM SIInsertWaitcnts, AMDGPUUsage; Mesa ACO. If only one of them
+// requires the order, it is a warning.
 var crossings = []crossing{
 	{transferIn, ldsRead | ldsWrite, vmcnt, Error, ""},
 	{ldsRead | ldsWrite, transferIn, lgkmcnt, Error, ""},
@@ -47,7 +47,7 @@ var crossings = []crossing{
 	{vectorWrite, graphicsDone, vmcnt, Warning, ""},
 }
 
-// firsts holds for each set of acts those that must not be outstanding before it.
+// firsts has for each set of acts the acts that must not be outstanding before it.
 var firsts = func() (all [allActs + 1]acts) {
 	for then := range acts(len(all)) {
 		for _, x := range crossings {
@@ -59,11 +59,11 @@ var firsts = func() (all [allActs + 1]acts) {
 	return all
 }()
 
-// messageGSDone is the message of S_SENDMSG that says that a geometry shader is done, in
-// SIMM16 3:0. Source: AMD GCN3 ISA manual, S_SENDMSG.
+// messageGSDone is the message of S_SENDMSG, in SIMM16 3:0, that a geometry shader is done. Source: AMD GCN3 ISA
+// manual, S_SENDMSG.
 const messageGSDone = 3
 
-// does returns what x, which has executed, has done to memory.
+// does returns the memory accesses of x, which has executed.
 func (x *step) does() acts {
 	path, op := x.wait.path, x.Access.Op
 	if path == noPath || op == gcn.NoMem {
@@ -108,18 +108,18 @@ func (x *step) does() acts {
 	return 0
 }
 
-// footprint is the bytes that an instruction accesses.
+// footprint is the set of bytes that an instruction accesses.
 type footprint struct {
 	bounded bool   // lo and hi are known
-	lo, hi  uint64 // all of them are from lo to below hi
-	size    uint64 // from each address on
-	n       int    // addresses of a lane
+	lo, hi  uint64 // all bytes are from lo up to, but not including, hi
+	size    uint64 // size of each element
+	n       int    // number of addresses for each lane
 	lanes   [4]uint64
-	dense   bool // at[0] holds the address of lane 0 alone: each of the 64 lanes begins 4 bytes after the one before
+	dense   bool // at[0] only has the address of lane 0; each of the 64 lanes begins 4 bytes after the previous one
 	at      [4][state.NumLanes]uint64
 }
 
-// onMemory makes f the bytes of memory that x has accessed.
+// onMemory sets f to the bytes of memory that x has accessed.
 func (f *footprint) onMemory(x *step) {
 	a := x.Access
 	f.bounded, f.dense = false, false
@@ -133,7 +133,7 @@ func (f *footprint) onMemory(x *step) {
 	}
 }
 
-// onLDS makes f the bytes of LDS that x has accessed.
+// onLDS sets f to the bytes of LDS that x has accessed.
 func (f *footprint) onLDS(x *step) {
 	a := x.Access
 	f.bounded, f.dense = false, false
@@ -150,7 +150,7 @@ func (f *footprint) onLDS(x *step) {
 	}
 }
 
-// vector makes f the bytes of the lanes of a in mask.
+// vector sets f to the bytes of the lanes of a in mask.
 func (f *footprint) vector(a *state.Access, mask uint64) {
 	f.n, f.size = 1, uint64(a.Elem)*uint64(a.Count)
 	if a.Split {
@@ -210,7 +210,7 @@ func (f *footprint) meets(g *footprint) (lane int, addr uint64, ok bool) {
 	return 0, 0, false
 }
 
-// touches reports whether f has one of size bytes at addr.
+// touches reports whether f includes one of the size bytes at addr.
 func (f *footprint) touches(addr, size uint64) bool {
 	for i := range f.n {
 		for m := f.lanes[i]; m != 0; m &= m - 1 {
@@ -222,13 +222,13 @@ func (f *footprint) touches(addr, size uint64) bool {
 	return false
 }
 
-// What of an outstanding instruction is kept: acts that a crossing begins with.
+// The acts of outstanding instructions whose footprints are kept: those with which a crossing begins.
 const (
 	keptOnMemory = scalarRead | scalarWrite | vectorWrite
 	keptOnLDS    = ldsRead | ldsWrite | transferIn
 )
 
-// remember keeps what x has accessed in e, as far as later instructions are judged by it.
+// remember stores the footprint of x in e, if later instructions need it.
 func (c *Checker) remember(x *step, e *entry) {
 	if !c.seesOrder {
 		return
@@ -253,7 +253,7 @@ func (c *Checker) remember(x *step, e *entry) {
 // storage returns a footprint to fill in.
 func (q *counters) storage() *footprint { return takeSpare(&q.spare) }
 
-// takeSpare removes the last one of spare and returns it. It returns a new one if there is none.
+// takeSpare removes and returns the last element of spare, or returns a new one.
 func takeSpare[T any](spare *[]*T) *T {
 	last := len(*spare) - 1
 	if last < 0 {
@@ -264,8 +264,8 @@ func takeSpare[T any](spare *[]*T) *T {
 	return one
 }
 
-// judgeOrder reports bytes that x, which does what it does, reaches by another way than an
-// instruction that is outstanding (rule W6).
+// judgeOrder reports bytes that x accesses on another path than an outstanding instruction (rule W6). does are the
+// acts of x.
 func (c *Checker) judgeOrder(x *step, does acts) {
 	q, p := &x.wave.counters, x.wave.onPath()
 	isTrial := p == nil && x.wave.paths != nil
@@ -318,7 +318,7 @@ func (c *Checker) judgeOrder(x *step, does acts) {
 	q.settle()
 }
 
-// crossed reports that x takes the second way of a crossing while e is on the first.
+// crossed reports that x uses the second path of a crossing while e is outstanding on the first.
 func (c *Checker) crossed(x *step, e *entry, cross *crossing, space state.Space, lane int, addr *uint64) {
 	e.done = true
 	f := x.firstOf(e, defect{kind: WaitOrder, space: space.String(), rule: "W6", from: e.site})

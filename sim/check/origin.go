@@ -6,21 +6,19 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
 )
 
-// origin tells where an undefined value came from: 1 to registers.NumRegs is a register that was
-// never written, those above are in [origins]. Origins are best effort, shadows are exact.
+// tag is the origin of an undefined value. 1 to registers.NumRegs is a register that was never written; higher ones
+// are indices in [origins]. Origins are best effort, shadows are exact.
 type tag uint32
 
-// neverWritten is the origin of what a register holds that was never written.
+// neverWritten returns the origin of a register that was never written.
 func neverWritten(r reg) tag { return tag(r) + 1 }
 
-// maxOrigins bounds the places that are told apart; what is more keeps the origin of its
-// source.
+// maxOrigins limits the number of origins. If it is reached, a copied value keeps the origin of its source.
 const maxOrigins = 1 << 16
 
-// originEntry is memory without data, if text says so, or the latest instruction through
-// which a value went.
+// originEntry is undefined memory, described by text, or the latest instruction that copied a value.
 type originEntry struct {
-	root tag    // what it is a copy of
+	root tag    // the origin that it is a copy of
 	text string // of a root
 	site *site  // of a copy
 	at   Site   // the same, without text
@@ -31,7 +29,7 @@ type originKey struct {
 	site *site
 }
 
-// origins are the origins beside registers.
+// origins are the origins besides registers.
 type origins struct {
 	list []originEntry
 	of   map[originKey]tag
@@ -46,13 +44,13 @@ func (o *origins) entry(from tag) *originEntry {
 
 const numRegsOrigin = tag(registers.NumRegs)
 
-// memory returns an origin for memory that text tells of.
+// memory returns an origin for memory that text describes.
 func (o *origins) memory(text string) tag {
 	o.list = append(o.list, originEntry{text: text})
 	return numRegsOrigin + tag(len(o.list))
 }
 
-// left returns the origin of bits that instruction s leaves undefined; text says which.
+// left returns the origin of bits that instruction s leaves undefined. text describes the bits.
 func (o *origins) left(text string, s *site) tag {
 	key := originKey{site: s}
 	to, ok := o.of[key]
@@ -66,7 +64,7 @@ func (o *origins) left(text string, s *site) tag {
 	return to
 }
 
-// through returns the origin of what instruction x makes of a value from from.
+// through returns the origin of x's result, computed from a value with origin from.
 func (o *origins) through(from tag, x *step) tag {
 	root := from
 	if e := o.entry(from); e != nil && e.site != nil {
@@ -89,8 +87,7 @@ func (o *origins) through(from tag, x *step) tag {
 	return to
 }
 
-// describe says where a value came from, and returns the latest instruction that it went
-// through, nil if there is none.
+// describe describes where a value came from, and returns the latest instruction that copied it, or nil.
 func (o *origins) describe(from tag, in *isa.Inst) (text said, by *site, at Site) {
 	e := o.entry(from)
 	if e == nil {

@@ -9,21 +9,21 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file chooses on a path what the state of a wave chooses in a run: the lanes of an instruction, the registers
-// that M0 selects, and the memory of FLAT. If that is not known, all candidates are judged.
+// This file determines on paths what the state of a wave selects in an execution: the lanes of an instruction, the
+// registers that M0 selects, and the memory of FLAT. If that is not known, all candidates are judged.
 
-// A flow keeps, too, what GPR indexing looks at (rule ST9): whether it is on, the operands that the index is added to,
-// and the index, both as M0 has them.
+// A flow also contains the state of GPR indexing (rule ST9): whether it is on, the operands to which the index is
+// added, and the index, in M0's format.
 const (
 	indexingOn = registers.NumRegs + state.MaxVGPRs*state.NumLanes + iota
 	indexedOperands
 	indexOfVGPRs
 
-	operandBits   = 0xf000 // of M0
+	operandBits   = 0xf000 // bits of M0
 	vgprIndexBits = 0xff
 )
 
-// choose gives x the lanes and the registers that it has behind what is known.
+// choose sets the lanes and the registers of x according to the known state.
 func (p *paths) choose(x *step, now *flow) {
 	p.now, p.mask = now, p.words.KnownMask(p.words.Mask(&now.values, registers.EXEC))
 	if exec, ok := p.lanes(p.mask); ok {
@@ -58,15 +58,15 @@ func (p *paths) choose(x *step, now *flow) {
 	w.Mode &^= state.ModeGPRIdxEn
 }
 
-// lanes returns the lanes of a mask, if it is a number.
+// lanes returns the lanes of a mask, if it is constant.
 func (p *paths) lanes(m exact.Mask) (lanes uint64, ok bool) {
 	lo, ok := p.words.Number(m[0])
 	hi, too := p.words.Number(m[1])
 	return uint64(hi)<<32 | uint64(lo), ok && too
 }
 
-// widen gives x, in place of registers that M0 selects, all that it may select. M0 of the wave has the bits that may be
-// set.
+// widen replaces registers of x that M0 selects by all registers that it may select. M0 of the wave has the bits that
+// may be set.
 func (p *paths) widen(x *step) {
 	x.moved.effects = append(x.moved.effects[:0], x.site.effects...)
 	x.effects = x.moved.effects
@@ -92,7 +92,7 @@ func (p *paths) widen(x *step) {
 	x.reads, x.writes = &x.moved.reads, &x.moved.writes
 }
 
-// oneOf reports whether x reads or writes only some registers of f, and which of them is not known.
+// oneOf reports whether x uses only some registers of f, and it is not known which.
 func (x *step) oneOf(f *isa.Effect) bool {
 	for i := range x.effects {
 		if &x.effects[i] == f {
@@ -102,7 +102,7 @@ func (x *step) oneOf(f *isa.Effect) bool {
 	return false
 }
 
-// followIndexing lets x change how VGPRs are indexed.
+// followIndexing updates the state of GPR indexing after x.
 func (p *paths) followIndexing(x *step, now *flow) {
 	r, e := (*isa.Inst)(x.Inst).Row(), p.words
 	bits := func(a exact.Word, bits uint32) exact.Word { return e.And(a, e.Constant(bits)) }
@@ -141,8 +141,8 @@ func (p *paths) followIndexing(x *step, now *flow) {
 	}
 }
 
-// taken notes under which condition b, whose last instruction is x, goes elsewhere, and returns where it goes if that
-// is known.
+// taken records the condition under which b branches; x is its last instruction. It returns the branch targets, if
+// known.
 func (p *paths) taken(x *step, b *block, now *flow) (to []uint64) {
 	b.taken, b.behind = exact.None, x.PC+uint64(x.Inst.Size)
 	if r := (*isa.Inst)(x.Inst).Row(); r.Sig.Dst != isa.None || forks((*isa.Inst)(x.Inst)) {
@@ -161,7 +161,7 @@ func (p *paths) taken(x *step, b *block, now *flow) (to []uint64) {
 	return nil
 }
 
-// chooseMemory gives the lanes of a FLAT instruction to LDS, as far as its address may lie there (rule F11).
+// chooseMemory sets the lanes of a FLAT instruction that access LDS, as far as its address may be there (rule F11).
 func (p *paths) chooseMemory(x *step, now *flow) {
 	if x.wait.path != pathFLAT {
 		return
@@ -172,18 +172,18 @@ func (p *paths) chooseMemory(x *step, now *flow) {
 	case known && n == base:
 		p.access.LDSLanes = x.exec
 	case !known && now.inLDS.has(high):
-		p.access.LDSLanes = x.exec & (x.exec - 1) // some of them
+		p.access.LDSLanes = x.exec & (x.exec - 1) // a part of the lanes
 	}
 }
 
-// apertures are registers that may hold the high half of an address in LDS (rule F11).
+// apertures are registers that may have the high half of an LDS address (rule F11).
 type apertures struct {
 	inLDS  regset
-	fresh  regset // those of it that were written since EXEC was: in all lanes that are active
-	stored bool   // memory may have such a half, too
+	fresh  regset // those among them that were written after EXEC: in all active lanes
+	stored bool   // memory may also contain such a half
 }
 
-// join adds what is known on another path.
+// join adds the apertures on another path.
 func (a *apertures) join(other *apertures) (changed bool) {
 	before := *a
 	a.inLDS.union(&other.inLDS)
@@ -194,7 +194,7 @@ func (a *apertures) join(other *apertures) (changed bool) {
 	return *a != before
 }
 
-// follow lets x change a; has says that it leaves such a half in a register.
+// follow updates a after x. has says that x writes such a half to a register.
 func (a *apertures) follow(x *step, has bool) {
 	accesses := (*isa.Inst)(x.Inst).Row().Mem.Op != gcn.NoMem
 	for r, f := range eachRegister(x.effects) {

@@ -10,30 +10,30 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
 )
 
-// This file looks for lanes that a path leaves inactive: lanes of which it is proved that they are active on another
-// path that leads to the same place.
+// This file finds lanes that a path leaves inactive although they are proved to be active on another path to the same
+// instruction.
 
-// maxMasks bounds what EXEC may be at a place; beyond it EXEC is a mask of its own.
+// maxMasks limits the possible values of EXEC at one instruction. If there are more, EXEC is a new unknown mask.
 const maxMasks = 2
 
-// maxRounds bounds how often the blocks of a kernel are visited until masks are known.
+// maxRounds limits how often the blocks of a kernel are visited until masks are known.
 const maxRounds = 16
 
-// masks are the masks that EXEC may be where paths meet that come with different ones. There EXEC is an unknown word of
-// the block; the masks take its place in what follows.
+// masks are the possible values of EXEC where paths with different values meet. There EXEC is an unknown word of the
+// block; the masks replace it in values that depend on it.
 type masks struct {
 	*paths
-	most  int                         // masks that EXEC may be at a place
-	sweep []*block                    // each before those that follow it, loops aside
-	meet  map[exact.Word]*block       // where paths meet, by the unknown halves of EXEC
-	begin map[*block][]exact.Mask     // EXEC there
-	open  map[*block]bool             // EXEC there stays unknown
-	known map[exact.Mask][]exact.Mask // results of may
-	// none is a branch behind which a path leads to a block if no lane is active; EXEC was not written since.
+	most  int                         // the greatest number of values of EXEC at one instruction
+	sweep []*block                    // blocks in an order in which each is before its successors, except in loops
+	meet  map[exact.Word]*block       // blocks where paths meet, by the unknown halves of EXEC
+	begin map[*block][]exact.Mask     // values of EXEC at the start of a block
+	open  map[*block]bool             // EXEC at the start of these blocks stays unknown
+	known map[exact.Mask][]exact.Mask // cache of results of may
+	// none is a branch after which a path leads to a block if no lane is active, without a later write of EXEC.
 	none map[*block]*site
 }
 
-// masksOf follows the masks of p, as many as most at a place. It returns nil if that takes too long.
+// masksOf computes the masks of p, at most most at each instruction. It returns nil if that takes too long.
 func (p *paths) masksOf(most int) *masks {
 	m := &masks{paths: p, most: most, meet: map[exact.Word]*block{}, begin: map[*block][]exact.Mask{},
 		open: map[*block]bool{}, none: map[*block]*site{}}
@@ -59,7 +59,7 @@ func (p *paths) masksOf(most int) *masks {
 	return m
 }
 
-// own returns the unknown halves of EXEC at the beginning of b that are so because paths meet there.
+// own returns the unknown halves of EXEC at the start of b that are unknown because paths meet there.
 func (m *masks) own(b *block) (unknown exact.Mask) {
 	for i, half := range b.masks[0] {
 		if m.meet[half] == b {
@@ -69,11 +69,11 @@ func (m *masks) own(b *block) (unknown exact.Mask) {
 	return unknown
 }
 
-// leaves returns EXEC behind b.
+// leaves returns EXEC at the end of b.
 func (b *block) leaves() exact.Mask { return b.masks[len(b.masks)-1] }
 
-// may returns what a mask may be, in the order of their numbers: the mask itself if it does not depend on masks of
-// blocks, or on too many. It returns nil if they are not known yet.
+// may returns the possible values of a mask, sorted: only the mask itself if it does not depend on masks of blocks,
+// or if it depends on too many. It returns nil if they are not known yet.
 func (m *masks) may(mask exact.Mask) (all []exact.Mask) {
 	const most = 16
 	if all, ok := m.known[mask]; ok {
@@ -100,7 +100,7 @@ func (m *masks) may(mask exact.Mask) (all []exact.Mask) {
 	return all
 }
 
-// metBy returns a block where paths meet whose masks a mask depends on. It returns nil if no block is such.
+// metBy returns a block where paths meet on whose masks a mask depends, or nil.
 func (m *masks) metBy(mask exact.Mask) (at *block) {
 	for _, half := range mask {
 		m.words.Unknowns(half, func(a exact.Word) {
@@ -112,7 +112,7 @@ func (m *masks) metBy(mask exact.Mask) (at *block) {
 	return at
 }
 
-// round visits all blocks, and reports whether something else is known than before.
+// round visits all blocks, and reports whether anything has changed.
 func (m *masks) round() (changed bool) {
 	m.known = map[exact.Mask][]exact.Mask{}
 	for _, b := range m.sweep {
@@ -127,13 +127,14 @@ func (m *masks) round() (changed bool) {
 	return changed
 }
 
-// visit is when a walk from the start of the kernel comes to a block, and when it has come to all that follows it.
+// visit has the times when a depth-first walk enters and leaves a block.
 type visit struct{ begin, end int }
 
-// around reports whether the walk comes from the block of v to that of other: an edge back from there closes a loop.
+// around reports whether the walk entered other's block before it left v's block. An edge back from there closes a
+// loop.
 func (v visit) around(other visit) bool { return v.begin <= other.begin && other.end <= v.end }
 
-// walk walks through all blocks, as far as it can before it comes back.
+// walk walks through all blocks, depth first.
 func (p *paths) walk() map[*block]visit {
 	all, clock := map[*block]visit{}, 0
 	var walk func(b *block)
@@ -154,12 +155,13 @@ func (p *paths) walk() map[*block]visit {
 	return all
 }
 
-// entering returns what EXEC may be at the beginning of b, own if it may be anything, and m.none there.
+// entering returns the possible values of EXEC at the start of b, and m.none there. own is true if EXEC may be
+// anything.
 func (m *masks) entering(b *block) (all []exact.Mask, none *site, own bool) {
 	if b == m.order[0] {
 		all = append(all, exact.Mask{exact.All, exact.All})
 	}
-	// Loops come last: what they leave in EXEC of the lanes that came to them is for the code behind them.
+	// Loop edges are last: lanes that leave a loop execute the code behind it.
 	before := slices.Clone(b.prev)
 	isLoop := func(from *block) bool { return from.call == b.call && m.closes(from, b) }
 	slices.SortStableFunc(before, func(x, y *block) int {
@@ -173,7 +175,7 @@ func (m *masks) entering(b *block) (all []exact.Mask, none *site, own bool) {
 	})
 	for _, from := range before {
 		if from.call != nil && from.call.again && slices.Contains(from.call.exits, from) {
-			return nil, nil, true // it may return to any of its calls
+			return nil, nil, true // it may return to any of its callers
 		}
 		n, _ := m.without(from, b)
 		none = cmp.Or(none, n)
@@ -191,9 +193,10 @@ func (m *masks) entering(b *block) (all []exact.Mask, none *site, own bool) {
 // compareMasks orders masks by their numbers.
 func compareMasks(a, b exact.Mask) int { return slices.Compare(a[:], b[:]) }
 
-// without returns the branch on EXECZ by which a path without active lanes leads from one block to another, or nil; or
-// the masks of the lanes for which that branch leads there. The branch counts only if its block has taken lanes out of
-// EXEC: compilers also write branches on EXECZ that are never taken, as behind an EXEC that they have restored.
+// without returns the branch on EXECZ by which a path without active lanes leads from one block to another, or nil,
+// or the masks for which that branch leads there with active lanes. The branch only counts if its block has removed
+// lanes from EXEC, because compilers also write branches on EXECZ that are never taken, for example after restoring
+// EXEC.
 func (m *masks) without(from, to *block) (none *site, chosen []exact.Mask) {
 	if !from.setsExec {
 		none = m.none[from]
@@ -218,7 +221,7 @@ func (m *masks) without(from, to *block) (none *site, chosen []exact.Mask) {
 	return from.ends, nil
 }
 
-// eachWith calls do with the instructions of b, and with EXEC before and behind each of them.
+// eachWith calls do for the instructions of b, with EXEC before and after each of them.
 func (m *masks) eachWith(b *block, do func(x *step, before, after exact.Mask)) {
 	p, i := m.paths, 0
 	p.in, p.way, p.here = b.call, b.first, &trail{nil, b}
@@ -228,7 +231,7 @@ func (m *masks) eachWith(b *block, do func(x *step, before, after exact.Mask)) {
 	})
 }
 
-// makers returns the instruction that made each mask.
+// makers returns the instruction that created each mask.
 func (m *masks) makers() map[exact.Mask]*site {
 	all := map[exact.Mask]*site{}
 	for _, b := range m.order {
@@ -243,14 +246,14 @@ func (m *masks) makers() map[exact.Mask]*site {
 	return all
 }
 
-// lostLanes looks for lanes that are inactive and should not be.
+// lostLanes finds lanes that are wrongly inactive.
 type lostLanes struct {
 	*masks
-	from map[exact.Mask]*site // the instruction that made a mask
-	told map[*site]bool       // those with a finding, and whether it stands
+	from map[exact.Mask]*site // the instruction that created a mask
+	told map[*site]bool       // instructions with a finding, and whether that is certain
 }
 
-// judgeLanes reports lanes that are inactive after a path which does not restore them.
+// judgeLanes reports lanes that are inactive after a path that does not restore them.
 func (p *paths) judgeLanes() {
 	if !p.c.has(LostLanes) {
 		return
@@ -262,8 +265,8 @@ func (p *paths) judgeLanes() {
 	l := &lostLanes{m, m.makers(), map[*site]bool{}}
 	for _, b := range p.order {
 		none := m.none[b]
-		// Masks with which a branch on EXECZ leads there if lanes are active: what follows is for these lanes, whoever else
-		// comes there with others.
+		// Masks for which a branch on EXECZ leads there with active lanes. The code that follows is for these lanes,
+		// whatever other paths lead there.
 		var chosen []exact.Mask
 		for _, from := range b.prev {
 			_, masks := m.without(from, b)
@@ -281,7 +284,7 @@ func (p *paths) judgeLanes() {
 	}
 }
 
-// judge reports an access of memory without lanes that are active at it on another path, or one to which a branch
+// judge reports a memory access without lanes that are active at it on another path, or an access to which a branch
 // leads if no lane is active.
 func (l *lostLanes) judge(x *step, mask exact.Mask, none *site, chosen []exact.Mask) {
 	from, message, exec := none, "%v goes here if no lane is active: nothing restores EXEC", l.may(mask)
@@ -307,7 +310,8 @@ func (l *lostLanes) judge(x *step, mask exact.Mask, none *site, chosen []exact.M
 		"the mask that was saved")
 }
 
-// arrives returns whether a way comes to the instruction at hand, where EXEC is a mask, with one that this may be.
+// arrives returns a function that reports whether a path reaches the current instruction with an EXEC that one may
+// be.
 func (l *lostLanes) arrives(mask, one exact.Mask) lasting {
 	return func(way *trail, next *block) bool {
 		if way == nil || next != l.here.block {
@@ -321,8 +325,8 @@ func (l *lostLanes) arrives(mask, one exact.Mask) lasting {
 	}
 }
 
-// lost adds a finding about lanes that are inactive at x because of another instruction, nil if there is none. An
-// instruction has one finding that stands.
+// lost adds a finding about lanes that are inactive at x because of another instruction, or returns nil. An
+// instruction has at most one certain finding.
 func (l *lostLanes) lost(x *step, from *site, lasts lasting, severity Severity, message, fix string) {
 	if from == nil {
 		return
@@ -339,7 +343,7 @@ func (l *lostLanes) lost(x *step, from *site, lasts lasting, severity Severity, 
 	}
 }
 
-// judgeReturn reports a function that returns with lanes inactive that were active when it was called.
+// judgeReturn reports a function that returns with lanes inactive that were active at the call.
 func (l *lostLanes) judgeReturn(b *block) {
 	if b.call == nil || b.call.again || !slices.Contains(b.call.exits, b) {
 		return

@@ -13,7 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// judge looks for findings, now that it is known what may be at the beginning of each block.
+// judge looks for findings, after the initial state of each block is known.
 func (p *paths) judge() {
 	v := &values{p, map[exact.Word]generic{}}
 	for _, b := range p.order {
@@ -41,7 +41,7 @@ func (p *paths) judge() {
 	p.tellDoubts()
 }
 
-// judgeWritten reports registers that x needs and that no path has written.
+// judgeWritten reports registers that x uses and that no path has written.
 func (p *paths) judgeWritten(x *step, now *flow) {
 	if !p.c.has(Uninit) {
 		return
@@ -63,7 +63,7 @@ func (p *paths) judgeWritten(x *step, now *flow) {
 	}
 }
 
-// judgeM0 reports accesses of LDS with an M0 that a function has left which was called before (rule DS3).
+// judgeM0 reports LDS accesses with an M0 that a function called earlier has left (rule DS3).
 func (p *paths) judgeM0(x *step, now *flow) {
 	if !p.c.has(StaleM0) || !isa.TraitsOf(x.Inst.Target).LDSLimitM0 || x.Inst.Enc != isa.DS {
 		return
@@ -88,7 +88,7 @@ func (p *paths) judgeM0(x *step, now *flow) {
 	}
 }
 
-// judgeBarrier notes a barrier that a wave passes by if none of its lanes takes a branch.
+// judgeBarrier reports a barrier that a wave skips if none of its lanes takes a branch.
 func (p *paths) judgeBarrier(x *step, b *block) {
 	if !x.wait.barrier || !p.c.has(SkippedBarrier) || p.oneWave() {
 		return
@@ -105,16 +105,16 @@ func (p *paths) judgeBarrier(x *step, b *block) {
 	}
 }
 
-// oneWave reports whether a work-group has one wave, for which barriers do nothing.
+// oneWave reports whether a work-group has only one wave, for which barriers have no effect.
 func (p *paths) oneWave() bool {
 	g := p.kernel.ReqdGroupSize
 	return g[0] != 0 && g[0]*g[1]*g[2] <= state.NumLanes
 }
 
-// skips returns a branch on EXECZ of which one way leads to b and the other one to the end of the kernel without
-// it, nil if there is none.
+// skips returns a branch on EXECZ with one side that leads to b and one that leads to the end of the kernel without
+// b, or nil.
 func (p *paths) skips(b *block) *site {
-	passed := map[*block]bool{b: true} // blocks from which an end can be reached without b
+	passed := map[*block]bool{b: true} // blocks from which an end is reachable without b
 	var pass func(from *block)
 	pass = func(from *block) {
 		if !passed[from] {
@@ -157,8 +157,8 @@ func (p *paths) note(pc uint64, kind Kind, text string) {
 	}
 }
 
-// unreached notes instructions of the kernel, and of functions that it calls, to which no path leads. Those that do
-// nothing fill the space up to what follows.
+// unreached reports instructions of the kernel, and of functions that it calls, that no path reaches. It ignores
+// padding instructions without effect.
 func (p *paths) unreached(reached map[uint64]bool) {
 	for _, program := range p.programs {
 		for _, f := range program.Functions() {
@@ -190,16 +190,16 @@ func (p *paths) unreached(reached map[uint64]bool) {
 	}
 }
 
-// window is how a path comes to a block: its last instructions, as many as the rows of wait states look at.
+// window is a path to a block: its last instructions, as many as rows of wait states need.
 type window struct {
 	insts  []uint64
 	blocks []*block
 }
 
-// maxWindows bounds the ways to a block that are judged.
+// maxWindows limits the paths to a block that are judged.
 const maxWindows = 256
 
-// windows returns the ways to a block. That for the first one may be empty.
+// windows returns the paths to a block. The first one may be empty.
 func (p *paths) windows(b *block) (all []window) {
 	add := func(w window) {
 		if !slices.ContainsFunc(all, func(o window) bool { return slices.Equal(o.insts, w.insts) }) {
@@ -238,7 +238,7 @@ func (p *paths) windows(b *block) (all []window) {
 	return all
 }
 
-// judgeStates judges pairs of instructions with too few wait states in between whose second one is in b.
+// judgeStates judges wait states between pairs of instructions whose second one is in b.
 func (p *paths) judgeStates(b *block) {
 	c, st := p.c, &p.wave.stamps
 	for i, w := range p.windows(b) {
@@ -265,8 +265,7 @@ func (p *paths) judgeStates(b *block) {
 	}
 }
 
-// isPossible reports whether the conditions of a way do not contradict each other, as far as it does not go around a
-// loop.
+// isPossible reports whether the conditions of a path do not contradict each other, ignoring loops.
 func (p *paths) isPossible(way []*block) bool {
 	both, left := exact.Ones, maxWays
 	for i := len(way) - 1; i > 0; i-- {
@@ -278,25 +277,25 @@ func (p *paths) isPossible(way []*block) bool {
 	return p.comesTo(way[0], both, &left)
 }
 
-// tell fills in the way to a hazard of e, which is outstanding, and x, which is at hand.
+// tell sets the path of a finding, from e, which is outstanding, to x, the current instruction.
 func (p *paths) tell(x *step, f *Finding, e *entry) {
 	way, _ := p.wayTo(x, e.site, outstanding(e))
 	way = cmp.Or(way, e.via, p.here)
 	f.Path, f.Lane = p.path(way), state.NoLane
 }
 
-// meeting says whether an instruction meets one that is outstanding.
+// meeting says whether the hazard between an instruction and an outstanding one occurs.
 type meeting uint8
 
 const (
 	misses      meeting = iota
-	contradicts         // the conditions of each way contradict each other
-	mayMeet             // data decide
-	likely              // data decide between a few registers
+	contradicts         // the conditions of each path contradict each other
+	mayMeet             // it depends on data
+	likely              // it depends on data, but among few registers
 	isMeeting
 )
 
-// meets says whether x meets e in t, by the lanes of both, and by the registers that M0 may select.
+// meets returns whether x and e conflict in t, considering the lanes of both and the registers that M0 may select.
 func (p *paths) meets(x *step, e *entry, t touched) meeting {
 	most := isMeeting
 	if _, ok := p.wayTo(x, e.site, outstanding(e)); !ok {

@@ -10,33 +10,33 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
 )
 
-// This file looks for values of lanes that differ in one scalar register: it holds one for all lanes, so that lanes
-// which pass by code lose what they had if another lane executes it.
+// This file finds values of different lanes in one scalar register. It has one value for all lanes, so lanes that
+// skip code lose their value if another lane executes it.
 
-// scalarDef is an instruction that writes a scalar register, with what EXEC is there.
+// scalarDef is an instruction that writes a scalar register, with its EXEC.
 type scalarDef struct {
 	*site
 	in   *block
 	exec exact.Mask
 }
 
-// scalarUse is an instruction that reads a scalar register, which one of several instructions may have written last.
+// scalarUse is an instruction that reads a scalar register which several instructions may have written last.
 type scalarUse struct {
 	scalarDef
 	reg  reg
 	defs []*scalarDef
 }
 
-// reaching are the instructions that may have written registers last, in the order of their addresses.
+// reaching are the instructions that may have written a register last, sorted by address.
 type reaching map[reg][]*scalarDef
 
-// visited is an instruction, by its address, as one chain of calls reaches it.
+// visited is an instruction by address and chain of calls.
 type visited struct {
 	*block
 	pc uint64
 }
 
-// merges follows the writes of scalar registers.
+// merges tracks the writes of scalar registers.
 type merges struct {
 	*masks
 	defs    map[visited]*scalarDef
@@ -46,8 +46,8 @@ type merges struct {
 }
 
 // judgeMerges reports vector instructions that read a scalar register which was written under a mask of some lanes,
-// after another write for the other lanes: these have lost their value. Only registers that no other instruction reads
-// are reported, as others may be meant.
+// after another write for the other lanes, whose value is then lost. It only reports registers that no other
+// instruction reads, because other uses may be intended.
 func (p *paths) judgeMerges() {
 	if !p.c.has(Divergent) {
 		return
@@ -90,7 +90,7 @@ func (p *paths) judgeMerges() {
 	}
 }
 
-// collect finds the writes of registers, and which registers are written under several masks.
+// collect finds the writes of registers, and the registers that are written under several masks.
 func (g *merges) collect() {
 	masks := map[reg]exact.Mask{}
 	for _, b := range g.order {
@@ -112,7 +112,7 @@ func (g *merges) collect() {
 	}
 }
 
-// entering returns the writes that reach the beginning of b.
+// entering returns the writes that reach the start of b.
 func (g *merges) entering(b *block) reaching {
 	now := reaching{}
 	for _, from := range b.prev {
@@ -130,7 +130,7 @@ func (g *merges) entering(b *block) reaching {
 	return now
 }
 
-// write lets x, of b, write its registers.
+// write records the registers that x, in b, writes.
 func (g *merges) write(b *block, x *step, now reaching) {
 	for r := range x.writes.all() {
 		delete(now, r)
@@ -140,7 +140,7 @@ func (g *merges) write(b *block, x *step, now reaching) {
 	}
 }
 
-// judge reports u if the value that it reads is of some lanes only.
+// judge reports u if the value that it reads belongs to some lanes only.
 func (g *merges) judge(u *scalarUse) {
 	before, part, r := u.defs[0], u.defs[1], u.reg
 	ordered := before.in.call == u.in.call && part.in.call == u.in.call && before.at < part.at && part.at < u.at

@@ -8,18 +8,18 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file judges the order of accesses of memory on a path (rule W6), by words in place of addresses.
+// This file judges the order of memory accesses on a path (rule W6), with symbolic words instead of addresses.
 
-// byteRange is where an instruction accesses memory: bytes from an offset on, behind a base that is not known. The base
-// is None if nothing is known.
+// byteRange is the range of an access: bytes from an offset on, relative to an unknown base. base is None if nothing
+// is known.
 type byteRange struct {
 	base   exact.Mask
-	index  exact.Word // that each lane adds, None if there is none
+	index  exact.Word // added by each lane, None without one
 	offset int64
 	size   int64
 }
 
-// nothing is memory in which nothing is mapped.
+// nothing is memory without mappings.
 type nothing struct{}
 
 func (nothing) Find(uint64) *executor.Span { return nil }
@@ -60,14 +60,14 @@ func (p *paths) bytesOf(x *step, now *flow) (at byteRange) {
 	}
 	c := core{ports: executor.Ports{Mem: nothing{}}}
 	w.SetExec(1)
-	c.executes(w.Wave, x.site) // which fails, and leaves the address
+	c.executes(w.Wave, x.site) // it fails, and leaves the address
 	w.SetExec(state.FullExec)
 	at.offset, at.size = int64(c.access.Addr[0])-origin, int64(r.Mem.Elem)*int64(r.Mem.Count)
 	return at
 }
 
-// cross judges x and e, which is outstanding, as the two ways of a crossing. If addresses do not tell whether they
-// reach the same bytes, that is a doubt.
+// cross judges x and e, which is outstanding, as the two paths of a crossing. If addresses do not tell whether they
+// access the same bytes, that is a doubt.
 func (p *paths) cross(x *step, e *entry, cross *crossing) {
 	here, there := p.bytesOf(x, p.now), e.bytes
 	switch {
@@ -82,7 +82,7 @@ func (p *paths) cross(x *step, e *entry, cross *crossing) {
 	}
 }
 
-// doubtOrder says that addresses decide whether x reaches the bytes of e.
+// doubtOrder reports that it depends on addresses whether x accesses the bytes of e.
 func (p *paths) doubtOrder(x *step, e *entry) {
 	if p.quiet {
 		return

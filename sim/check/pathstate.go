@@ -13,26 +13,26 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// flow is what is known at a place of the code on all paths that lead there: what may be outstanding and what M0
-// may hold on any of them, what they have in common of constants.
+// flow is the state at a point of the code, combined over all paths to it: outstanding instructions and settings of
+// M0 of any path, and constants that all paths have in common.
 type flow struct {
-	live    []entry // since is negative: what each counter has added after the entry
+	live    []entry // since is negative: the increments of each counter after the entry
 	vccz    vccz
 	values  exact.Registers
-	kept    map[reg]exact.Word // what lanes of VGPRs hold, see spillAt, and how VGPRs are indexed
+	kept    map[reg]exact.Word // values of lanes of VGPRs, see spillAt, and the state of GPR indexing
 	spilled regset             // VGPRs that may have such lanes
 	written regset             // registers that some path has written
 	apertures
 	m0 []m0Set
 }
 
-// m0Set is an instruction that may have set M0 last, to something that may bound LDS.
+// m0Set is an instruction that may have set M0 last, to a value that may limit LDS.
 type m0Set struct {
 	*site
-	call *call // in which it was executed
+	call *call // call in which it was executed
 }
 
-// start returns what is known at the start of the kernel (rules ST11 and ST12).
+// start returns the state at the start of the kernel (rules ST11 and ST12).
 func (p *paths) start() *flow {
 	f := &flow{kept: map[reg]exact.Word{indexingOn: exact.Zero}}
 	p.given(&f.values)
@@ -55,8 +55,8 @@ func (p *paths) start() *flow {
 	return f
 }
 
-// returned returns f behind the call of a function of which nothing is known: the calling convention lets it wait
-// for everything.
+// returned returns f after the call of an unknown function. By the calling convention it may have waited for
+// everything.
 func (p *paths) returned(f *flow) *flow {
 	after := &flow{kept: map[reg]exact.Word{indexingOn: exact.Zero},
 		apertures: f.apertures}
@@ -67,7 +67,8 @@ func (p *paths) returned(f *flow) *flow {
 	return after
 }
 
-// join adds what is known behind from, another block or nil, to b, and reports whether that changes b.
+// join combines b's initial state with other, the state at the end of from, which may be nil. It reports whether that
+// changes b.
 func (b *block) join(w *exact.Words, from *block, other *flow) (changed bool) {
 	f := &b.flow
 	b.came[from] = other
@@ -97,8 +98,8 @@ func (b *block) join(w *exact.Words, from *block, other *flow) (changed bool) {
 	return changed
 }
 
-// joinValues keeps the values that all paths to b have in common, as far as paths are known, and reports whether these
-// are others than before. After many visits they can only become fewer, so that there is an end.
+// joinValues keeps the values that all known paths to b have in common, and reports whether they have changed. After
+// many visits values can only be removed, so that the iteration ends.
 func (b *block) joinValues(w *exact.Words) (changed bool) {
 	const most = 32
 	b.joins++
@@ -118,13 +119,13 @@ func (b *block) joinValues(w *exact.Words) (changed bool) {
 	return b.values != values || !maps.Equal(b.kept, kept)
 }
 
-// worse reports whether more is wrong with VCCZ on another path.
+// worse reports whether VCCZ may be more stale on another path.
 func (v *vccz) worse(other *vccz) bool {
 	return other.stale && (!v.stale || other.load && !v.load)
 }
 
-// outstanding adds e to what may be outstanding in b, and reports whether that changes b: it
-// does if e is not there, or if fewer instructions have followed it.
+// outstanding adds e to the outstanding instructions of b. It reports whether that changes b, which is the case if e
+// is new, or if fewer instructions have followed it.
 func (b *block) outstanding(e entry) bool {
 	for i := range b.live {
 		old := &b.live[i]
@@ -152,7 +153,7 @@ func (b *block) outstanding(e entry) bool {
 	return true
 }
 
-// load makes the counters of the wave those at the beginning of b, and returns the rest of what is known there.
+// load sets the wave's counters to those at the start of b, and returns the rest of the state there.
 func (p *paths) load(b *block) *flow {
 	q := &p.wave.counters
 	q.reset()
@@ -164,7 +165,7 @@ func (p *paths) load(b *block) *flow {
 		m0: slices.Clone(b.m0), apertures: b.apertures}
 }
 
-// store returns what is known at the end of the block at hand.
+// store returns the state at the end of the current block.
 func (p *paths) store(now *flow) *flow {
 	q := &p.wave.counters
 	for i := range q.live {
@@ -180,10 +181,10 @@ func (p *paths) store(now *flow) *flow {
 	return now
 }
 
-// advance lets the wave execute x.
+// advance executes x on the wave.
 func (p *paths) advance(x *step, now *flow) {
 	c := p.c
-	if p.visits != nil && slices.Contains(c.analyses, &waits) { // all values are known
+	if p.visits != nil && slices.Contains(c.analyses, &waits) { // the values are known in this phase
 		c.issueWaits(x)
 		c.retireWaits(x)
 	}
@@ -205,8 +206,8 @@ func (p *paths) advance(x *step, now *flow) {
 	}
 }
 
-// movesLanes reports whether all lanes that x leaves in EXEC may be others than those before: neither are they a part
-// of those, nor are those a part of them, nor did a register keep them.
+// movesLanes reports whether x may change EXEC to completely different lanes: neither mask includes the other, and no
+// register kept the new one.
 func (p *paths) movesLanes(x *step, before *exact.Registers, now *flow) bool {
 	w := p.words
 	after := w.KnownMask(w.Mask(&now.values, registers.EXEC))
@@ -220,7 +221,7 @@ func (p *paths) movesLanes(x *step, before *exact.Registers, now *flow) bool {
 	return !w.Within(after, p.mask) && !w.Within(p.mask, after)
 }
 
-// compute follows values through x, also those of lanes of VGPRs that keep scalar registers.
+// compute updates values after x, including lanes of VGPRs that store scalar registers.
 func (p *paths) compute(x *step, now *flow) {
 	lane, from := p.selected(x, now), byteRange{}
 	if x.wait.path == pathScalar && (*isa.Inst)(x.Inst).Row().Mem.Op == gcn.Load {
@@ -249,7 +250,7 @@ func (p *paths) compute(x *step, now *flow) {
 	p.followIndexing(x, now)
 }
 
-// readsAperture reports whether x leaves the high half of addresses in LDS in a register.
+// readsAperture reports whether x writes the high half of LDS addresses to a register.
 func (p *paths) readsAperture(x *step, now *flow) bool {
 	base := p.words.Constant(isa.TraitsOf(x.Inst.Target).SharedBase)
 	for r, f := range eachRegister(x.effects) {
@@ -260,10 +261,10 @@ func (p *paths) readsAperture(x *step, now *flow) bool {
 	return false
 }
 
-// namedHere is what names of words begin with that the evaluator does not make.
+// namedHere is the first part of names of words that are not made by the evaluator.
 const namedHere = 1 << 32
 
-// spill keeps what x writes to a lane of VGPR r, and forgets what it overwrites.
+// spill records the value that x writes to a lane of VGPR r, and forgets overwritten ones.
 func (p *paths) spill(x *step, f *isa.Effect, r reg, lane int, now *flow) {
 	if f.Lanes == isa.SelectLane && lane != state.NoLane && !x.shifted {
 		now.kept[spillAt(r, lane)] = p.source(x, now)
@@ -277,7 +278,7 @@ func (p *paths) spill(x *step, f *isa.Effect, r reg, lane int, now *flow) {
 	}
 }
 
-// source returns what SRC0 of x holds, a scalar register or a constant.
+// source returns the value of x's SRC0, a scalar register or a constant.
 func (p *paths) source(x *step, now *flow) exact.Word {
 	code := (*isa.Inst)(x.Inst).Get(isa.SRC0)
 	if code < isa.NumScalarCodes && code <= gcn.EXEC+1 {
@@ -286,7 +287,7 @@ func (p *paths) source(x *step, now *flow) exact.Word {
 	return p.words.Constant(executor.Source(p.wave.Wave, code, (*isa.Inst)(x.Inst).Get(isa.LITERAL)))
 }
 
-// selected returns the lane that an operand of x selects, [state.NoLane] if it is not known or there is none.
+// selected returns the lane that an operand of x selects, or [state.NoLane] if it is unknown or there is none.
 func (p *paths) selected(x *step, now *flow) int {
 	if !x.selects {
 		return state.NoLane
@@ -306,18 +307,18 @@ func (p *paths) selected(x *step, now *flow) int {
 	return registers.SelectedLane(p.wave.Wave, (*isa.Inst)(x.Inst))
 }
 
-// number returns the number that a register holds; ok is false if it may hold several.
+// number returns the constant in a register. ok is false if its value is not constant.
 func (p *paths) number(now *flow, r reg) (n uint32, ok bool) {
 	return p.words.Number(p.words.Known(p.words.Get(&now.values, r.Canonical(p.kernel.SGPRs))))
 }
 
-// spillAt is where the constants of a flow have a lane of a VGPR.
+// spillAt is the index of a VGPR's lane among the values of a flow.
 func spillAt(r reg, lane int) reg { return registers.NumRegs + r*state.NumLanes + reg(lane) }
 
 const scc = registers.FlagRegs + reg(isa.FlagSCC)
 
-// targets returns where a jump goes by the pair of scalar registers from code on: each address that they may hold, nil
-// if these are not known, or have several high halves.
+// targets returns the targets of a jump through the pair of scalar registers from code on: each address that they may
+// have. It is nil if these are unknown or have several high halves.
 func (p *paths) targets(now *flow, code uint32) (all []uint64) {
 	known, halves := true, [2][]uint64{}
 	for i := range halves {

@@ -9,16 +9,16 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file follows values on paths, to know which registers hold the V# of private memory, and halves of addresses in
-// LDS and in private memory.
+// This file tracks values on paths, to find the registers with the V# of private memory, and with halves of addresses
+// in LDS and in private memory.
 
-// generic is the low half of an address with a high half that stands for LDS or private memory (rule F11).
+// generic is the low half of an address whose high half selects LDS or private memory (rule F11).
 type generic struct {
 	space state.Space
 	from  *site // an instruction that reads both halves
 }
 
-// values judges by the values that registers have on paths.
+// values judges instructions by the values of registers on paths.
 type values struct {
 	*paths
 	lows map[exact.Word]generic
@@ -26,7 +26,7 @@ type values struct {
 
 var noLanes, everyLane = exact.Mask{exact.Zero, exact.Zero}, exact.Mask{exact.Ones, exact.Ones}
 
-// judgeSpaces reports addresses that are used for another memory than they stand for.
+// judgeSpaces reports addresses that are used for another memory than their own.
 func (v *values) judgeSpaces() {
 	if len(v.lows) == 0 || !v.c.has(WrongSpace) {
 		return
@@ -42,7 +42,7 @@ func (v *values) judgeSpaces() {
 	}
 }
 
-// given lets now have what registers hold at the start of the kernel (rules ST8 and ST12).
+// given sets the initial values of registers at the start of the kernel (rules ST8 and ST12).
 func (p *paths) given(now *exact.Registers) {
 	now.SetMask(registers.EXEC, exact.Mask{exact.All, exact.All})
 	const memBases = registers.FlagRegs + reg(isa.FlagHwreg) + 15 // the evaluator knows what is in it
@@ -60,13 +60,13 @@ func (p *paths) given(now *exact.Registers) {
 	}
 }
 
-// get returns the value of a register, of a VGPR in the lanes that are active at x.
+// get returns the value of a register; for a VGPR in the lanes that are active at x.
 func (p *paths) get(x *step, now *flow, r reg) exact.Word {
 	return p.words.InLanes(p.words.Get(&now.values, r.Canonical(x.sgprs)), p.mask)
 }
 
-// loadArguments gives x what it loads of the arguments of the kernel and of its queue, which nothing stores to: the
-// apertures that the runtime has put there (rule F11), or unknown values.
+// loadArguments sets the values that x loads from the kernel's arguments and its queue, which are never stored to:
+// the apertures that the runtime has put there (rule F11), or unknown values.
 func (p *paths) loadArguments(x *step, from byteRange, now *flow) {
 	if from.base == (exact.Mask{}) || from.base != p.kernarg && from.base != p.queue {
 		return
@@ -111,7 +111,7 @@ func (p *paths) argument(base exact.Mask, off uint32) exact.Word {
 	return p.words.Loaded(base, off)
 }
 
-// meet notes registers that x reads two of as an address.
+// meet records pairs of registers that x uses as an address.
 func (v *values) meet(x *step, now *flow) {
 	for i := range x.effects {
 		f := &x.effects[i]
@@ -121,7 +121,7 @@ func (v *values) meet(x *step, now *flow) {
 	}
 }
 
-// meetHalves notes that x reads an address.
+// meetHalves records that x uses an address with these halves.
 func (v *values) meetHalves(x *step, low, high exact.Word) {
 	t, w := isa.TraitsOf(v.wave.Target), v.words
 	spaces := map[exact.Word]state.Space{w.Constant(t.PrivateBase): state.Scratch, w.Constant(t.SharedBase): state.LDS}
@@ -141,13 +141,13 @@ func (v *values) meetHalves(x *step, low, high exact.Word) {
 	})
 }
 
-// isFrame reports whether scalar registers from code on hold the V# of private memory, moved by the wave's part of it.
+// isFrame reports whether scalar registers from code on have the V# of private memory with the wave's offset added.
 func (v *values) isFrame(x *step, now *flow, code uint32) bool {
 	first := registers.ScalarRegs + reg(code)
 	return v.frame == exact.Mask{v.get(x, now, first+2), v.get(x, now, first+3)}
 }
 
-// judgeSpace reports the low half of an address in LDS where an offset in private memory is needed, and the other way
+// judgeSpace reports the low half of an LDS address that is used as an offset in private memory, or the other way
 // round.
 func (v *values) judgeSpace(x *step, now *flow) {
 	in, space := (*isa.Inst)(x.Inst), state.LDS

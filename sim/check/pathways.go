@@ -6,13 +6,15 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
 )
 
-// This file decides which findings stand: those at an instruction to which a way leads whose conditions do not
-// contradict each other, from the producer on if there is one. The others are doubts.
+// This file decides which findings are certain: those with a possible path to their instruction, from the producer if
+// there is one. A path is possible if the conditions of its branches do not contradict each other. The other findings
+// are doubts.
 
-// maxWays bounds the steps between blocks that are looked at for a finding. If there are more, it stands.
+// maxWays limits the steps between blocks in the search for a finding's path. If there are more, the finding is
+// certain.
 const maxWays = 1 << 12
 
-// lasting reports whether what a finding rests on is still so where a way goes on to next.
+// lasting reports whether the cause of a finding persists when a path continues to the block next.
 type lasting func(way *trail, next *block) bool
 
 // first returns a new finding at x, see [step.first].
@@ -22,7 +24,7 @@ func (p *paths) first(x *step, d defect, lasts lasting) *Finding {
 		return nil
 	}
 	from, stands := d.from, true
-	if d.kind == WrongSpace { // the other instruction may come later
+	if d.kind == WrongSpace { // the other instruction may be the later one
 		isReached := func(b *block) bool { left := maxWays; return b.has(d.from) && p.comesTo(b, exact.Ones, &left) }
 		from, stands = nil, slices.ContainsFunc(p.order, isReached)
 	}
@@ -46,7 +48,7 @@ func (p *paths) first(x *step, d defect, lasts lasting) *Finding {
 	return x.found[at]
 }
 
-// lasts is the [lasting] of findings without one of their own.
+// lasts is the [lasting] function of findings without one of their own.
 func (d *defect) lasts(way *trail, next *block) bool {
 	switch {
 	case way == nil:
@@ -59,7 +61,7 @@ func (d *defect) lasts(way *trail, next *block) bool {
 	return true
 }
 
-// tellDoubts makes findings doubts that do not stand.
+// tellDoubts turns findings without a possible path into doubts.
 func (p *paths) tellDoubts() {
 	for f, doubted := range p.doubted {
 		if doubted {
@@ -69,10 +71,10 @@ func (p *paths) tellDoubts() {
 	}
 }
 
-// wayTo looks for a way to x, which is at hand, from another instruction of the kernel. Ok says that the conditions of
-// one way do not contradict each other. Way is nil if it is not known. From is nil if only x matters. Only ways along
-// which lasts is true count; lasts is nil if all ways count. A way around a loop has no conditions, because they are
-// about other values then.
+// wayTo searches for a path to x, the current instruction, from another instruction of the kernel. ok says that the
+// conditions of some path do not contradict each other. way is nil if it is not known. from is nil if only x matters.
+// Only paths along which lasts returns true count; lasts may be nil. A path around a loop has no conditions, because
+// they would be about other values.
 func (p *paths) wayTo(x *step, from *site, lasts lasting) (way *trail, ok bool) {
 	if p.here == nil || p.impossible {
 		return nil, !p.impossible
@@ -92,7 +94,8 @@ func (p *paths) wayTo(x *step, from *site, lasts lasting) (way *trail, ok bool) 
 // has reports whether s is an instruction of b.
 func (b *block) has(s *site) bool { return b.start <= s.at && s.at <= b.last }
 
-// follow looks for a way to the instruction at hand that begins with another one, under conditions that are all true.
+// follow searches for a path to the current instruction that starts with another one, and whose conditions are all
+// true.
 func (p *paths) follow(way *trail, both exact.Condition, lasts lasting, left *int, found **trail) bool {
 	for _, next := range way.next {
 		if lasts != nil && !lasts(way, next) {
@@ -119,7 +122,7 @@ func (p *paths) follow(way *trail, both exact.Condition, lasts lasting, left *in
 	return false
 }
 
-// comesTo reports whether a way leads to b under conditions that are all true.
+// comesTo reports whether a path leads to b under conditions that are all true.
 func (p *paths) comesTo(b *block, both exact.Condition, left *int) bool {
 	if *left--; both == exact.Zero || *left < 0 || len(b.prev) == 0 {
 		return both != exact.Zero
@@ -129,7 +132,7 @@ func (p *paths) comesTo(b *block, both exact.Condition, left *int) bool {
 	})
 }
 
-// outstanding returns whether e is still outstanding on a way.
+// outstanding returns a function that reports whether e is still outstanding on a path.
 func outstanding(e *entry) lasting {
 	return func(way *trail, next *block) bool {
 		if way == nil {
@@ -141,10 +144,10 @@ func outstanding(e *entry) lasting {
 	}
 }
 
-// closes reports whether an edge between two blocks closes a loop.
+// closes reports whether the edge between two blocks closes a loop.
 func (p *paths) closes(from, to *block) bool { return p.visits[to].around(p.visits[from]) }
 
-// condition returns the condition under which b goes on to next.
+// condition returns the condition under which b continues to next.
 func (b *block) condition(w *exact.Evaluator, next *block) exact.Condition {
 	switch {
 	case b.taken == exact.None:

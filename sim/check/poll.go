@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// maxPoll is how many instructions a loop that polls may have.
+// maxPoll limits the instructions of a loop that polls.
 const maxPoll = 256
 
 // loop is the code between the target of a backward branch and that branch.
@@ -16,16 +16,17 @@ type loop struct {
 	body      []placed
 }
 
-// placed is an instruction at its PC, with what it reads and writes.
+// placed is an instruction with its PC and the registers that it reads and writes.
 type placed struct {
 	at            uint64
 	in            isa.Inst
 	reads, writes regset
-	to            uint64 // of a branch
+	to            uint64 // target of a branch
 	branches      bool
 }
 
-// polls reports whether the instruction at pc loads a flag from LDS (rule RC6): in a loop, or before one.
+// polls reports whether the instruction at pc loads a flag from LDS, either in a polling loop or before one (rule
+// RC6).
 func polls(p *sim.Program, pc uint64, in *isa.Inst) bool {
 	if in.Enc != isa.DS || in.Bool(isa.GDS) || in.Row().Mem.Op != gcn.Load {
 		return false
@@ -33,11 +34,11 @@ func polls(p *sim.Program, pc uint64, in *isa.Inst) bool {
 	return pollsInLoop(p, pc) || looksFirst(p, pc, in)
 }
 
-// maxFirst is how many instructions may lie between a first look at a flag and the loop that looks again.
+// maxFirst limits the instructions between a first load of a flag and the loop that loads it again.
 const maxFirst = 16
 
-// looksFirst reports whether the load at pc looks at a flag before a loop polls it: the same load follows in such a
-// loop, and a branch that depends on what the first one gives skips the loop.
+// looksFirst reports whether the load at pc loads a flag before a loop polls it: the same load follows in such a
+// loop, and a branch that depends on the first load skips the loop.
 func looksFirst(p *sim.Program, pc uint64, in *isa.Inst) bool {
 	load := instAt(pc, *in)
 	if _, overwrites := load.writes.first(&load.reads); overwrites {
@@ -72,8 +73,8 @@ func looksFirst(p *sim.Program, pc uint64, in *isa.Inst) bool {
 	return false
 }
 
-// pollsInLoop reports whether the load at pc is in a loop without a barrier, loads from the same place each time, and
-// what it loads decides whether the loop goes on.
+// pollsInLoop reports whether the load at pc is in a loop without a barrier, always loads from the same address, and
+// decides whether the loop continues.
 func pollsInLoop(p *sim.Program, pc uint64) bool {
 	l, ok := loopAround(p, pc)
 	if !ok {
@@ -90,8 +91,8 @@ func pollsInLoop(p *sim.Program, pc uint64) bool {
 	return l.loadsOnePlace(load, &written) && l.dependsOn(load)
 }
 
-// loopAround returns the innermost loop that ends behind pc, in the order of addresses. ok is false if
-// there is none, or if it has a barrier.
+// loopAround returns the innermost loop, by addresses, that contains pc. ok is false if there is none or if it has a
+// barrier.
 func loopAround(p *sim.Program, pc uint64) (l loop, ok bool) {
 	end := pc
 	for n := 0; ; n++ {
@@ -116,8 +117,7 @@ func loopAround(p *sim.Program, pc uint64) (l loop, ok bool) {
 	return l, true
 }
 
-// instAt returns an instruction with what it reads and writes. Which lanes execute it is not among that,
-// unless it is a branch.
+// instAt returns an instruction with the registers that it reads and writes. EXEC is only included for branches.
 func instAt(at uint64, in isa.Inst) placed {
 	x := placed{at: at, in: in}
 	x.to, x.branches = in.BranchTarget(at)
@@ -139,8 +139,8 @@ func instAt(at uint64, in isa.Inst) placed {
 	return x
 }
 
-// loadsOnePlace reports whether the address of a load is the same each time: nothing in the loop writes
-// its register, or only what depends on nothing that the loop writes.
+// loadsOnePlace reports whether a load always has the same address: no instruction in the loop writes its address
+// register, or only to values that do not depend on the loop.
 func (l *loop) loadsOnePlace(load int, written *regset) bool {
 	reads := l.body[load].reads
 	again := false
@@ -158,8 +158,8 @@ func (l *loop) loadsOnePlace(load int, written *regset) bool {
 	return again || !overwrites
 }
 
-// dependsOn reports whether a branch that leaves the loop, or the one at its end, depends on what a
-// load gives. It follows the loop once around.
+// dependsOn reports whether a branch that leaves or ends the loop depends on a load's result. It follows one
+// iteration.
 func (l *loop) dependsOn(load int) bool {
 	tainted := l.body[load].writes
 	for n := 1; n < len(l.body); n++ {
@@ -168,7 +168,7 @@ func (l *loop) dependsOn(load int) bool {
 		if taken && x.branches && (x.at == l.end || x.to < l.head || x.to > l.end) {
 			return true
 		}
-		if taken && x.in.Row().Mem.Op == gcn.NoMem { // what memory gives is something else
+		if taken && x.in.Row().Mem.Op == gcn.NoMem { // a loaded value does not count as dependent
 			tainted.union(&x.writes)
 		} else {
 			tainted.remove(&x.writes)
@@ -177,7 +177,7 @@ func (l *loop) dependsOn(load int) bool {
 	return false
 }
 
-// writesVGPRs reports whether x writes a register that load takes as its address.
+// writesVGPRs reports whether x writes an address register of load.
 func (x *placed) writesVGPRs(load *placed) bool {
 	for r, f := range eachRegister(load.in.Effects(nil)) {
 		if !f.Write && f.File == isa.VReg && x.writes.has(r) {

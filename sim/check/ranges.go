@@ -9,8 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// outOfRange finds lanes whose elements were out of range. In LDS, where no program counts on that,
-// it is a warning if a value is lost, or if M0 alone is the reason.
+// outOfRange finds lanes whose elements were out of range. In LDS, where no program relies on the check, it is a
+// warning if a value is lost, or if only M0 is the reason.
 func (c *Checker) outOfRange(x *step) {
 	if x.touches() {
 		mask := x.Access.OutMask() &^ (x.Access.Misaligned | x.privateAtomics())
@@ -46,7 +46,7 @@ func (x *step) lanesInLDS() uint64 {
 	return x.Access.LDSLanes
 }
 
-// beyondM0 returns the lanes of mask that would be in range if M0 did not bound LDS (rule DS3).
+// beyondM0 returns the lanes of mask that would be in range if M0 did not limit LDS (rule DS3).
 func (x *step) beyondM0(mask uint64) (lanes uint64) {
 	size, a := uint64(len(x.LDS)), x.Access
 	if mask &= x.lanesInLDS(); mask == 0 || !isa.TraitsOf(x.Wave.Target).LDSLimitM0 || uint64(x.m0) >= size {
@@ -66,8 +66,8 @@ func (x *step) beyondM0(mask uint64) (lanes uint64) {
 	return lanes
 }
 
-// staleM0 reports lanes that only M0 keeps from LDS, and which instruction has set it: as a rule it
-// was for something else, or in a function that was called in between.
+// staleM0 reports lanes that only M0 keeps from accessing LDS, with the instruction that set M0. Usually it was set
+// for another purpose, or in a called function.
 func (c *Checker) staleM0(x *step, lanes uint64) {
 	from := x.wave.m0
 	f := x.first(defect{kind: OutOfRange, reg: "m0", rule: "DS3", from: from.site})
@@ -116,8 +116,8 @@ func (c *Checker) rulesDiffer(x *step) {
 	}
 }
 
-// aligned finds lanes whose address lost low bits to its alignment. It is no violation, but
-// they went elsewhere than the program says.
+// aligned finds lanes whose address lost low bits because of its alignment. That is not a violation, but the access
+// went to another address than the program says.
 func (x *step) aligned() {
 	if !x.touches() {
 		return
@@ -138,8 +138,8 @@ func (x *step) aligned() {
 	}
 }
 
-// negativeBase reports the lanes of a DS instruction on GCN 1.0 that add an offset to an address whose bit 31 is set
-// (rule DS16). Lanes whose address was cut to its alignment are left out, since the address is not known.
+// negativeBase reports lanes of a DS instruction on GCN 1.0 that add an offset to an address with bit 31 set (rule
+// DS16). It omits lanes whose address was aligned, because their original address is not known.
 func (x *step) negativeBase() {
 	in, a := (*isa.Inst)(x.Inst), x.Access
 	if !x.addsOffset || !x.touches() {
@@ -164,8 +164,8 @@ func (x *step) negativeBase() {
 	}
 }
 
-// lanesFound returns a new finding about the lanes of mask, whose message begins with how many
-// they are; nil if there are none or if it is there already.
+// lanesFound returns a new finding about the lanes of mask, whose message begins with their number. It is nil if
+// there are no lanes or if the finding exists.
 func (x *step) lanesFound(k Kind, severity Severity, rule string, mask uint64) *Finding {
 	if mask == 0 {
 		return nil
@@ -179,7 +179,7 @@ func (x *step) lanesFound(k Kind, severity Severity, rule string, mask uint64) *
 	return f
 }
 
-// tellLanes makes f about the lanes of mask; its message begins with how many they are.
+// tellLanes sets the lanes of f. Its message begins with their number.
 func (x *step) tellLanes(f *Finding, mask uint64) {
 	f.Lane = bits.TrailingZeros64(mask)
 	addr := x.Access.Addr[f.Lane]
@@ -191,8 +191,8 @@ func (x *step) tellLanes(f *Finding, mask uint64) {
 	}
 }
 
-// privateAtomics returns the lanes of a FLAT atomic in private memory, which hardware
-// does not do: see [Checker.ignored].
+// privateAtomics returns the lanes of a FLAT atomic that access private memory, which hardware does not support: see
+// [Checker.ignored].
 func (x *step) privateAtomics() uint64 {
 	if x.Access.Op == gcn.Atomic {
 		return x.Access.ScratchLanes

@@ -12,8 +12,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// registerIssues returns what is wrong with the scalar registers that an instruction with
-// effects names, as far as it follows from the instruction and the allocation of the wave.
+// registerIssues returns the issues of the scalar registers that an instruction uses, as far as they follow from the
+// instruction and the wave's allocation.
 func registerIssues(in *isa.Inst, effects []isa.Effect, w *state.Wave) (list issues) {
 	list.allocation(effects, w)
 	if n := unpackedD16(in); n > 0 {
@@ -29,8 +29,8 @@ func registerIssues(in *isa.Inst, effects []isa.Effect, w *state.Wave) (list iss
 	return list
 }
 
-// unpackedD16 returns how many registers the data of an image instruction would take without D16, if the processor
-// takes that number for the one that must exist (rule IM6), and 0 if it does not.
+// unpackedD16 returns how many registers the data of an image instruction would use without D16, if the processor
+// requires that many (rule IM6), and 0 otherwise.
 func unpackedD16(in *isa.Inst) int {
 	if in.Enc != isa.MIMG || !in.Bool(isa.D16) {
 		return 0
@@ -44,7 +44,7 @@ func unpackedD16(in *isa.Inst) int {
 	return 0
 }
 
-// allocation appends the scalar registers of effects that the wave is not allocated.
+// allocation appends the issue that scalar registers of effects are not allocated.
 func (list *issues) allocation(effects []isa.Effect, w *state.Wave) {
 	for _, x := range effects {
 		last := int(x.Code) + int(x.Dwords) - 1
@@ -56,7 +56,7 @@ func (list *issues) allocation(effects []isa.Effect, w *state.Wave) {
 	}
 }
 
-// outsideRegisters reports that M0 selects registers which the wave does not have.
+// outsideRegisters reports that M0 selects registers that the wave has not allocated.
 func (x *step) outsideRegisters() {
 	named, size := &x.site.effects[x.outside], x.Wave.NumVGPRs
 	file, by := "VGPRs", x.m0
@@ -80,10 +80,9 @@ func (x *step) outsideRegisters() {
 		uint64(named.Code)+uint64(by), size, file, effect)
 }
 
-// trapRegisters reports that a program which is not privileged uses registers of the trap
-// handler.
+// trapRegisters reports that an unprivileged program uses registers of the trap handler.
 func (c *Checker) trapRegisters(x *step) {
-	// What leaves the handler is privileged until it has executed.
+	// The instruction that leaves the handler is privileged until it has executed.
 	if x.trap == "" || x.Wave.Privileged() || (*isa.Inst)(x.Inst).Row().Control == isa.LeavesTrap {
 		return
 	}
@@ -94,8 +93,7 @@ func (c *Checker) trapRegisters(x *step) {
 	}
 }
 
-// trapRegister returns the name of the first register of a trap handler that an
-// instruction names, "" if there is none.
+// trapRegister returns the name of the first trap handler register that an instruction uses, or "".
 func trapRegister(in *isa.Inst) string {
 	t := isa.TraitsOf(in.Target)
 	var buf [24]isa.Effect
@@ -116,7 +114,7 @@ func trapRegister(in *isa.Inst) string {
 type alias struct {
 	name string
 	code int // operand code of the pair
-	sgpr int // number of the SGPR that backs it
+	sgpr int // number of the SGPR where it is stored
 }
 
 // aliases returns the pairs of a wave of n SGPRs (rule ST3).
@@ -134,21 +132,22 @@ func aliases(t *isa.Traits, n int) (all []alias) {
 	return all
 }
 
-// sharing is what a run uses of one alias.
+// sharing records how the program uses one alias.
 type sharing struct {
-	named   bool     // under its own name
-	waiting *Finding // of an instruction that uses it as SGPRs, until it is named, too
+	named bool // used under its own name
+	// the finding of an instruction that used it as SGPRs; it is reported when it is also used under its name
+	waiting *Finding
 	at      *site
 }
 
-// shared reports an SGPR that a special register lies in, if the program uses it under
-// both names: here they are two registers.
+// shared reports an SGPR that also stores a special register, if the program uses both names. In the simulator they
+// are two registers.
 func (c *Checker) shared(x *step) {
 	n := x.Wave.NumSGPRs
 	if n == 0 || x.shares || x.Inst.Enc == isa.FLAT && x.Access.ScratchLanes == 0 {
 		return
 	}
-	x.shares = x.Inst.Enc != isa.FLAT // whose lanes decide whether it reads FLAT_SCRATCH
+	x.shares = x.Inst.Enc != isa.FLAT // the lanes of FLAT decide whether it reads FLAT_SCRATCH
 	for _, a := range aliases(isa.TraitsOf(x.Wave.Target), n) {
 		u := c.sharing[a]
 		if u == nil {
@@ -161,7 +160,7 @@ func (c *Checker) shared(x *step) {
 			if f.File != isa.SReg {
 				continue
 			}
-			asSGPR := first < isa.TraitsOf(x.Wave.Target).SGPRs // above them operand codes are other registers
+			asSGPR := first < isa.TraitsOf(x.Wave.Target).SGPRs // higher operand codes are other registers
 			if first <= a.code+1 && last >= a.code && (f.Named || x.shares || x.Access.ScratchLanes != 0) {
 				u.named = true
 			}

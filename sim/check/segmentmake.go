@@ -14,7 +14,7 @@ func (s *site) writesEXEC() bool {
 	return s.writes.has(registers.EXEC) || s.writes.has(registers.EXEC+1)
 }
 
-// isAccess reports whether an instruction is a load, a store or an atomic that a batch may have.
+// isAccess reports whether an instruction is a load, store or atomic that batches support.
 func isAccess(in *isa.Inst) bool {
 	r := in.Row()
 	switch pathOf(in) {
@@ -31,13 +31,14 @@ func isAccess(in *isa.Inst) bool {
 		registers.Transfer(in) == gcn.NoMem
 }
 
-// mayEnd reports whether an instruction is a barrier or an end that can be judged with those before it.
+// mayEnd reports whether an instruction is a barrier or an end of the program that can be judged together with the
+// instructions before it.
 func (c *Checker) mayEnd(in *isa.Inst) bool {
 	k := in.Row().Control
 	return k == isa.Ends || k == isa.Barrier && !c.Options.BarrierDrain
 }
 
-// mayPass reports whether s can be part of a segment and is no access.
+// mayPass reports whether s can be part of a segment without being an access.
 func (s *site) mayPass(w *state.Wave) bool {
 	in, r := &s.inst, s.inst.Row()
 	switch r.Control {
@@ -53,14 +54,14 @@ func (s *site) mayPass(w *state.Wave) bool {
 	return s.execute != nil && executor.CheckOperands(in, w.NumVGPRs, in.Operands(buf[:0])) == nil
 }
 
-// trial is a wave that executes a segment without a run: nothing is outstanding and all registers are written.
+// trial is a wave that executes a segment for judging it: nothing is outstanding, and all registers are defined.
 type trial struct {
 	c     *Checker
 	event sim.Event
 	step  step
-	paths paths // it counts what is found
+	paths paths // counts the findings
 	wave  *wave
-	begun uint64 // clock of wait states
+	begun uint64 // clock of wait states at the start
 	masks execMasks
 }
 
@@ -78,7 +79,7 @@ func (c *Checker) newTrial(p *sim.Program, w *state.Wave) *trial {
 	return t
 }
 
-// judge lets t execute an instruction, and reports whether nothing is found.
+// judge executes an instruction in t, and reports whether there are no findings.
 func (t *trial) judge(s *site) bool {
 	t.event.PC, t.event.Inst = s.at, (*gcn.Inst)(&s.inst)
 	x := &t.step
@@ -95,7 +96,7 @@ func (t *trial) judge(s *site) bool {
 	return t.paths.met == before
 }
 
-// add makes an instruction, which t has just executed, the next one of s.
+// add adds an instruction, which t has just executed, to s.
 func (s *segment) add(t *trial, site *site) {
 	at := noted{site, s.n}
 	states := t.wave.stamps.clock - t.begun - uint64(site.state.states)
@@ -122,7 +123,7 @@ func (s *segment) add(t *trial, site *site) {
 		s.m0, s.m0At = site, s.n
 	}
 	s.follow(site, &t.masks)
-	s.states, s.left = t.wave.stamps.clock-t.begun, t.wave.vccz // a finding would change what comes next
+	s.states, s.left = t.wave.stamps.clock-t.begun, t.wave.vccz // without findings these values are valid
 }
 
 // wrote reports whether an instruction of s has written r.
@@ -135,7 +136,7 @@ func (s *segment) wrote(r reg) bool {
 	return false
 }
 
-// follow adds what an instruction reads and writes to what s needs and defines.
+// follow adds the registers that an instruction reads and writes to s.needs and s.defines.
 func (s *segment) follow(site *site, m *execMasks) {
 	fills := m.now == 0 && site.fillsLanes()
 	for r, f := range eachRegister(site.effects) {
@@ -166,8 +167,8 @@ func (s *segment) follow(site *site, m *execMasks) {
 	}
 }
 
-// fillsLanes reports whether s combines EXEC with another source so that, where all lanes are active, undefined bits of
-// that source do not matter: s_or_b64 s[2:3], s[2:3], exec does so.
+// fillsLanes reports whether s combines EXEC with another source such that undefined bits of that source do not
+// matter if all lanes are active, for example s_or_b64 s[2:3], s[2:3], exec.
 func (s *site) fillsLanes() bool {
 	r := s.inst.Row()
 	if s.inst.Enc != isa.SOP2 || r.Has(isa.ReadsSCC) {
@@ -179,7 +180,7 @@ func (s *site) fillsLanes() bool {
 		s.inst.Get(isa.SSRC0) == gcn.EXEC && o.apply(exec, unknown, value{}, value{}).undef == 0
 }
 
-// need adds a register that is read in the lanes that are active now.
+// need adds a register that is read in the currently active lanes.
 func (s *segment) need(r reg, m *execMasks) {
 	if r < registers.ScalarRegs && !m.narrow() {
 		s.across.add(r)
@@ -197,12 +198,12 @@ func (s *segment) define(r reg, m *execMasks) {
 	}
 }
 
-// hasDefined reports whether a register has been written in all lanes that are active now.
+// hasDefined reports whether a register has been written in all currently active lanes.
 func (s *segment) hasDefined(r reg, m *execMasks) bool {
 	return s.defines.has(r) && (r >= registers.ScalarRegs || m.narrow()) || m.includes(r)
 }
 
-// keepLate returns the last write of each register that the rows of wait states can still be about behind a segment.
+// keepLate returns the last write of each register that can still matter for rows of wait states after a segment.
 func keepLate(all []lateWrite, states uint64) (kept []lateWrite) {
 	var seen [2]regset
 	for i := len(all) - 1; i >= 0 && all[i].states+maxStates >= states; i-- {

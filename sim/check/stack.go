@@ -10,17 +10,18 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file looks for accesses outside of the private memory that a kernel's object gives a work-item (rule F14).
+// This file finds accesses outside of the private memory that a kernel's object declares for a work-item (rule F14).
 
-// waveFrame is of how many bytes the private memory of a wave is a multiple (rule ST19).
+// waveFrame is the unit of a wave's private memory size in bytes (rule ST19).
 const waveFrame = 1 << 10
 
-// frameOf returns how many bytes of private memory the object gives a work-item of k. ok is false if it does not say.
+// frameOf returns the private memory of a work-item of k, in bytes, as declared by the object. ok is false if the
+// object does not declare it.
 func frameOf(k *codeobj.Kernel) (size uint64, ok bool) {
 	return uint64(k.PrivateBytes), !k.UsesDynamicStack
 }
 
-// frameOfLaunch returns the frame of the kernel of l, 0 if its object does not say.
+// frameOfLaunch returns the frame size of l's kernel, or 0 if its object does not declare it.
 func frameOfLaunch(l *sim.Launch) uint64 {
 	if k, err := l.Module.Object.Kernel(l.Kernel); err == nil {
 		if size, ok := frameOf(k); ok {
@@ -30,7 +31,7 @@ func frameOfLaunch(l *sim.Launch) uint64 {
 	return 0
 }
 
-// outOfFrame finds lanes that access private memory which their kernel does not have.
+// outOfFrame finds lanes that access private memory beyond their kernel's frame.
 func (c *Checker) outOfFrame(x *step) {
 	mask, at := c.outsideFrame(x)
 	if mask == 0 {
@@ -43,8 +44,8 @@ func (c *Checker) outOfFrame(x *step) {
 	}
 }
 
-// outsideFrame returns the lanes of x in private memory that access bytes outside of their frames, and which byte the
-// first one of them accesses first.
+// outsideFrame returns the lanes of x in private memory that access bytes outside of their frames, and the offset of
+// the first such byte of the first lane.
 func (c *Checker) outsideFrame(x *step) (mask uint64, at int64) {
 	a := x.Access
 	if c.frame == 0 || !x.touches() || a.Scalar {
@@ -71,13 +72,13 @@ func (c *Checker) outsideFrame(x *step) (mask uint64, at int64) {
 	return mask, at
 }
 
-// inFrame returns which byte of a lane's private memory lies at a place in the private memory of the wave (rule F3).
+// inFrame converts an offset in the wave's private memory to an offset in a lane's frame (rule F3).
 func inFrame(place int64, lane int) int64 {
 	place -= 4 * int64(lane)
 	return place>>8<<2 + place&3
 }
 
-// judgeStack reports accesses at a place in private memory that is known, and that the kernel does not have.
+// judgeStack reports accesses with a known offset in private memory outside of the kernel's frame.
 func (v *values) judgeStack(x *step, now *flow) {
 	size, ok := frameOf(v.kernel)
 	if !v.c.has(Stack) || !ok || v.mask == noLanes {
@@ -95,8 +96,9 @@ func (v *values) judgeStack(x *step, now *flow) {
 	}
 }
 
-// frameOffset returns the first byte of private memory that x accesses, and the severity of an access outside of it: an
-// error if all lanes access that byte, a warning if inactive lanes may have other offsets, a doubt if it is not known.
+// frameOffset returns the offset of the first private byte that x accesses, and the severity if it is outside: an
+// error if all lanes access that byte, a warning if inactive lanes may have other offsets, a doubt if it is not
+// known.
 func (v *values) frameOffset(x *step, now *flow) (at int64, severity Severity) {
 	in := (*isa.Inst)(x.Inst)
 	known, severity := true, Error

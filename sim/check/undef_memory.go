@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// of returns the memory that a lane of an access reached.
+// of returns the shadow of the memory that a lane of an access uses.
 func (u *undefined) of(a *state.Access, lane int, addr uint64) *memShadow {
 	switch {
 	case a.Space == state.LDS || a.LDSLanes>>lane&1 != 0:
@@ -24,8 +24,8 @@ func (u *undefined) of(a *state.Access, lane int, addr uint64) *memShadow {
 	return &u.global
 }
 
-// toFrame returns the lanes of x that access private memory of a dispatch from registers, where it is
-// not known by its address.
+// toFrame returns the lanes of x that access private memory in a dispatch from registers, where it cannot be
+// identified by address.
 func (c *Checker) toFrame(x *step) uint64 {
 	switch {
 	case !c.races.byLane:
@@ -36,7 +36,7 @@ func (c *Checker) toFrame(x *step) uint64 {
 	return x.Access.ScratchLanes
 }
 
-// reaches reports whether the access of x may meet undefined memory.
+// reaches reports whether the access of x may involve undefined memory.
 func (u *undefined) reaches(x *step) bool {
 	a := x.Access
 	switch a.Space {
@@ -55,7 +55,7 @@ func (u *undefined) reaches(x *step) bool {
 	return u.global.undefines() || u.scratch.undefines() || a.LDSLanes != 0 && u.lds.undefines()
 }
 
-// bounds returns addresses between which all lanes of an access of LDS lie. They are 0 if there are no lanes.
+// bounds returns a range that contains the addresses of all lanes of an LDS access. It is empty without lanes.
 func bounds(a *state.Access) (lo, hi uint64) {
 	size, n := uint64(a.Elem)*uint64(a.Count), 1
 	switch {
@@ -78,7 +78,7 @@ func bounds(a *state.Access) (lo, hi uint64) {
 	return lo, hi
 }
 
-// accessFlow moves shadows between memory and registers as the access of x did.
+// accessFlow copies shadows between memory and registers like the access of x copied data.
 func (c *Checker) accessFlow(x *step, h *regShadow) {
 	a := x.Access
 	c.undef.toFrame = c.toFrame(x)
@@ -108,7 +108,7 @@ func (c *Checker) accessFlow(x *step, h *regShadow) {
 	}
 }
 
-// defineWrites makes what x writes defined.
+// defineWrites marks the results of x as defined.
 func (c *Checker) defineWrites(x *step, h *regShadow) {
 	for i := range x.effects {
 		if f := &x.effects[i]; f.Write && h.holds(f, allLanes) && !x.imageStatus(f) {
@@ -117,8 +117,8 @@ func (c *Checker) defineWrites(x *step, h *regShadow) {
 	}
 }
 
-// imageStatus reports whether f is the register that an image instruction writes in lanes
-// alone of which texels are not mapped (rule IM7).
+// imageStatus reports whether f is the status register of an image instruction, which is only written in lanes with
+// unmapped texels (rule IM7).
 func (x *step) imageStatus(f *isa.Effect) bool {
 	return x.Inst.Enc == isa.MIMG && f.File == isa.VReg && uint32(f.Code) != (*isa.Inst)(x.Inst).Get(isa.VDATA) &&
 		f.Dwords == 1 &&
@@ -130,7 +130,7 @@ func isData(f *isa.Effect) bool {
 	return !f.Write && f.Named && f.Role == isa.RoleData
 }
 
-// dataHeld reports whether data that x stores have undefined bits.
+// dataHeld reports whether the data that x stores has undefined bits.
 func (c *Checker) dataHeld(x *step, h *regShadow) bool {
 	for i := range x.effects {
 		if f := &x.effects[i]; isData(f) && h.holds(f, x.exec) {
@@ -142,7 +142,7 @@ func (c *Checker) dataHeld(x *step, h *regShadow) bool {
 	return false
 }
 
-// lanesOf returns the lanes of an access; of a scalar one lane 0.
+// lanesOf returns the lanes of an access. A scalar access has lane 0.
 func lanesOf(a *state.Access) uint64 {
 	if a.Scalar {
 		return 1
@@ -158,7 +158,7 @@ func outside(a *state.Access, i, lane int) bool {
 	return a.Out[min(i, len(a.Out)-1)]>>lane&1 != 0
 }
 
-// loadFlow gives loaded registers the shadow of memory.
+// loadFlow sets the shadow of loaded registers.
 func (c *Checker) loadFlow(x *step, h *regShadow) {
 	a, m := x.Access, &(*isa.Inst)(x.Inst).Row().Mem
 	whole := m.Format || x.Inst.Enc == isa.MIMG
@@ -189,7 +189,7 @@ func (c *Checker) loadFlow(x *step, h *regShadow) {
 	}
 }
 
-// spoil makes all that a lane of x loaded undefined.
+// spoil marks all data that a lane of x loaded as undefined.
 func (c *Checker) spoil(x *step, h *regShadow, lane int, from tag) {
 	for i := range x.effects {
 		if f := &x.effects[i]; f.Write && f.File == isa.VReg {
@@ -200,7 +200,7 @@ func (c *Checker) spoil(x *step, h *regShadow, lane int, from tag) {
 	}
 }
 
-// loaded writes the shadow of dword n of the data of a lane.
+// loaded sets the shadow of dword n of a lane's data.
 func (c *Checker) loaded(x *step, h *regShadow, lane, n int, undef uint32, from tag) {
 	a, m := x.Access, &(*isa.Inst)(x.Inst).Row().Mem
 	if a.Scalar {
@@ -222,7 +222,7 @@ func (c *Checker) loaded(x *step, h *regShadow, lane, n int, undef uint32, from 
 	h.setVGPR(int(a.Reg)+n, lane, undef, mask, from)
 }
 
-// dataRegister returns the register of dword n of the data that a store takes, which is in element i.
+// dataRegister returns the register of dword n of a store's data, which belongs to element i.
 func (x *step) dataRegister(i, n int) int {
 	if (*isa.Inst)(x.Inst).Row().Has(isa.Two) && i == 1 {
 		return int((*isa.Inst)(x.Inst).Get(isa.DATA1)) + n - int(x.Access.Elem)/4
@@ -230,7 +230,7 @@ func (x *step) dataRegister(i, n int) int {
 	return int(x.Access.Reg) + n
 }
 
-// stored returns the shadow of dword n of the data of a lane.
+// stored returns the shadow of dword n of a lane's data.
 func (x *step) stored(h *regShadow, lane, i, n int) (undef uint32, r found) {
 	reg0 := x.dataRegister(i, n)
 	if x.Access.Scalar {
@@ -247,15 +247,14 @@ func (x *step) stored(h *regShadow, lane, i, n int) (undef uint32, r found) {
 	return undef, found{reg(reg0), lane, from}
 }
 
-// storeFlow gives memory the shadow of registers. Undefined data in global memory is a
-// finding.
+// storeFlow sets the shadow of stored memory. Undefined data in global memory is a finding.
 func (c *Checker) storeFlow(x *step, h *regShadow) {
 	a, m := x.Access, &(*isa.Inst)(x.Inst).Row().Mem
 	if m.Format || x.Inst.Enc == isa.MIMG {
 		c.formatFlow(x, h)
 		return
 	}
-	padding, found := uint64(0), false // before any of it counts as defined
+	padding, found := uint64(0), false // before any of it is marked as defined
 	for i := range int(a.Count) {
 		for mask := lanesOf(a); mask != 0; mask &= mask - 1 {
 			lane := bits.TrailingZeros64(mask) & 63
@@ -291,7 +290,7 @@ func (c *Checker) storeFlow(x *step, h *regShadow) {
 	}
 }
 
-// padding returns the lanes of a store for which pads holds.
+// padding returns the lanes of a store for which pads returns true.
 func (x *step) padding(h *regShadow) (lanes uint64) {
 	for mask := lanesOf(x.Access); mask != 0; mask &= mask - 1 {
 		if lane := bits.TrailingZeros64(mask) & 63; x.pads(h, lane) {
@@ -301,14 +300,14 @@ func (x *step) padding(h *regShadow) (lanes uint64) {
 	return lanes
 }
 
-// pads reports whether the undefined bits of what a lane stores are all of its last quarter and no
-// other, or of 16 bytes the last half, as those behind three elements are.
+// pads reports whether the undefined bits of a lane's data are exactly the last quarter, or for 16 bytes the last
+// half, which is typical for padding behind three elements.
 func (x *step) pads(h *regShadow, lane int) bool {
 	size := int(x.Access.Elem) * int(x.Access.Count)
 	if x.Access.Split || x.Access.Scalar || size > 16 || size%4 != 0 {
 		return false
 	}
-	defined := 0 // bytes
+	defined := 0 // number of defined bytes
 	for defined < size {
 		undef, _ := x.stored(h, lane, defined/int(x.Access.Elem), defined/4)
 		if undef>>(8*(defined%4))&0xff != 0 {
@@ -325,7 +324,7 @@ func (x *step) pads(h *regShadow, lane int) bool {
 	return defined == size/4*3 || size == 16 && defined == 8
 }
 
-// stores reports undefined data in global memory, and makes it defined.
+// stores reports undefined data in global memory, and marks it as defined.
 func (c *Checker) stores(x *step, h *regShadow, as usage, r found, addr uint64) {
 	if f := c.use(x, as, r, &isa.Effect{Dwords: 1}); f != nil {
 		f.Space, f.Addr = state.Global.String(), &addr
@@ -337,8 +336,8 @@ func (c *Checker) stores(x *step, h *regShadow, as usage, r found, addr uint64) 
 	h.setVGPR(int(r.reg), r.lane, 0, ^uint32(0), 0)
 }
 
-// formatFlow is storeFlow of an instruction that converts: an undefined component is a
-// finding, as formats exist in global memory only.
+// formatFlow is storeFlow for an instruction that converts. An undefined component is a finding, because formats only
+// exist in global memory.
 func (c *Checker) formatFlow(x *step, h *regShadow) {
 	a := x.Access
 	for i := range x.effects {
@@ -367,14 +366,14 @@ func (c *Checker) formatFlow(x *step, h *regShadow) {
 	}
 }
 
-// old is what an atomic returns to a lane: the undefined bits of each dword.
+// old has the undefined bits of the dwords that an atomic returns to a lane.
 type old struct {
 	undef [4]uint32
 	from  tag
 }
 
-// atomicFlow follows an atomic, lane after lane as the executors do it: a dword of memory is undefined after it if
-// the dword was, or if the data are; what a lane gets back is undefined as the dword was.
+// atomicFlow updates shadows for an atomic, lane after lane like the executors. A dword of memory is undefined
+// afterwards if the dword or the data was. The returned value is undefined if the dword was.
 func (c *Checker) atomicFlow(x *step, h *regShadow) {
 	a := x.Access
 	var all [state.NumLanes]old
@@ -406,7 +405,7 @@ func (c *Checker) atomicFlow(x *step, h *regShadow) {
 	}
 }
 
-// atomicLane is atomicFlow of one lane, except for the registers.
+// atomicLane is atomicFlow for one lane, without the registers.
 func (c *Checker) atomicLane(x *step, h *regShadow, lane int, r *old) {
 	a := x.Access
 	data, from, bad := c.atomicData(x, h, lane)
@@ -425,7 +424,7 @@ func (c *Checker) atomicLane(x *step, h *regShadow, lane int, r *old) {
 			if r.undef[(i*int(a.Elem)+k)/4&3] |= undef; undef != 0 {
 				r.from = by
 			}
-			if (*isa.Inst)(x.Inst).Row().Mem.InLDS { // the operand is in memory, too
+			if (*isa.Inst)(x.Inst).Row().Mem.InLDS { // the operand is also in memory
 				if undef, by := mem.load(a.More[0][lane]+uint64(k), 4); undef != 0 {
 					bad, from = true, by
 				}
@@ -460,7 +459,7 @@ func (c *Checker) atomicData(x *step, h *regShadow, lane int) (r found, from tag
 	return found{}, 0, false
 }
 
-// transferFlow moves shadows between memory and LDS (rule DP5).
+// transferFlow copies shadows between memory and LDS (rule DP5).
 func (c *Checker) transferFlow(x *step) {
 	a, in := x.Access, (*isa.Inst)(x.Inst)
 	toLDS := registers.Transfer(in) == gcn.Load

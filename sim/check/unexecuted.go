@@ -7,12 +7,12 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
 )
 
-// maxUnexecuted is how many instructions that no wave executed are kept.
+// maxUnexecuted is the greatest number of unexecuted instructions that are returned.
 const maxUnexecuted = 1 << 16
 
-// Unexecuted returns the instructions that no wave executed, ordered by PC: in code objects those of the
-// kernels and functions of which a wave executed some, in other programs all. It looks at the latest 8
-// programs only. It returns at most 65536 instructions; more says how many others there are.
+// Unexecuted returns the instructions that no wave executed, ordered by PC. In code objects only kernels and
+// functions count in which a wave executed some instruction; other programs count as a whole. It only covers the
+// latest 8 programs, and returns at most 65536 instructions; more is the number of the others.
 func (c *Checker) Unexecuted() (all []Site, more int) {
 	executed := map[siteKey]bool{}
 	for _, p := range c.code {
@@ -42,10 +42,10 @@ func (c *Checker) Unexecuted() (all []Site, more int) {
 	return slices.CompactFunc(all, func(a, b Site) bool { return a.PC == b.PC && a.Inst.Words == b.Inst.Words }), more
 }
 
-// key returns what tells s apart from the instructions of other programs, whatever SGPRs are allocated.
+// key identifies s, independent of the number of allocated SGPRs.
 func (s *site) key() siteKey { return siteKey{pc: s.at, words: s.inst.Words, target: s.inst.Target} }
 
-// entered reports whether a wave executed an instruction from start to below end.
+// entered reports whether a wave executed an instruction in the range from start up to, but not including, end.
 func (p *code) entered(start, end uint64) bool {
 	return slices.ContainsFunc(p.sites[(start-p.Base)/4:(end-p.Base)/4], func(s *site) bool { return s != nil })
 }

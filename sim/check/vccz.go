@@ -5,11 +5,11 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
 )
 
-// vccz is what is known of VCCZ of a wave: whether it says that VCC is 0 (rule W7, which
-// compilers list as rule WS22).
+// vccz tracks whether VCCZ of a wave may be stale, that is, differ from VCC == 0 (rule W7, which compilers list as
+// rule WS22).
 type vccz struct {
 	stale bool
-	load  bool // a scalar load may have spoiled it; else only half of VCC was written
+	load  bool // a scalar load may have made it stale; otherwise only half of VCC was written
 	from  *site
 	index uint64
 }
@@ -36,7 +36,7 @@ func (v *vccz) follow(x *step) {
 	}
 }
 
-// judgeVCCZ reports an instruction that looks at a VCCZ which may be stale.
+// judgeVCCZ reports an instruction that uses a VCCZ which may be stale.
 func (c *Checker) judgeVCCZ(x *step) {
 	v := &x.wave.vccz
 	if !v.stale || !c.on[VCCZ] {

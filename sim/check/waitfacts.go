@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
 )
 
-// path is the way that an instruction which counts takes to what it reaches.
+// path is the hardware path of an instruction that increments a counter, which depends on its memory.
 type path uint8
 
 // The paths.
@@ -24,8 +24,7 @@ const (
 	numPaths
 )
 
-// order is a class of instructions that leave a counter in the order in which they entered
-// it.
+// order is a class of instructions that leave a counter in the order in which they entered it.
 type order uint8
 
 // The classes.
@@ -43,8 +42,7 @@ const (
 	numOrders
 )
 
-// orders are the classes of each path (rule W8). Those of FLAT depend on its lanes, see
-// [step.outstanding].
+// orders are the classes for each path (rule W8). For FLAT they depend on its lanes, see [step.outstanding].
 var orders = [numPaths][numCounters]order{
 	pathVMEM:      {vmcnt: orderVM, expcnt: orderStoreData},
 	pathFLAT:      {expcnt: orderStoreData},
@@ -56,8 +54,7 @@ var orders = [numPaths][numCounters]order{
 	pathParameter: {expcnt: orderParameter},
 }
 
-// The first export targets of each kind; those before are colours, depth and null. Source:
-// AMD GCN ISA manuals, EXP.
+// The first export target of each kind; lower ones are colours, depth and null. Source: AMD GCN ISA manuals, EXP.
 const (
 	firstPosition  = 12
 	firstParameter = 32
@@ -93,25 +90,24 @@ func pathOf(in *isa.Inst) path {
 	return noPath
 }
 
-// results are the counters that prove what an instruction of each path leaves in
-// registers and in memory (rule W2).
+// results are the counters that prove the results of each path's instructions in registers and in memory (rule W2).
 var results = [numPaths]counterSet{
 	pathVMEM: 1 << vmcnt, pathFLAT: 1<<vmcnt | 1<<lgkmcnt, pathLDS: 1 << lgkmcnt, pathGDS: 1 << lgkmcnt,
 	pathScalar: 1 << lgkmcnt,
 }
 
-// waitFacts is what waits make of an instruction: what follows from itself.
+// waitFacts has the properties of an instruction that waits depend on.
 type waitFacts struct {
 	path    path
 	counts  [numCounters]uint8
 	order   [numCounters]order
-	results regset // registers that it writes some time after it issued
+	results regset // registers that it writes some time after issue
 	sampler bool   // a VMEM instruction with a sampler
 
-	// Registers that it reads some time after it issued, what frees them, and how bad it is
-	// to write them before (rule W5).
+	// Registers that it reads some time after issue, the counters that free them, and the severity of writing them
+	// earlier (rule W5).
 	sources  regset
-	late     bool // there are some
+	late     bool // sources is not empty
 	releases counterSet
 	hasty    Severity
 
@@ -121,16 +117,16 @@ type waitFacts struct {
 	barrier bool
 
 	graphicsDone bool      // it says that a geometry shader is done
-	transfer     gcn.MemOp // between memory and LDS, see [registers.Transfer]
+	transfer     gcn.MemOp // a transfer between memory and LDS, see [registers.Transfer]
 }
 
-// maxima returns the largest values of the counters. That of LGKMCNT is the largest one that
-// S_WAITCNT can name (rules W1 and K7).
+// maxima returns the greatest values of the counters. For LGKMCNT it is the greatest value in S_WAITCNT (rules W1 and
+// K7).
 func maxima(t *isa.Traits) [numCounters]int {
 	return [numCounters]int{vmcnt: int(t.MaxVM), expcnt: int(t.MaxEXP), lgkmcnt: 15}
 }
 
-// waitFacts fills in what waits make of s.
+// waitFacts computes the properties of s that waits depend on.
 func (c *Checker) waitFacts(s *site) {
 	in, w := &s.inst, &s.wait
 	n := in.Counts()
@@ -167,13 +163,13 @@ func (c *Checker) waitFacts(s *site) {
 // noWait is more than any counter holds.
 const noWait = 1 << 16
 
-// wideLGKM reports whether an S_WAITCNT has the bit that books read as the fifth one of
-// LGKMCNT (rule K7).
+// wideLGKM reports whether an S_WAITCNT has the bit set that some books describe as the fifth bit of LGKMCNT (rule
+// K7).
 func wideLGKM(in *isa.Inst) bool {
 	return in.Row().Control == isa.Waits && isa.TraitsOf(in.Target).WideLGKM && in.Get(isa.SIMM16)>>12&1 != 0
 }
 
-// lateReads finds the registers that s reads after it has issued (rule W5).
+// lateReads finds the registers that s reads some time after issue (rule W5).
 func (w *waitFacts) lateReads(s *site) {
 	isSource := func(*isa.Effect) bool { return false }
 	w.hasty = Error
@@ -185,7 +181,7 @@ func (w *waitFacts) lateReads(s *site) {
 		w.releases = 1<<expcnt | 1<<vmcnt
 		isSource = isVectorData
 	case w.path == pathScalar && s.inst.Row().Mem.Op != gcn.Load:
-		w.releases, w.hasty = 1<<lgkmcnt, Note // no source says
+		w.releases, w.hasty = 1<<lgkmcnt, Note // no source says whether this is a hazard
 		isSource = func(f *isa.Effect) bool { return f.Field == isa.SDST && f.Named }
 	}
 	for r, f := range eachRegister(s.effects) {
@@ -196,7 +192,7 @@ func (w *waitFacts) lateReads(s *site) {
 	}
 }
 
-// isVectorData reports whether f is about the data of a vector memory instruction.
+// isVectorData reports whether f is the data of a vector memory instruction.
 func isVectorData(f *isa.Effect) bool {
 	return f.File == isa.VReg && f.Field != isa.ADDR
 }

@@ -11,44 +11,45 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Registers are the values in the registers of a wave. The word of a VGPR stands for its values in all lanes: it is a
-// constant if all lanes have the same one. SCC is a [Condition].
+// Registers are the symbolic values in a wave's registers. A VGPR has one word for all lanes, which is a constant if
+// all lanes have the same value. SCC is a [Condition].
 type Registers struct {
-	// At names the place where these are the values: a value that nothing is known of is named by At, its register, and
-	// the instruction that left it. Two places whose unknown values may differ have different numbers.
+	// At identifies the point of the program where these are the values. An unknown value is named by At, its
+	// register, and the instruction that wrote it. Two points whose unknown values may differ must have different
+	// numbers.
 	At  uint64
-	all [registers.NumRegs]Word // None is a register that nobody has asked for
+	all [registers.NumRegs]Word // None is a register that was not used yet
 }
 
-// Instruction is what [Evaluator.Execute] must know of an instruction.
+// Instruction has the properties of an instruction that [Evaluator.Execute] needs.
 type Instruction struct {
 	PC      uint64
 	Inst    *isa.Inst
 	Effects []isa.Effect
-	Execute executor.Exec // nil if nothing executes it
-	SGPRs   int           // the wave has, see [registers.Reg.Canonical]
+	Execute executor.Exec // nil if the instruction is not executed
+	SGPRs   int           // number of SGPRs of the wave, see [registers.Reg.Canonical]
 }
 
-// Evaluator executes instructions with [Registers].
+// Evaluator executes instructions on [Registers].
 type Evaluator struct {
 	*Words
 	wave   *state.Wave
 	ports  executor.Ports
 	access state.Access
 	inputs []input
-	order  []int   // which of inputs each effect that reads is
-	bits   []input // the inputs that are not known
+	order  []int   // for each effect that reads, its index in inputs
+	bits   []input // the inputs that are not constant
 	left   []result
 }
 
-// input is what an effect reads.
+// input is a value that an effect reads.
 type input struct {
 	first registers.Reg
 	words [maxDwords]Word
 	n     int
 }
 
-// result is what an effect writes to a register.
+// result is a register that an effect writes.
 type result struct {
 	reg    registers.Reg // not canonical
 	effect *isa.Effect
@@ -66,7 +67,7 @@ func NewEvaluator(t gcn.Target) *Evaluator {
 	return &Evaluator{Words: NewWords(), wave: state.NewWave(t, state.MaxVGPRs)}
 }
 
-// Reset forgets all words, and makes e an evaluator for a processor.
+// Reset forgets all words, and prepares e for a processor.
 func (e *Evaluator) Reset(t gcn.Target) {
 	e.Words = NewWords()
 	e.wave.Reset(t)
@@ -80,7 +81,7 @@ func (w *Words) Get(r *Registers, at registers.Reg) Word {
 	return r.all[at]
 }
 
-// own returns the unknown word of a register.
+// own returns the initial unknown word of a register.
 func (w *Words) own(r *Registers, at registers.Reg) Word {
 	key := owned{r.At, at}
 	a, ok := w.owned[key]
@@ -91,7 +92,7 @@ func (w *Words) own(r *Registers, at registers.Reg) Word {
 	return a
 }
 
-// owned is what a register held at a place.
+// owned identifies the initial value of a register at a point of the program.
 type owned struct {
 	at  uint64
 	reg registers.Reg
@@ -102,14 +103,14 @@ func (w *Words) Mask(r *Registers, first registers.Reg) Mask {
 	return Mask{w.Get(r, first), w.Get(r, first+1)}
 }
 
-// Set gives a register a value.
+// Set sets a register.
 func (r *Registers) Set(at registers.Reg, value Word) { r.all[at] = value }
 
-// SetMask gives a pair of registers a value.
+// SetMask sets a pair of registers.
 func (r *Registers) SetMask(first registers.Reg, m Mask) { r.all[first], r.all[first+1] = m[0], m[1] }
 
-// Join keeps the values that registers of r have on another path, too. Others become unknown. A path that leads around
-// a loop to r.At with what a scalar register held there changes nothing.
+// Join keeps the values that r's registers also have on another path. Others become unknown. A loop path that returns
+// to r.At with the initial value of a scalar register does not change that register.
 func (w *Words) Join(r, other *Registers) {
 	for i, a := range r.all {
 		switch b := other.all[i]; {
@@ -124,7 +125,7 @@ func (w *Words) Join(r, other *Registers) {
 	}
 }
 
-// merge is a value of a VGPR: one value in some lanes, another one in the other lanes.
+// merge is a VGPR's value that has one value in some lanes and another one in the others.
 type merge struct {
 	inside, outside Word
 	lanes           Mask
@@ -140,8 +141,8 @@ func (w *Words) merge(m merge) Word {
 	return a
 }
 
-// Choices calls do with the values that lanes of a VGPR with value a may have, or that a may be under conditions, as
-// far as they are told apart.
+// Choices calls do for the values that lanes of a VGPR with value a may have, or that a may have under conditions, as
+// far as they are distinguished.
 func (w *Words) Choices(a Word, do func(Word)) {
 	seen := map[Word]bool{}
 	var visit func(a Word)
@@ -167,7 +168,7 @@ func (w *Words) Choices(a Word, do func(Word)) {
 	visit(a)
 }
 
-// InLanes returns what a VGPR with value a has in some lanes: less may be known of the other lanes.
+// InLanes returns a value of a VGPR with value a that is valid in some lanes. It may be more precise than a.
 func (w *Words) InLanes(a Word, lanes Mask) Word {
 	for {
 		m, ok := w.merges[a]
@@ -182,7 +183,7 @@ func (w *Words) InLanes(a Word, lanes Mask) Word {
 	}
 }
 
-// Execute lets an instruction change registers.
+// Execute executes an instruction on r.
 func (e *Evaluator) Execute(x *Instruction, r *Registers) {
 	all := e.Mask(r, registers.EXEC)
 	lanes := e.KnownMask(all)
@@ -206,7 +207,7 @@ func (e *Evaluator) Execute(x *Instruction, r *Registers) {
 	}
 }
 
-// Taken returns the condition under which a branch is taken. ok is false if none is known.
+// Taken returns the condition under which a branch is taken. ok is false if it is unknown.
 func (e *Evaluator) Taken(x *Instruction, r *Registers) (c Condition, ok bool) {
 	row := x.Inst.Row()
 	if x.Execute == nil || !row.Has(isa.Branch) {
@@ -239,10 +240,10 @@ func (e *Evaluator) Taken(x *Instruction, r *Registers) (c Condition, ok bool) {
 	return c, true
 }
 
-// isVector reports whether an instruction has lanes.
+// isVector reports whether an instruction is executed for each lane.
 func isVector(in *isa.Inst) bool { return in.Row().Enc >= isa.VOP1 && in.Row().Enc != isa.SMEM }
 
-// isComputed reports whether the results of an instruction follow from the registers that it names.
+// isComputed reports whether the results of an instruction only depend on the registers that it names.
 func isComputed(in *isa.Inst) bool {
 	r := in.Row()
 	switch r.Enc {
@@ -251,7 +252,7 @@ func isComputed(in *isa.Inst) bool {
 		return false
 	}
 	for _, t := range r.Sig.Src {
-		if t.Info().Float { // MODE decides, too
+		if t.Info().Float { // MODE matters, too
 			return false
 		}
 	}
@@ -260,7 +261,7 @@ func isComputed(in *isa.Inst) bool {
 		!r.Has(isa.WritesM0) && !registers.Moves(in) && (r.Imm != isa.HwregImm || r.Sig.Dst != isa.None)
 }
 
-// results notes where the results of x go, in e.left.
+// results sets e.left to the result registers of x.
 func (e *Evaluator) results(x *Instruction) {
 	e.left = e.left[:0]
 	for i := range x.Effects {
@@ -274,14 +275,15 @@ func (e *Evaluator) results(x *Instruction) {
 	}
 }
 
-// read notes what x reads, in e.inputs and e.bits. It returns false if x reads something that has no word.
+// read sets e.inputs and e.bits to the inputs of x. It returns false if x has an input without a word.
 func (e *Evaluator) read(x *Instruction, r *Registers, lanes Mask) bool {
 	e.inputs, e.order, e.bits = e.inputs[:0], e.order[:0], e.bits[:0]
 	each := isLaneByLane(x)
 	for i := range x.Effects {
 		f := &x.Effects[i]
 		first, n := registers.Span(f)
-		if f.Write && (f.Bytes == 0xf && !x.Inst.Has(isa.DPPCTRL) || f.File != isa.VReg) || // it keeps nothing
+		// it overwrites the register completely
+		if f.Write && (f.Bytes == 0xf && !x.Inst.Has(isa.DPPCTRL) || f.File != isa.VReg) ||
 			each && f.Role == isa.RoleExec {
 			continue
 		}
@@ -313,7 +315,7 @@ func (e *Evaluator) read(x *Instruction, r *Registers, lanes Mask) bool {
 	return true
 }
 
-// isLaneByLane reports whether each lane of the results of x depends on the same lane of its sources.
+// isLaneByLane reports whether each lane of the results only depends on the same lane of the sources.
 func isLaneByLane(x *Instruction) bool {
 	if !isVector(x.Inst) {
 		return false
@@ -326,7 +328,7 @@ func isLaneByLane(x *Instruction) bool {
 	return !x.Inst.Has(isa.DPPCTRL)
 }
 
-// compute finds the results of x, whose inputs are known to e. ok is false if nothing is known of them.
+// compute computes the results of x from the inputs in e. ok is false if nothing is known about them.
 func (e *Evaluator) compute(x *Instruction) (ok bool) {
 	r := x.Inst.Row()
 	switch {
@@ -343,8 +345,8 @@ func (e *Evaluator) compute(x *Instruction) (ok bool) {
 	return true
 }
 
-// runs executes x with constants: input n of e.bits is all ones if bit n is set in some, else 0. It returns false if
-// the results are not the same in all lanes.
+// runs executes x with constants: input n of e.bits is all ones if bit n of some is set, and 0 otherwise. It returns
+// false if the results differ between lanes.
 func (e *Evaluator) runs(x *Instruction, some int) bool {
 	if x.Execute == nil {
 		return false
@@ -376,7 +378,7 @@ func (e *Evaluator) runs(x *Instruction, some int) bool {
 	return true
 }
 
-// set gives a register of the wave a value, in all lanes.
+// set sets a register of the wave, in all lanes.
 func (e *Evaluator) set(r registers.Reg, n uint32) {
 	switch w := e.wave; {
 	case r < registers.ScalarRegs:
@@ -391,7 +393,7 @@ func (e *Evaluator) set(r registers.Reg, n uint32) {
 	}
 }
 
-// get returns what an instruction has left in a register. ok is false if that is not the same in all lanes.
+// get returns the value that an instruction wrote to a register. ok is false if it differs between lanes.
 func (e *Evaluator) get(r registers.Reg) (n uint32, ok bool) {
 	switch w := e.wave; {
 	case r < registers.ScalarRegs:
@@ -404,9 +406,9 @@ func (e *Evaluator) get(r registers.Reg) (n uint32, ok bool) {
 	}
 }
 
-// combines finds the results of x if it combines its sources bit by bit: it does so with zeros and ones.
+// combines computes the results of x if x combines its sources bit by bit. It executes x on zeros and ones.
 func (e *Evaluator) combines(x *Instruction) bool {
-	const most = 3 // sources
+	const most = 3 // greatest number of sources
 	r := x.Inst.Row()
 	if !isBitwise(x) || len(e.bits) > most || e.overlap() {
 		return false
@@ -437,7 +439,8 @@ func (e *Evaluator) combines(x *Instruction) bool {
 	return true
 }
 
-// pick chooses among results by the first n of e.bits: result m is for the inputs whose bits are set in m.
+// pick selects results by the first n of e.bits: result m is used where exactly the inputs in bit set m have their
+// bit set.
 func (e *Evaluator) pick(n, dword int, result func(some int) Word) Word {
 	if n == 0 {
 		return result(0)
@@ -447,8 +450,7 @@ func (e *Evaluator) pick(n, dword int, result func(some int) Word) Word {
 	return e.Choose(in.words[min(dword, in.n-1)], e.pick(n-1, dword, yes), e.pick(n-1, dword, result))
 }
 
-// overlap reports whether two of e.bits have a register in common, or have different lengths though they are no
-// conditions.
+// overlap reports whether two of e.bits share a register, or have different lengths and are not conditions.
 func (e *Evaluator) overlap() bool {
 	for i := range e.bits {
 		a := &e.bits[i]
@@ -463,7 +465,7 @@ func (e *Evaluator) overlap() bool {
 	return false
 }
 
-// isBitwise reports whether bit n of each result of x, SCC aside, depends on bit n of the sources and on SCC.
+// isBitwise reports whether bit n of each result of x except SCC only depends on bit n of the sources and on SCC.
 func isBitwise(x *Instruction) bool {
 	r, each := x.Inst.Row(), isLaneByLane(x)
 	if isVector(x.Inst) && (!each || isModified(x)) {
@@ -485,7 +487,7 @@ func isBitwise(x *Instruction) bool {
 	return false
 }
 
-// chooses finds the result of v_cndmask_b32.
+// chooses computes the result of v_cndmask_b32.
 func (e *Evaluator) chooses(x *Instruction) bool {
 	if x.Inst.Row().Flow[0] != isa.FlowSelect || !isLaneByLane(x) || isModified(x) {
 		return false
@@ -506,14 +508,14 @@ func (e *Evaluator) chooses(x *Instruction) bool {
 	return true
 }
 
-// isModified reports whether a vector instruction changes sources or results, or has bytes of them.
+// isModified reports whether a vector instruction modifies its sources or results, or uses bytes of them.
 func isModified(x *Instruction) bool {
 	in := x.Inst
 	return in.Enc >= isa.VOP1SDWA || in.Get(isa.ABS)|in.Get(isa.NEG)|in.Get(isa.CLAMP)|in.Get(isa.OMOD) != 0 ||
 		slices.ContainsFunc(x.Effects, func(f isa.Effect) bool { return f.Bytes != 0xf })
 }
 
-// compare finds SCC of a comparison.
+// compare computes SCC for a comparison.
 func (e *Evaluator) compare(x *Instruction) bool {
 	r := x.Inst.Row()
 	a, ok := e.source(x, isa.SSRC0, 0)
@@ -521,7 +523,7 @@ func (e *Evaluator) compare(x *Instruction) bool {
 	if x.Inst.Enc == isa.SOPK {
 		n := x.Inst.Get(isa.SIMM16)
 		if r.Sig.Src[1] == isa.I16 {
-			n = uint32(int32(int16(n))) //nolint:gosec // its sign
+			n = uint32(int32(int16(n))) //nolint:gosec // sign-extended
 		}
 		a, ok = e.source(x, isa.SDST, 0)
 		b, too = []Word{e.Constant(n)}, true
@@ -557,7 +559,7 @@ func (e *Evaluator) compare(x *Instruction) bool {
 	return true
 }
 
-// source returns source n of x, which is in a field. ok is false if it is no register and no constant.
+// source returns source n of x, from a field. ok is false if it is neither a register nor a constant.
 func (e *Evaluator) source(x *Instruction, f isa.Field, n int) (words []Word, ok bool) {
 	t := x.Inst.Row().Sig.Src[n]
 	dwords, code := t.Info().Dwords, x.Inst.Get(f)
@@ -575,14 +577,14 @@ func (e *Evaluator) source(x *Instruction, f isa.Field, n int) (words []Word, ok
 	return []Word{e.Constant(uint32(c)), e.Constant(uint32(c >> 32))}[:dwords], true
 }
 
-// Loaded returns the dword of constant memory at an offset from an address.
+// Loaded returns the dword of constant memory at base + off.
 func (w *Words) Loaded(base Mask, off uint32) Word {
 	return w.Named(nameLoaded, uint64(base[0]), uint64(base[1]), uint64(off))
 }
 
-// depend names the results of x by what they depend on.
+// depend names the results of x by the values on which they depend.
 func (e *Evaluator) depend(x *Instruction) {
-	bare := *x.Inst // without the numbers of registers
+	bare := *x.Inst // without the register numbers
 	for i := range x.Effects {
 		if f := &x.Effects[i]; f.Named {
 			if other, err := bare.Set(f.Field, 0); err == nil {

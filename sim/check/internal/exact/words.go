@@ -1,46 +1,47 @@
-// Package exact evaluates instructions when the values in registers are unknown. What it says about two values holds in
-// every run; if it cannot prove a relation, it says no.
+// Package exact evaluates instructions on unknown register values. A relation that it reports between two values
+// holds in every execution. If it cannot prove a relation, it reports that it does not hold.
 //
-// A value is a function of unknown words, bit by bit: bit n of the value depends on bit n of each of them. So s_and_b64
-// of two masks is known to be a part of both, whatever they are. The result of an addition is another unknown word, and
-// the same one wherever the same numbers are added.
+// A value is a bitwise function of unknown words: its bit n depends on bit n of each of them. Therefore the result of
+// s_and_b64 is known to be a subset of both masks, whatever they are. The result of an addition is a new unknown
+// word, which is the same one wherever the same words are added.
 package exact
 
 import "math"
 
-// Word is a value of 32 bits, by its number in a [Words]. Equal words have equal numbers. None is no word.
+// Word is a symbolic 32-bit value, by its index in a [Words]. Equal values have equal indices. None means no word.
 type Word int32
 
 // Words that every [Words] has.
 const (
 	None Word = iota
 	Zero
-	Ones // all bits are set: as a condition, it is true
-	// All stands for 32 lanes that a wave begins with, which are all lanes, by a name: so that a mask is known to come
-	// from them. [Words.Known] tells what is known if it is [Ones].
+	Ones // all bits are set; as a condition, it is true
+	// All is a symbolic name for 32 initial lanes of a wave, which are all active. It shows that a mask was derived
+	// from them. [Words.Known] replaces it by [Ones].
 	All
 )
 
-// Mask is a value of 64 bits, low half first.
+// Mask is a symbolic 64-bit value, low half first.
 type Mask [2]Word
 
-// Condition is a word whose bits are all alike.
+// Condition is a word whose bits are all equal.
 type Condition = Word
 
-// node is a word: a constant if the unknown is noUnknown, else in each bit yes or no, as that bit of the unknown is.
+// node is a node of the decision diagram: a constant if unknown is noUnknown; otherwise each bit is that of yes or
+// no, depending on the same bit of the unknown.
 type node struct {
 	unknown  int32
 	no, yes  Word
 	constant uint32
 }
 
-// noUnknown is behind all unknowns. Conditions have negative numbers, so that they come first.
+// noUnknown is greater than all unknowns. Conditions have negative numbers, so that they are first.
 const noUnknown = math.MaxInt32
 
-// maxNodes bounds the words of a [Words]. Results beyond it are unknown.
+// maxNodes limits the number of words in a [Words]. Beyond it results are unknown.
 const maxNodes = 1 << 18
 
-// Words has values and what is known of them. It is a decision diagram with constants of 32 bits as leaves.
+// Words has symbolic values. It is a decision diagram whose leaves are 32-bit constants.
 type Words struct {
 	nodes   []node
 	numbers map[node]Word
@@ -48,13 +49,13 @@ type Words struct {
 	names   map[name]Word  // unknown words by name
 	owned   map[owned]Word // unknown words of registers
 	merges  map[Word]merge
-	picked  map[Word]Word // what a VGPR holds whose lane a word is
-	whole   map[Word]Word // words where All is Ones
-	words   int32         // unknown words so far
-	flags   int32         // unknown conditions so far
+	picked  map[Word]Word // for a lane's value, the value of its VGPR
+	whole   map[Word]Word // words after replacing All by Ones
+	words   int32         // number of unknown words
+	flags   int32         // number of unknown conditions
 }
 
-// operands are an operation and what it is applied to.
+// operands are an operation and its operands.
 type operands struct {
 	op   operation
 	a, b Word
@@ -69,11 +70,11 @@ const (
 	always // bits that are set in each constant of a
 )
 
-// name is a part of a name: whether it is a condition's and how long it is, or the number of what comes before this
-// part; and what it consists of.
+// name is a part of a name: a header, which is the number of the previous part or, in the first one, the kind and the
+// length; and the content.
 type name [8]uint64
 
-// NewWords returns a store of words that has constants alone.
+// NewWords returns a store that only has constants.
 func NewWords() *Words {
 	w := &Words{numbers: map[node]Word{}, results: map[operands]Word{}, names: map[name]Word{}, merges: map[Word]merge{},
 		picked: map[Word]Word{}, whole: map[Word]Word{}, owned: map[owned]Word{}}
@@ -84,7 +85,7 @@ func NewWords() *Words {
 	return w
 }
 
-// node returns the word of n.
+// node returns the word of n. It creates a new one only if necessary.
 func (w *Words) node(n node) Word {
 	if n.unknown != noUnknown && n.no == n.yes {
 		return n.no
@@ -101,13 +102,13 @@ func (w *Words) node(n node) Word {
 // Constant returns n as a word.
 func (w *Words) Constant(n uint32) Word { return w.node(node{unknown: noUnknown, constant: n}) }
 
-// Number returns the number that a always is; ok is false if a may be several.
+// Number returns the value of a if it is constant, and ok == false otherwise.
 func (w *Words) Number(a Word) (n uint32, ok bool) {
 	at := &w.nodes[a]
 	return at.constant, a != None && at.unknown == noUnknown
 }
 
-// unknown returns a new word, or a new condition, that nothing is known of.
+// unknown returns a new unknown word or condition.
 func (w *Words) unknown(condition bool) Word {
 	n := node{no: Zero, yes: Ones}
 	if condition {
@@ -120,10 +121,10 @@ func (w *Words) unknown(condition bool) Word {
 	return w.node(n)
 }
 
-// Named returns the unknown word that has a name: the same one for the same name.
+// Named returns the unknown word with a name. The same name gives the same word.
 func (w *Words) Named(name ...uint64) Word { return w.named(false, name) }
 
-// named returns the unknown word, or condition, that has a name.
+// named returns the unknown word or condition with a name.
 func (w *Words) named(condition bool, parts []uint64) Word {
 	var key name
 	key[0] = uint64(len(parts)) << 1
@@ -152,7 +153,7 @@ func (w *Words) named(condition bool, parts []uint64) Word {
 
 // apply returns the result of an operation on a and b.
 func (w *Words) apply(op operation, a, b Word) Word {
-	if a > b { // so that constants with a name come first
+	if a > b { // so that constants with a name are first
 		a, b = b, a
 	}
 	switch {
@@ -189,7 +190,7 @@ func (w *Words) apply(op operation, a, b Word) Word {
 	return r
 }
 
-// split returns what a is where an unknown is 0 and where it is 1. No unknown of a comes before it.
+// split returns the values of a where an unknown is 0 and where it is 1. No unknown in a is ordered before it.
 func (w *Words) split(a Word, unknown int32) (no, yes Word) {
 	if n := &w.nodes[a]; n.unknown == unknown {
 		return n.no, n.yes
@@ -197,13 +198,14 @@ func (w *Words) split(a Word, unknown int32) (no, yes Word) {
 	return a, a
 }
 
-// Known returns what is known of a for waves that begin with all lanes: a where [All] is [Ones].
+// Known returns a for waves that begin with all lanes: it replaces [All] by [Ones].
 func (w *Words) Known(a Word) Word { return w.replace(w.whole, a, All, Ones) }
 
-// KnownMask returns what is known of a mask for waves that begin with all lanes.
+// KnownMask returns a mask for waves that begin with all lanes.
 func (w *Words) KnownMask(m Mask) Mask { return Mask{w.Known(m[0]), w.Known(m[1])} }
 
-// Replace returns m with the halves of another mask in place of the halves of unknown, which are unknown words or None.
+// Replace returns m with the halves of unknown replaced by those of by. The halves of unknown are unknown words or
+// None.
 func (w *Words) Replace(m, unknown, by Mask) Mask {
 	for i := range m {
 		for k, a := range unknown {
@@ -215,7 +217,7 @@ func (w *Words) Replace(m, unknown, by Mask) Mask {
 	return m
 }
 
-// replace returns a with another word in place of an unknown one. It keeps results in done.
+// replace returns a with an unknown word replaced by another word. done caches results.
 func (w *Words) replace(done map[Word]Word, a, unknown, by Word) Word {
 	n, top := w.nodes[a], w.nodes[unknown].unknown
 	if n.unknown > top {
@@ -239,7 +241,7 @@ func (w *Words) replace(done map[Word]Word, a, unknown, by Word) Word {
 	return b
 }
 
-// Unknowns calls do with the unknown words that a depends on. A word may come several times.
+// Unknowns calls do for each unknown word on which a depends. A word may occur several times.
 func (w *Words) Unknowns(a Word, do func(Word)) {
 	seen := map[Word]bool{}
 	var visit func(a Word)
@@ -256,31 +258,31 @@ func (w *Words) Unknowns(a Word, do func(Word)) {
 	visit(a)
 }
 
-// And returns the bits that a and b have in common.
+// And returns a & b.
 func (w *Words) And(a, b Word) Word { return w.apply(and, a, b) }
 
-// Or returns the bits of a and those of b.
+// Or returns a | b.
 func (w *Words) Or(a, b Word) Word { return w.apply(or, a, b) }
 
-// Xor returns the bits in which a and b differ.
+// Xor returns a ^ b.
 func (w *Words) Xor(a, b Word) Word { return w.apply(xor, a, b) }
 
-// Not returns the bits that a does not have.
+// Not returns ^a.
 func (w *Words) Not(a Word) Word { return w.apply(xor, a, Ones) }
 
-// Choose returns the bits of a where those of which are set, and those of b elsewhere.
+// Choose returns which&a | ^which&b.
 func (w *Words) Choose(which, a, b Word) Word { return w.Or(w.And(which, a), w.And(w.Not(which), b)) }
 
-// AndMask returns the lanes that a and b have in common.
+// AndMask returns a & b.
 func (w *Words) AndMask(a, b Mask) Mask { return Mask{w.And(a[0], b[0]), w.And(a[1], b[1])} }
 
-// Within reports whether all lanes of a are lanes of b.
+// Within reports whether a is known to be a subset of b.
 func (w *Words) Within(a, b Mask) bool { return w.AndMask(a, b) == a }
 
-// Apart reports whether a and b have no lane in common.
+// Apart reports whether a and b are known to have no common lane.
 func (w *Words) Apart(a, b Mask) bool { return w.AndMask(a, b) == Mask{Zero, Zero} }
 
-// Nonzero returns the condition that a word has a bit.
+// Nonzero returns the condition that one of the words is not 0.
 func (w *Words) Nonzero(all ...Word) Condition {
 	top, some := int32(noUnknown), false
 	for i, a := range all {
@@ -293,7 +295,7 @@ func (w *Words) Nonzero(all ...Word) Condition {
 		return Ones
 	case top == noUnknown:
 		return Zero
-	case top >= 0: // no condition
+	case top >= 0: // not a condition
 		name := []uint64{nameNonzero}
 		for _, a := range all {
 			if a != Zero {
@@ -309,7 +311,7 @@ func (w *Words) Nonzero(all ...Word) Condition {
 	return w.Choose(w.node(node{unknown: top, no: Zero, yes: Ones}), w.Nonzero(yes...), w.Nonzero(no...))
 }
 
-// Always returns bits that a always has: as far as a bit is set in each constant of a.
+// Always returns bits that are set in every constant of a.
 func (w *Words) Always(a Word) uint32 {
 	n := w.nodes[a]
 	if n.unknown == noUnknown {
@@ -324,10 +326,10 @@ func (w *Words) Always(a Word) uint32 {
 	return w.nodes[r].constant
 }
 
-// Ever returns the bits that a may have.
+// Ever returns the bits that may be set in a.
 func (w *Words) Ever(a Word) uint32 { return ^w.Always(w.Not(a)) }
 
-// Equal returns the condition that values are the same, dword by dword.
+// Equal returns the condition that a and b are equal, dword by dword.
 func (w *Words) Equal(a, b []Word) Condition {
 	differ := make([]Word, len(a))
 	for i := range a {
@@ -336,7 +338,7 @@ func (w *Words) Equal(a, b []Word) Condition {
 	return w.Not(w.Nonzero(differ...))
 }
 
-// What the names of unknowns begin with.
+// First parts of names of unknowns.
 const (
 	nameNonzero = iota
 	nameLess
