@@ -4,25 +4,17 @@ import (
 	"context"
 	"fmt"
 	"net"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 )
 
-// AddressError says that an address could be reached from other machines.
-type AddressError struct{ Address string }
-
-// Error says which addresses there are.
-func (e *AddressError) Error() string {
-	return fmt.Sprintf("--listen=%s: a client can do what its user can, so that only addresses of the machine itself are "+
-		"taken; give 127.0.0.1:PORT, [::1]:PORT or localhost:PORT", e.Address)
-}
-
-// Listen waits for clients at an address of the machine itself. The error of another one is an *[AddressError].
+// Listen waits for clients at an address of the machine itself. The error of another one is a *[request.FlagError].
 func Listen(address string) (net.Listener, error) {
+	wrong := &request.FlagError{Flag: "listen", Err: fmt.Errorf("%s: a client can do what its user can, so that only "+
+		"addresses of the machine itself are taken; give 127.0.0.1:PORT, [::1]:PORT or localhost:PORT", address)}
 	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, fmt.Errorf("--listen: %w", err)
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, &AddressError{address}
+	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, wrong
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
@@ -30,7 +22,7 @@ func Listen(address string) (net.Listener, error) {
 	}
 	if a, ok := l.Addr().(*net.TCPAddr); !ok || !a.IP.IsLoopback() { // a strange localhost
 		l.Close()
-		return nil, &AddressError{address}
+		return nil, wrong
 	}
 	return l, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/sim/steps"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
@@ -272,9 +273,9 @@ func TestFarBack(t *testing.T) {
 }
 
 func TestListenIsLocal(t *testing.T) {
-	for _, address := range []string{"0.0.0.0:0", ":0", "example.org:80", "192.168.0.1:0"} {
+	for _, address := range []string{"0.0.0.0:0", ":0", "example.org:80", "192.168.0.1:0", "x"} {
 		_, err := Listen(address)
-		assert.ErrorAs(t, err, new(*AddressError), address)
+		assert.ErrorAs(t, err, new(*request.FlagError), address)
 	}
 	l, err := Listen("127.0.0.1:0")
 	require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/cmd/internal/debug"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
 )
 
@@ -103,7 +103,7 @@ func TestDebugOfNothing(t *testing.T) {
 	needsLinux(t)
 	o := Options{Chip: "fiji", Debug: "vadd", Listen: "0.0.0.0:0"}
 	_, err := Run(t.Context(), &o, []string{"true"}, io.Discard)
-	require.ErrorAs(t, err, new(*debug.AddressError))
+	require.ErrorAs(t, err, new(*request.FlagError))
 	o.Listen = "localhost:0"
 	_, err = Run(t.Context(), &o, []string{"true"}, io.Discard)
 	require.ErrorContains(t, err, "--debug: nothing was dispatched, and so nothing of the name vadd")
