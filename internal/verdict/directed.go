@@ -35,16 +35,19 @@ type director struct {
 	buffers  []input      // arguments of random data: all elements, whose type is a guess
 	reads    map[int]bool // buffers of a base that it has loaded from
 
-	launches, dismissed int
-	overflowed          int    // launches whose results differ and where signed numbers overflow
-	work, most          uint64 // instructions
-	session             *compare.Session
-	solves              bool // the operands of comparisons of each launch are needed
+	launches, more int // directed launches, and how many there may be beyond [maxDirected]
+	dismissed      int
+	overflowed     int    // launches whose results differ and where signed numbers overflow
+	work, most     uint64 // instructions
+	session        *compare.Session
+	solves         bool // the operands of comparisons of each launch are needed
+	probes         []probed
 }
 
 // Directed launches: of a kernel, made from launches of random data, and from launches that opened code.
 const (
 	maxDirected   = 120
+	maxLookedUp   = 24 // after these, for outcomes that no comparison came to
 	maxBases      = 4
 	baseGroups    = 2 // work-groups of a base, in the first dimension
 	maxOpened     = 4
@@ -88,12 +91,9 @@ func (r *kernelCase) direct(ctx context.Context, pair [2]*part, res *KernelCompa
 	}
 	x.walk(x.bases[:first], firstValues, math.MaxInt)
 	x.climb(x.bases[0])
+	x.lookUp()
 	for i := range x.outcomes {
-		all, oneWay := x.outcomes[i].Ways()
-		res.tried.comparisons += all
-		for _, w := range oneWay {
-			res.tried.oneWay = append(res.tried.oneWay, OneWay{string(rune('a' + i)), w})
-		}
+		res.tried.compared(string(rune('a'+i)), &x.outcomes[i])
 	}
 	return ctx.Err()
 }
@@ -136,7 +136,7 @@ func (x *director) findBases() {
 
 // over reports whether no more launches are made.
 func (x *director) over() bool {
-	return x.ctx.Err() != nil || x.res.Difference != nil || len(x.res.Findings[1]) > 0 || x.launches >= maxDirected ||
+	return x.ctx.Err() != nil || x.res.Difference != nil || len(x.res.Findings[1]) > 0 || x.launches >= maxDirected+x.more ||
 		x.work > x.most || x.dismissed >= maxDismissed || x.overflowed >= maxOverflowed
 }
 

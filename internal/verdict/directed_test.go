@@ -231,6 +231,26 @@ func TestTriedSaysWhatLaunchesHad(t *testing.T) {
 	require.Len(t, tried.OneWay, 2)
 	assert.Equal(t, []string{"b", "false"}, []string{tried.OneWay[1].Program, tried.OneWay[1].Never})
 	assert.Regexp(t, `; 0 of 2 comparisons seen both ways; v_cmp_lt_i32_e32 at 0x[0-9a-f]+ never false`, tried.String())
+	// Numbers below 2^31 are in one order as signed and as unsigned, and an odd one is never equal to an even one.
+	c.a = "s_and_b32 s9, s8, 0xffe\nv_or_b32 v6, 1, v0\nv_cmp_lt_i32 vcc, s9, v6\nv_cndmask_b32 v4, 1.0, v2, vcc"
+	c.b = strings.Replace(c.a, "i32 vcc", "u32 vcc", 1)
+	_, k = c.compare(t, nil)
+	assert.Empty(t, k.Tried().OneWay)
+	assert.Regexp(t, `; 2 of 2 comparisons seen both ways; a: v_cmp_lt_i32_e32 at 0x[0-9a-f]+ never in another order as `+
+		`unsigned; b: v_cmp_lt_u32_e32 at 0x[0-9a-f]+ never in another order as signed; a: v_cmp_lt_i32_e32 at `+
+		`0x[0-9a-f]+ never equal; b: `, k.Tried().String())
+	c.a, c.b = strings.Replace(c.a, "0xffe", "-2", 1), strings.Replace(c.b, "0xffe", "-2", 1)
+	v, _ := c.compare(t, nil)
+	assert.Equal(t, compare.Different, v)
+}
+
+// TestLookUpFindsAnOrder: operands of other signs are looked for where no launch has them.
+func TestLookUpFindsAnOrder(t *testing.T) {
+	c := directedPair{"", "int", "int", 4, "s_add_u32 s9, s8, 0x123456\ns_and_b32 s9, s9, 0xffffff\n" +
+		"s_add_u32 s9, s9, 0x7f000010\nv_mov_b32 v6, 0x64\nv_cmp_lt_i32 vcc, s9, v6" + addEqual, ""}
+	c.b = strings.Replace(c.a, "lt_i32", "lt_u32", 1)
+	v, _ := c.compare(t, nil)
+	assert.Equal(t, compare.Different, v)
 }
 
 // A kernel's T# by value is an image in one base and a number in another.

@@ -56,6 +56,15 @@ func (x *director) probe(b *pairRun) {
 // operands are what comparisons of both programs have read.
 type operands [2]map[compare.ComparedAt]compare.Compared
 
+// probed is what comparisons read while a number of a launch took values at known distances.
+type probed struct {
+	of    input
+	base  *pairRun
+	at    []uint64
+	seen  []operands
+	tried map[uint64]bool // solutions
+}
+
 // solve solves comparisons by one number: from a small one, and then from those solutions that lead to comparisons
 // that had not executed.
 func (x *director) solve(b *pairRun, s input) {
@@ -65,27 +74,51 @@ func (x *director) solve(b *pairRun, s input) {
 	}
 	tried, known := map[uint64]bool{}, map[uint64]bool{}
 	for n := 0; n < len(starts) && n < maxStarts; n++ {
-		var at []uint64
-		var seen []operands
+		p := probed{of: s, base: b, tried: tried}
 		for _, step := range s.numbers(starts[n]) {
 			if x.try(b, s.set(step)) {
-				at = append(at, step)
-				seen = append(seen, operands{x.outcomes[0].Operands, x.outcomes[1].Operands})
+				p.at = append(p.at, step)
+				p.seen = append(p.seen, operands{x.outcomes[0].Operands, x.outcomes[1].Operands})
 				x.compared(known)
 			}
 		}
-		goals := slices.DeleteFunc(s.goals(at, seen), func(g uint64) bool { return tried[g] || !finite(s.as, g) })
-		goals = goals[:min(len(goals), maxGoals)]
+		x.probes = append(x.probes, p)
+		goals := p.goals(func(_ int, _ compare.ComparedAt, other uint64, _ isa.Type) []uint64 { return []uint64{other} })
 		besides := 3
 		if s.at == everywhere {
 			besides = 1
 			x.mix(b, s, goals)
 		}
 		for _, g := range goals {
-			tried[g] = true
 			for _, v := range s.beside(g)[:besides] {
 				if finite(s.as, v) && x.try(b, s.set(v)) && x.compared(known) {
 					starts = append(starts, v)
+				}
+			}
+		}
+	}
+}
+
+// lookUp makes the last launches: for outcomes that comparisons did not come to. Operands of other signs are in another
+// order as unsigned numbers: the first number of the sign that the other operand does not have is looked for.
+func (x *director) lookUp() {
+	x.solves, x.more = true, x.launches+maxLookedUp-maxDirected
+	for i := range x.probes {
+		p := &x.probes[i]
+		goals := p.goals(func(side int, at compare.ComparedAt, other uint64, of isa.Type) (want []uint64) {
+			lacks := x.outcomes[side].Lacks(at)
+			if sign := uint64(1) << (compare.WidthOf(of) - 1); lacks&compare.CondApart != 0 {
+				want = append(want, sign-other>>(compare.WidthOf(of)-1))
+			}
+			if lacks&(isa.CondUnequal|isa.CondEqual) != 0 {
+				want = append(want, other)
+			}
+			return want
+		})
+		for _, g := range goals {
+			for _, v := range p.of.beside(g) {
+				if finite(p.of.as, v) {
+					x.try(p.base, p.of.set(v))
 				}
 			}
 		}
@@ -149,32 +182,40 @@ func (s input) numbers(start uint64) (all []uint64) {
 	return all
 }
 
-// goals returns the numbers that make operands of comparisons equal, in the order of the code. at are the numbers of
-// the probes, seen what comparisons read in each.
-func (s input) goals(at []uint64, seen []operands) (all []uint64) {
-	for side := 0; side < 2 && len(at) > 1; side++ {
-		points := slices.SortedFunc(maps.Keys(seen[0][side]), func(a, b compare.ComparedAt) int {
+// goals returns at most [maxGoals] numbers that were not tried and make operands of comparisons what they are wanted to
+// be, in the order of the code. wanted is called with the program, the comparison and its other operand.
+func (p *probed) goals(wanted func(side int, at compare.ComparedAt, other uint64, of isa.Type) []uint64) (all []uint64) {
+	for side := 0; side < 2 && len(p.at) > 1; side++ {
+		points := slices.SortedFunc(maps.Keys(p.seen[0][side]), func(a, b compare.ComparedAt) int {
 			return cmp.Or(cmp.Compare(a.PC, b.PC), cmp.Compare(a.Turn, b.Turn), cmp.Compare(a.Pair, b.Pair))
 		})
 		for _, point := range points {
-			first := seen[0][side][point]
-			for i := 1; i < len(at); i++ {
-				next, ok := seen[i][side][point]
+			first := p.seen[0][side][point]
+			for i := 1; i < len(p.at); i++ {
+				next, ok := p.seen[i][side][point]
 				for moves := range 2 {
-					y, want := [2]uint64{first.Values[moves], next.Values[moves]}, first.Values[1-moves]
-					if ok && y[0] != y[1] && want == next.Values[1-moves] {
-						all = append(all, s.solutions([2]uint64{at[0], at[i]}, y, want, first.Type)...)
+					y, other := [2]uint64{first.Values[moves], next.Values[moves]}, first.Values[1-moves]
+					if !ok || y[0] == y[1] || other != next.Values[1-moves] {
+						continue
+					}
+					for _, want := range wanted(side, point, other, first.Type) {
+						all = append(all, p.of.solutions([2]uint64{p.at[0], p.at[i]}, y, want, first.Type)...)
 					}
 				}
 			}
 		}
 	}
-	once := map[uint64]bool{}
-	return slices.DeleteFunc(all, func(g uint64) bool {
-		twice := once[g]
+	once := maps.Clone(p.tried)
+	all = slices.DeleteFunc(all, func(g uint64) bool {
+		before := once[g]
 		once[g] = true
-		return twice
+		return before || !finite(p.of.as, g)
 	})
+	all = all[:min(len(all), maxGoals)]
+	for _, g := range all {
+		p.tried[g] = true
+	}
+	return all
 }
 
 // solutions returns the numbers for which a linear function, which has two values y at two numbers x, has the value

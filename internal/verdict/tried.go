@@ -20,7 +20,8 @@ type tried struct {
 	groups      map[[3]uint32]bool
 	values      map[input]*TriedArg
 	comparisons int      // comparisons and branches of both programs that executed
-	oneWay      []OneWay // those of them that came out one way alone
+	oneWay      []Unseen // those of them that came out one way alone
+	unseen      []Unseen // outcomes that the others did not come to
 	not         int      // directed launches that were made and count for nothing
 }
 
@@ -100,13 +101,28 @@ type Tried struct {
 	Not       int        `json:"not"`       // launches beside them that count for nothing
 	BothWays  int        `json:"both_ways"` // comparisons and branches of both programs that came out both ways
 	Comparing int        `json:"comparing"` // comparisons and branches that executed
-	OneWay    []OneWay   `json:"one_way,omitempty"`
+	// OneWay are comparisons and branches that came out one way alone, Unseen outcomes that the others did not come to.
+	OneWay []Unseen `json:"one_way,omitempty"`
+	Unseen []Unseen `json:"unseen,omitempty"`
 }
 
-// OneWay is a comparison or a branch of a program that came out one way alone.
-type OneWay struct {
+// Unseen is an outcome that a comparison or a branch of a program did not come to.
+type Unseen struct {
 	Program string `json:"program"` // "a" or "b"
-	compare.OneWay
+	compare.Unseen
+}
+
+// compared adds what the comparisons of a program came to.
+func (x *tried) compared(program string, o *compare.Outcomes) {
+	all, oneWay, unseen := o.Ways()
+	x.comparisons += all
+	for _, u := range oneWay {
+		x.oneWay = append(x.oneWay, Unseen{program, u})
+	}
+	for _, u := range unseen {
+		x.unseen = append(x.unseen, Unseen{program, u})
+	}
+	slices.SortStableFunc(x.unseen, func(a, b Unseen) int { return cmp.Compare(a.Rank, b.Rank) })
 }
 
 // TriedArg says which values a scalar had, or the elements of a buffer of floats.
@@ -132,7 +148,8 @@ type TriedArg struct {
 // Tried returns what launches of the kernel had that count.
 func (k *KernelComparison) Tried() *Tried {
 	x := &k.tried
-	r := &Tried{x.grid, len(x.groups), []TriedArg{}, x.not, x.comparisons - len(x.oneWay), x.comparisons, x.oneWay}
+	r := &Tried{x.grid, len(x.groups), []TriedArg{}, x.not, x.comparisons - len(x.oneWay), x.comparisons, x.oneWay,
+		x.unseen}
 	for s, v := range x.values {
 		a := TriedArg{Arg: s.arg, Name: k.names[s.arg], Byte: v.Byte, As: s.as, Values: len(v.all), Bits: x.bits(s),
 			Classes: bits.OnesCount16(v.classes)}
@@ -169,7 +186,7 @@ func (r *Tried) String() string {
 	}
 	if r.Comparing > 0 {
 		all = append(all, fmt.Sprintf("%d of %s seen both ways", r.BothWays, plural.Of(r.Comparing, "comparison")))
-		all = append(all, r.oneWays()...)
+		all = append(append(all, unseenText(r.OneWay)...), unseenText(r.Unseen)...)
 	}
 	if r.Not > 0 {
 		all = append(all, fmt.Sprintf("%d more count for nothing", r.Not))
@@ -177,27 +194,26 @@ func (r *Tried) String() string {
 	return strings.Join(all, "; ")
 }
 
-// mostOneWay is how many comparisons that came out one way alone the line of a verdict names.
-const mostOneWay = 4
+// mostUnseen is how many comparisons that came out one way alone the line of a verdict names, and how many outcomes.
+const mostUnseen = 4
 
-// oneWays says which comparisons came out one way alone. Those of both programs that are alike are said once.
-func (r *Tried) oneWays() (all []string) {
+// unseenText says which outcomes were not seen. Those of both programs that are alike are said once.
+func unseenText(unseen []Unseen) (all []string) {
 	programs := map[string]string{}
-	for i := range r.OneWay {
-		w := &r.OneWay[i]
-		text := w.String()
+	for i := range unseen {
+		text := unseen[i].String()
 		if programs[text] == "" {
 			all = append(all, text)
 		}
-		programs[text] += w.Program
+		programs[text] += unseen[i].Program
 	}
 	for i, text := range all {
 		if programs[text] == "a" || programs[text] == "b" {
 			all[i] = programs[text] + ": " + text
 		}
 	}
-	if more := len(all) - mostOneWay; more > 0 {
-		all = append(all[:mostOneWay], fmt.Sprintf("%d more so", more))
+	if more := len(all) - mostUnseen; more > 0 {
+		all = append(all[:mostUnseen], fmt.Sprintf("%d more so", more))
 	}
 	return all
 }

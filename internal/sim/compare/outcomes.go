@@ -79,12 +79,13 @@ type Compared struct {
 }
 
 // maxTurns is how many executions of a comparison have operands. Outcomes come from so many more.
-const maxTurns, maxOutcomeTurns = 4, 256
+const maxTurns, maxOutcomeTurns = 4, 128
 
 // comparer is an instruction that compares.
 type comparer struct {
 	in      isa.Inst
 	cond    isa.Cond // outcomes that are one way; the others are the other way
+	wanted  isa.Cond // outcomes that other conditions tell apart
 	sources []isa.Operand
 	pairs   [][2]int
 	seen    []isa.Cond // by pair
@@ -93,6 +94,9 @@ type comparer struct {
 
 // taken is the outcome of a branch that is taken.
 const taken = isa.CondEqual
+
+// CondApart is the outcome of a comparison of integers that are in another order as unsigned numbers than as signed.
+const CondApart = isa.CondClass << 1
 
 // isBranch reports whether an instruction is a branch that may be taken or not. One past code for which no lane is on
 // decides nothing.
@@ -104,7 +108,7 @@ func isBranch(in *isa.Inst) bool {
 
 // comparerOf returns nil if an instruction does not compare, or comes to the same for all operands.
 func comparerOf(in *isa.Inst) *comparer {
-	const always = isa.CondLess | isa.CondEqual | isa.CondGreater | isa.CondUnordered
+	const unequal, ordered = isa.CondUnequal, isa.CondUnequal | isa.CondEqual
 	row := in.Row()
 	if isBranch(in) {
 		return &comparer{in: *in, cond: taken, seen: make([]isa.Cond, 1)}
@@ -113,15 +117,28 @@ func comparerOf(in *isa.Inst) *comparer {
 	if row.Has(isa.Chooses) {
 		c.cond = isa.CondLess
 	}
-	if c.cond == 0 || c.cond&always == always || len(c.sources) < 2 {
+	if c.cond == 0 || c.cond&(ordered|isa.CondUnordered) == ordered|isa.CondUnordered || len(c.sources) < 2 {
 		return nil
 	}
 	if len(c.sources) == 2 {
 		c.pairs = c.pairs[:1]
 	}
 	c.seen = make([]isa.Cond, len(c.pairs))
+	orders := c.cond&unequal != 0 && c.cond&unequal != unequal
+	switch t := c.sources[0].Type; {
+	case t.Info().Float && c.cond != isa.CondClass:
+		c.wanted = isa.CondUnordered
+	case orders && (isSigned(t) || t == isa.U16 || t == isa.U32 || t == isa.U64):
+		c.wanted = CondApart
+	}
+	if orders && !row.Has(isa.Chooses) {
+		c.wanted |= ordered
+	}
 	return c
 }
+
+// isSigned reports whether a type is one of signed integers.
+func isSigned(t isa.Type) bool { return t == isa.I16 || t == isa.I32 || t == isa.I64 }
 
 // sourcesOf returns the sources of an instruction of the ALU, with their types.
 func sourcesOf(in *isa.Inst) (all []isa.Operand) {
@@ -138,37 +155,82 @@ func sourcesOf(in *isa.Inst) (all []isa.Operand) {
 	return all
 }
 
-// OneWay is a comparison or a branch that has executed and came out one way alone.
-type OneWay struct {
+// Unseen is an outcome that a comparison or a branch which has executed did not come to.
+type Unseen struct {
 	PC    jsonout.Address `json:"pc"` // in the file
 	Text  string          `json:"text"`
-	Never string          `json:"never"` // the other way: "true", "taken", "with S0 < S1"
+	Never string          `json:"never"` // the outcome: "true", "taken", "with S0 < S1", "equal"
+	Rank  int             `json:"-"`     // outcomes that fewer mistakes of a compiler hide have larger ones
 }
 
-// String returns the mnemonic, where it is, and the way that was not seen.
-func (w *OneWay) String() string {
-	name, _, _ := strings.Cut(w.Text, " ")
-	return fmt.Sprintf("%s at %#x never %s", name, uint64(w.PC), w.Never)
+// String returns the mnemonic, where it is, and the outcome.
+func (u *Unseen) String() string {
+	name, _, _ := strings.Cut(u.Text, " ")
+	return fmt.Sprintf("%s at %#x never %s", name, uint64(u.PC), u.Never)
 }
 
-// Ways returns how many comparisons and branches have executed, and those that came out one way alone, in the order of
-// the code.
-func (o *Outcomes) Ways() (all int, oneWay []OneWay) {
-	for _, pc := range slices.Sorted(maps.Keys(o.sites)) {
+// unseenNames are outcomes that other conditions tell apart, by rank.
+var unseenNames = []struct {
+	outcome isa.Cond
+	name    string
+}{{CondApart, "in another order as unsigned"}, {isa.CondUnordered, "of a NaN"}, {isa.CondEqual, "equal"},
+	{isa.CondLess, "less"}, {isa.CondGreater, "greater"}}
+
+// Ways returns how many comparisons and branches have executed, those that came out one way alone, in the order of the
+// code, and the outcomes that the others did not come to.
+func (o *Outcomes) Ways() (all int, oneWay, unseen []Unseen) {
+	pcs := slices.Sorted(maps.Keys(o.sites))
+	of := func(pc uint64, never string, rank int) Unseen {
+		return Unseen{jsonout.Address(pc - o.base), asm.Format(gcn.Inst(o.sites[pc].in), asm.LLVM), never, rank}
+	}
+	for _, pc := range pcs {
 		c := o.sites[pc]
 		if c == nil {
 			continue
 		}
 		all++
 		if !c.both() {
-			oneWay = append(oneWay, OneWay{jsonout.Address(pc - o.base), asm.Format(gcn.Inst(c.in), asm.LLVM), c.never()})
+			oneWay = append(oneWay, of(pc, c.never(), 0))
 		}
 	}
-	return all, oneWay
+	for rank, u := range unseenNames {
+		for _, pc := range pcs {
+			c := o.sites[pc]
+			if c == nil || !c.both() || c.missing()&u.outcome == 0 {
+				continue
+			}
+			if u.outcome == CondApart && !isSigned(c.sources[0].Type) {
+				u.name = strings.Replace(u.name, " unsigned", " signed", 1)
+			}
+			unseen = append(unseen, of(pc, u.name, rank))
+		}
+	}
+	return all, oneWay, unseen
+}
+
+// missing returns the outcomes that no pair of a comparison came to.
+func (c *comparer) missing() isa.Cond {
+	var seen isa.Cond
+	for _, s := range c.seen {
+		seen |= s
+	}
+	return c.wanted &^ seen
+}
+
+// Lacks returns the outcomes that the comparison of an execution did not come to, in any run.
+func (o *Outcomes) Lacks(at ComparedAt) isa.Cond {
+	c := o.sites[at.PC]
+	if !c.both() && c.isOneWay(c.seen[at.Pair]) {
+		return isa.CondEqual | c.missing()
+	}
+	return c.missing()
 }
 
 // isOneWay reports whether a pair came out one way alone.
-func (c *comparer) isOneWay(seen isa.Cond) bool { return seen&c.cond == 0 || seen&^c.cond == 0 }
+func (c *comparer) isOneWay(seen isa.Cond) bool {
+	seen &^= CondApart
+	return seen&c.cond == 0 || seen&^c.cond == 0
+}
 
 // both reports whether an instruction came out both ways. A median did if two of its pairs did: the two bounds of a
 // range are always in one order.
@@ -233,7 +295,7 @@ func (o *Outcomes) Issue(e *sim.Event) {
 		o.sites[e.PC] = c
 	}
 	o.branch = nil
-	if c == nil || c.turns >= maxOutcomeTurns || c.turns >= maxTurns && c.both() {
+	if c == nil || c.turns >= maxOutcomeTurns || c.turns >= maxTurns && c.both() && c.missing() == 0 {
 		return
 	}
 	if c.pairs == nil {
@@ -379,8 +441,8 @@ func WidthOf(t isa.Type) int {
 	return 32 * min(t.Info().Dwords, 2)
 }
 
-// outcome returns how two values compare; 0 if they are equal and the instruction chooses one of them.
-func (c *comparer) outcome(a, b uint64) isa.Cond {
+// outcome returns how two values compare; not that they are equal if the instruction chooses one of them.
+func (c *comparer) outcome(a, b uint64) (outcome isa.Cond) {
 	t := c.sources[0].Type
 	order, shift := cmp.Compare(a, b), 64-WidthOf(t)
 	switch {
@@ -392,13 +454,19 @@ func (c *comparer) outcome(a, b uint64) isa.Cond {
 			return isa.CondUnordered
 		}
 		order = cmp.Compare(x, y)
-	case t == isa.I16 || t == isa.I32 || t == isa.I64:
-		order = cmp.Compare(int64(a<<shift), int64(b<<shift))
+	default:
+		signed := cmp.Compare(int64(a<<shift), int64(b<<shift))
+		if signed != order {
+			outcome = CondApart
+		}
+		if isSigned(t) {
+			order = signed
+		}
 	}
 	if order == 0 && c.in.Row().Has(isa.Chooses) {
 		return 0
 	}
-	return [3]isa.Cond{isa.CondLess, isa.CondEqual, isa.CondGreater}[order+1]
+	return outcome | [3]isa.Cond{isa.CondLess, isa.CondEqual, isa.CondGreater}[order+1]
 }
 
 // FloatTypes are the elements that have the format of a float operand.
