@@ -166,6 +166,10 @@ func describe(d *spec.Dispatch) string {
 			fmt.Fprintf(&b, "; argument %d is %d random bytes (%v, seed %d)", i, a.Buffer.Size, a.Buffer.Random.As,
 				a.Buffer.Random.Seed)
 		case a.Bytes != nil:
+			if n, at, ok := pointedInto(d, *a.Bytes); ok {
+				fmt.Fprintf(&b, "; argument %d points to byte %d of argument %d", i, at, n)
+				continue
+			}
 			fmt.Fprintf(&b, "; argument %d is hex %x", i, *a.Bytes)
 		case a.Local != nil:
 			fmt.Fprintf(&b, "; argument %d is %d bytes of LDS", i, *a.Local)

@@ -82,6 +82,7 @@ func (r *kernelCase) direct(ctx context.Context, pair [2]*part, res *KernelCompa
 	x.walk(x.bases, 0, firstValues)
 	x.sizes(x.bases[0])
 	x.offset(x.bases[0])
+	x.overlap(x.bases[0])
 	x.probe(x.bases[0])
 	for n := first; n < len(x.bases); n++ {
 		opened := x.bases[n : n+1]

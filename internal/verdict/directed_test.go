@@ -124,6 +124,13 @@ var planted = []directedPair{
 	{"turns of a loop", "int", "uint", 4, loop("s_mov_b32 s9, s8"), loop("s_and_b32 s9, s8, 0x3ff")},
 }
 
+// storeThen stores 5 to the element of out before a text, loadAgain loads the element of in into v4.
+func storeThen(text string) string {
+	return "v_mov_b32 v6, 5\nglobal_store_dword v1, v6, s[4:5]\ns_waitcnt vmcnt(0)\n" + text
+}
+
+const loadAgain = "global_load_dword v4, v1, s[6:7]\ns_waitcnt vmcnt(0)"
+
 // loop adds in as many turns as s9 says after a text.
 func loop(count string) string {
 	return "v_mov_b32 v4, 0\n" + count + "\nturn:\ns_cmp_eq_u32 s9, 0\ns_cbranch_scc1 end\nv_add_u32 v4, v4, v2\n" +
@@ -179,6 +186,34 @@ func (c *directedPair) compare(t *testing.T, given map[string]spec.Arg) (compare
 	v, why := all[0].Verdict()
 	t.Log(c.name, v, why, all[0].Launches, all[0].Tried())
 	return v, all[0]
+}
+
+// TestPointersThatMayNotOverlap: pointers to one buffer count where languages define that alone.
+func TestPointersThatMayNotOverlap(t *testing.T) {
+	const name, size = "        .type_name: 'int*'\n", "    .reqd_workgroup_size: [64, 1, 1]\n"
+	verdictOf := func(a, b, size, instead string) compare.Verdict {
+		var programs [2][]byte
+		for i, text := range []string{a, b} {
+			text = strings.Replace(string(typedKernel("int", "int", 4, text)), name, instead, 1)
+			programs[i] = []byte(strings.Replace(text, size, "", 1))
+		}
+		all, err := DiffObjects(t.Context(), programs[0], programs[1], [2]string{"a.s", "b.s"}, nil)
+		require.NoError(t, err)
+		v, why := all[0].Verdict()
+		t.Log(v, why, all[0].Tried())
+		return v
+	}
+	again, once := storeThen(loadAgain), storeThen("v_mov_b32 v4, v2")
+	assert.Equal(t, compare.Different, verdictOf(again, once, size, name))
+	for _, instead := range []string{name + "        .is_restrict: true\n", name + "        .actual_access: read_only\n",
+		name + "        .address_space: constant\n", "        .type_name: 'float*'\n", ""} {
+		assert.Equal(t, compare.Same, verdictOf(again, once, size, instead), instead)
+	}
+	assert.Equal(t, compare.Same, verdictOf(again, once, "", name), "other work-items store and load elements, too")
+	for types, want := range map[[2]string]bool{{"int*", "uint*"}: true, {"int*", "float*"}: false, {"uchar*", "P*"}: true,
+		{"P*", "P*"}: true, {"P*", "Q*"}: false, {"int*", "int4*"}: false, {"", ""}: false, {"int*", "long*"}: false} {
+		assert.Equal(t, want, mayAlias(types[0], types[1]), types)
+	}
 }
 
 // TestSolverFindsAnInput: data that no launch has, a solver finds.

@@ -22,6 +22,7 @@ type tried struct {
 	comparisons int      // comparisons and branches of both programs that executed
 	oneWay      []Unseen // those of them that came out one way alone
 	unseen      []Unseen // outcomes that the others did not come to
+	overlaps    [][2]int // pointers that pointed into one buffer
 	not         int      // directed launches that were made and count for nothing
 }
 
@@ -95,12 +96,13 @@ func (x *tried) bits(s input) int {
 
 // Tried says which values the launches of a kernel had, without launches that count for nothing.
 type Tried struct {
-	Grid      uint64     `json:"grid"`      // most work-items of one
-	Groups    int        `json:"groups"`    // sizes of work-groups
-	Values    []TriedArg `json:"values"`    // of scalars, and classes of floats in buffers
-	Not       int        `json:"not"`       // launches beside them that count for nothing
-	BothWays  int        `json:"both_ways"` // comparisons and branches of both programs that came out both ways
-	Comparing int        `json:"comparing"` // comparisons and branches that executed
+	Grid      uint64     `json:"grid"`               // most work-items of one
+	Groups    int        `json:"groups"`             // sizes of work-groups
+	Values    []TriedArg `json:"values"`             // of scalars, and classes of floats in buffers
+	Overlaps  [][2]int   `json:"overlaps,omitempty"` // arguments that pointed into one buffer
+	Not       int        `json:"not"`                // launches beside them that count for nothing
+	BothWays  int        `json:"both_ways"`          // comparisons and branches of both programs that came out both ways
+	Comparing int        `json:"comparing"`          // comparisons and branches that executed
 	// OneWay are comparisons and branches that came out one way alone, Unseen outcomes that the others did not come to.
 	OneWay []Unseen `json:"one_way,omitempty"`
 	Unseen []Unseen `json:"unseen,omitempty"`
@@ -148,7 +150,7 @@ type TriedArg struct {
 // Tried returns what launches of the kernel had that count.
 func (k *KernelComparison) Tried() *Tried {
 	x := &k.tried
-	r := &Tried{x.grid, len(x.groups), []TriedArg{}, x.not, x.comparisons - len(x.oneWay), x.comparisons, x.oneWay,
+	r := &Tried{x.grid, len(x.groups), []TriedArg{}, x.overlaps, x.not, x.comparisons - len(x.oneWay), x.comparisons, x.oneWay,
 		x.unseen}
 	for s, v := range x.values {
 		a := TriedArg{Arg: s.arg, Name: k.names[s.arg], Byte: v.Byte, As: s.as, Values: len(v.all), Bits: x.bits(s),
@@ -183,6 +185,9 @@ func (r *Tried) String() string {
 	}
 	for _, text := range says {
 		all = append(all, fmt.Sprintf("%s: %s", strings.Join(about[text], ", "), text))
+	}
+	if n := len(r.Overlaps); n > 0 {
+		all = append(all, fmt.Sprintf("%s of pointers into one buffer", plural.Of(n, "pair")))
 	}
 	if r.Comparing > 0 {
 		all = append(all, fmt.Sprintf("%d of %s seen both ways", r.BothWays, plural.Of(r.Comparing, "comparison")))

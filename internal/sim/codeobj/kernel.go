@@ -98,6 +98,8 @@ type Arg struct {
 	ValueKind    string // Kind as the metadata spells it
 	addressSpace string // of a pointer, as the metadata spells it
 	PointeeAlign uint32 // bytes, of a dynamic shared pointer
+	// NoAlias: no pointer of another argument points into the same buffer. It is restrict, or of constant memory.
+	NoAlias bool
 }
 
 // ArgKind says what an argument holds.

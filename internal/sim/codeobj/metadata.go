@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"strconv"
+	"strings"
 )
 
 // spelling is how a metadata version names the keys of interest; an empty name means
@@ -14,8 +15,8 @@ type spelling struct {
 	groups                                  []string // maps within a kernel's map, read as part of it
 	kernargSize, flat, reqd, stack, uniform string
 
-	argName, size, offset, align, valueKind, typeName, space, pointeeAlign string
-	kindColumn                                                             int // of argKindNames
+	argName, size, offset, align, valueKind, typeName, space, pointeeAlign, restrict, access string
+	kindColumn                                                                               int // of argKindNames
 }
 
 var yamlSpelling = spelling{
@@ -23,7 +24,7 @@ var yamlSpelling = spelling{
 	kernargSize: "KernargSegmentSize", flat: "MaxFlatWorkGroupSize", reqd: "ReqdWorkGroupSize",
 	stack:   "IsDynamicCallStack",
 	argName: "Name", size: "Size", align: "Align", valueKind: "ValueKind", typeName: "TypeName",
-	space: "AddrSpaceQual", pointeeAlign: "PointeeAlign", kindColumn: 1,
+	space: "AddrSpaceQual", pointeeAlign: "PointeeAlign", restrict: "IsRestrict", access: "ActualAccQual", kindColumn: 1,
 }
 
 var msgpackSpelling = spelling{
@@ -31,7 +32,7 @@ var msgpackSpelling = spelling{
 	kernargSize: ".kernarg_segment_size", flat: ".max_flat_workgroup_size", reqd: ".reqd_workgroup_size",
 	stack: ".uses_dynamic_stack", uniform: ".uniform_work_group_size",
 	argName: ".name", size: ".size", offset: ".offset", valueKind: ".value_kind", typeName: ".type_name",
-	space: ".address_space", pointeeAlign: ".pointee_align", kindColumn: 0,
+	space: ".address_space", pointeeAlign: ".pointee_align", restrict: ".is_restrict", access: ".actual_access", kindColumn: 0,
 }
 
 // kind returns the argument kind that the version spells s.
@@ -199,6 +200,8 @@ func (r *metaReader) arg(m map[string]any, kernel string, end uint32) (a Arg) {
 		addressSpace: r.str(m, sp.space),
 		Size:         r.uint(m, sp.size), PointeeAlign: r.uint(m, sp.pointeeAlign),
 	}
+	// LLVM writes the access that code makes only of pointers that are noalias.
+	a.NoAlias = r.flag(m, sp.restrict) || r.str(m, sp.access) != "" || strings.EqualFold(a.addressSpace, "constant")
 	var ok bool
 	if a.Kind, ok = sp.kind(a.ValueKind); !ok {
 		r.fail("kernel %q: argument %q has the unknown %s %q", kernel, a.Name, sp.valueKind, a.ValueKind)
