@@ -137,8 +137,8 @@ func (x *director) findBases() {
 
 // over reports whether no more launches are made.
 func (x *director) over() bool {
-	return x.ctx.Err() != nil || x.res.Difference != nil || len(x.res.Findings[1]) > 0 || x.launches >= maxDirected+x.more ||
-		x.work > x.most || x.dismissed >= maxDismissed || x.overflowed >= maxOverflowed
+	return x.ctx.Err() != nil || x.res.Difference != nil || len(x.res.Findings[1]) > 0 ||
+		x.launches >= maxDirected+x.more || x.work > x.most || x.dismissed >= maxDismissed || x.overflowed >= maxOverflowed
 }
 
 // launch returns a launch made from a base.

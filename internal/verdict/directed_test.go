@@ -12,6 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/prove"
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/sim/element"
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
@@ -315,6 +316,20 @@ func TestNotesOfOneAlone(t *testing.T) {
 		assert.Contains(t, text.String(), c.says)
 		assert.Equal(t, strings.Contains(c.says, "note"), strings.Contains(text.String(), "ds_write_b32"))
 	}
+}
+
+// TestRaceOfOneAlone: a race of b is a difference on a launch on which a has none, though a races on others.
+func TestRaceOfOneAlone(t *testing.T) {
+	parts := [2]*part{{}, {}}
+	r := &kernelCase{looked: map[*part]*looks{}}
+	for _, p := range parts {
+		r.looked[p] = &looks{kinds: map[check.Kind]bool{check.Race: true, check.StaleCache: true}}
+	}
+	race := check.Finding{Kind: check.Race, Severity: check.Error}
+	l := &pairRun{found: [2][]check.Finding{nil, {race, {Kind: check.StaleCache, Severity: check.Error}}}}
+	assert.Equal(t, [2][]check.Finding{nil, {race}}, r.onlyOne(l, parts))
+	l.found[0] = l.found[1]
+	assert.Equal(t, [2][]check.Finding{}, r.onlyOne(l, parts))
 }
 
 // TestTimeEndsBeforeTheFirstRound: launches that were not made are no verdict, wherever the time ended: before the

@@ -478,11 +478,17 @@ func withoutPaths(kinds []string) []string {
 	})
 }
 
-// onlyOne returns the errors and warnings of l of kinds that the other program has on no launch. Where both programs
-// race, what a cache holds is left undefined as well: one of them may load with an atomic what the other loads from L1.
+// onlyOne returns the errors and warnings of l of kinds that the other program has on no launch, or not on l if they
+// say that l is undefined. Where both programs race, what a cache holds is left undefined as well: one of them may load
+// with an atomic what the other loads from L1.
 func (r *kernelCase) onlyOne(l *pairRun, parts [2]*part) (only [2][]check.Finding) {
-	has := func(i int, kind check.Kind) bool { return r.looked[parts[i]].kinds[kind] }
-	race := has(0, check.Race) && has(1, check.Race)
+	has := func(i int, kind check.Kind) bool {
+		if slices.Contains(undefinedKinds, string(kind)) {
+			return slices.ContainsFunc(l.found[i], func(f check.Finding) bool { return f.Kind == kind })
+		}
+		return r.looked[parts[i]].kinds[kind]
+	}
+	race := r.looked[parts[0]].kinds[check.Race] && r.looked[parts[1]].kinds[check.Race]
 	for i, found := range l.found {
 		for _, f := range found {
 			if f.Severity > check.Note && !has(1-i, f.Kind) && !(race && f.Kind == check.StaleCache) {

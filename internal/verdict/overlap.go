@@ -45,8 +45,8 @@ func (x *director) overlap(b *pairRun) {
 	}
 }
 
-// mayOverlap reports whether two pointers of a base, of which one is stored through, may point into one buffer in both
-// programs. Where the metadata name no types, as those of HIP, it is not known that these may alias.
+// mayOverlap reports whether two pointers of a base may point into one buffer in both programs, and one of them is
+// stored through. Where the metadata name no types, as those of HIP, it is not known that these may alias.
 func (x *director) mayOverlap(b *pairRun, n, m int) bool {
 	stored := false
 	for i, p := range x.pair {
@@ -70,8 +70,8 @@ func (x *director) mayOverlap(b *pairRun, n, m int) bool {
 	return stored
 }
 
-// mayAlias reports whether objects of two types may be one: the types are the same but for a sign, or one is a type of
-// characters.
+// mayAlias reports whether objects of two types may be one: the types are one, with or without a sign, or one is a
+// type of characters.
 func mayAlias(a, b string) bool {
 	x, y := scalarBytes(a), scalarBytes(b)
 	s, known := element.Named(a)

@@ -56,7 +56,7 @@ func (x *director) probe(b *pairRun) {
 // operands are what comparisons of both programs have read.
 type operands [2]map[compare.ComparedAt]compare.Compared
 
-// probed is what comparisons read while a number of a launch took values at known distances.
+// probed holds the operands of comparisons while a number of a launch took values at known distances.
 type probed struct {
 	of    input
 	base  *pairRun
@@ -184,7 +184,8 @@ func (s input) numbers(start uint64) (all []uint64) {
 
 // goals returns at most [maxGoals] numbers that were not tried and make operands of comparisons what they are wanted to
 // be, in the order of the code. wanted is called with the program, the comparison and its other operand.
-func (p *probed) goals(wanted func(side int, at compare.ComparedAt, other uint64, of isa.Type) []uint64) (all []uint64) {
+func (p *probed) goals(
+	wanted func(side int, at compare.ComparedAt, other uint64, of isa.Type) []uint64) (all []uint64) {
 	for side := 0; side < 2 && len(p.at) > 1; side++ {
 		points := slices.SortedFunc(maps.Keys(p.seen[0][side]), func(a, b compare.ComparedAt) int {
 			return cmp.Or(cmp.Compare(a.PC, b.PC), cmp.Compare(a.Turn, b.Turn), cmp.Compare(a.Pair, b.Pair))

@@ -150,8 +150,8 @@ type TriedArg struct {
 // Tried returns what launches of the kernel had that count.
 func (k *KernelComparison) Tried() *Tried {
 	x := &k.tried
-	r := &Tried{x.grid, len(x.groups), []TriedArg{}, x.overlaps, x.not, x.comparisons - len(x.oneWay), x.comparisons, x.oneWay,
-		x.unseen}
+	r := &Tried{Grid: x.grid, Groups: len(x.groups), Values: []TriedArg{}, Overlaps: x.overlaps, Not: x.not,
+		BothWays: x.comparisons - len(x.oneWay), Comparing: x.comparisons, OneWay: x.oneWay, Unseen: x.unseen}
 	for s, v := range x.values {
 		a := TriedArg{Arg: s.arg, Name: k.names[s.arg], Byte: v.Byte, As: s.as, Values: len(v.all), Bits: x.bits(s),
 			Classes: bits.OnesCount16(v.classes)}

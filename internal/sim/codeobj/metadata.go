@@ -32,7 +32,8 @@ var msgpackSpelling = spelling{
 	kernargSize: ".kernarg_segment_size", flat: ".max_flat_workgroup_size", reqd: ".reqd_workgroup_size",
 	stack: ".uses_dynamic_stack", uniform: ".uniform_work_group_size",
 	argName: ".name", size: ".size", offset: ".offset", valueKind: ".value_kind", typeName: ".type_name",
-	space: ".address_space", pointeeAlign: ".pointee_align", restrict: ".is_restrict", access: ".actual_access", kindColumn: 0,
+	space: ".address_space", pointeeAlign: ".pointee_align", restrict: ".is_restrict", access: ".actual_access",
+	kindColumn: 0,
 }
 
 // kind returns the argument kind that the version spells s.
