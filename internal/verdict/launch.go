@@ -130,7 +130,7 @@ func newLauncher(k *codeobj.Kernel, object []byte, name string, o LaunchOptions,
 		dims: dimensions(k), objects: objects, defined: map[[3]uint32]bool{}}
 }
 
-// choice is an argument of which metadata do not say what it is, and what it is tried as.
+// choice is an argument that metadata do not explain, and the quantities that it is tried as.
 type choice struct {
 	arg  int // of the explicit arguments
 	like []quantity
@@ -330,7 +330,7 @@ func (s *launcher) launch(ctx context.Context, i int) (d *spec.Dispatch, err err
 	return nil, s.without(i, err)
 }
 
-// without returns the error that no candidate of launch i runs to its end, of which the last one ended with err.
+// without returns the error that no candidate of launch i runs to its end. The last one ended with err.
 func (s *launcher) without(i int, err error) error {
 	if len(s.plans) == 0 {
 		return fmt.Errorf("%d ways to choose numbers and sizes of buffers were tried; the last launch ended so: %w",

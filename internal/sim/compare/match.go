@@ -46,7 +46,7 @@ type matcher struct {
 	literals  map[uint32]bool // that instructions have as operands
 }
 
-// newMatcher returns the matcher of slices, of which those that are nil do not count.
+// newMatcher returns the matcher of slices. Those that are nil do not count.
 func newMatcher(n *numbering, all ...*slicer) *matcher {
 	m := &matcher{numbering: n, positions: map[position]*node{}, values: map[valueKey][]valueRef{},
 		masks: map[maskKey]bool{}, kinds: map[kind][]ref{}, literals: map[uint32]bool{}}
