@@ -241,6 +241,8 @@ func (q *query) refute(differs *term.Term, more []*term.Term, part time.Duration
 		return solve.Unknown
 	case answer == solve.Sat:
 		q.Why = "there may be an input for which they differ"
+	case answer == solve.Unknown && time.Now().Before(asked.Until):
+		q.Why = "the question is too large for the solver"
 	case answer == solve.Unknown:
 		q.Why = "the time was over"
 	}

@@ -399,6 +399,9 @@ func (p *program) overlay(stores []Access, addr, before *term.Term) *term.Term {
 	}
 	v := before
 	for _, a := range stores[from:] {
+		if p.Full {
+			break
+		}
 		d := p.Sub(addr, a.Addr)
 		if d.Op == term.Const && d.K != 0 {
 			if p.Unit > 1 && (d.K < uint64(p.Unit) || -d.K < uint64(p.Unit)) {

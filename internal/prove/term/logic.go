@@ -444,7 +444,7 @@ func (b *Bank) Under(t *Term, f *Facts) *Term { return b.under(t, f, maxUnder) }
 
 func (b *Bank) under(t *Term, f *Facts, depth int) *Term {
 	switch {
-	case len(f.known) == 0 || depth == 0:
+	case len(f.known) == 0 || depth == 0 || b.Full:
 		return t
 	case t.Width == 1:
 		return b.underFact(t, f)
