@@ -532,8 +532,8 @@ func (s *server) disassemble(a *dap.DisassembleArguments) (any, error) {
 		if at := first + a.InstructionOffset + i; at >= 0 && at < len(s.code.places) {
 			p := &s.code.places[at]
 			words, _ := p.in.Encode()
-			x = dap.DisassembledInstruction{Address: fmt.Sprintf("0x%x", p.pc), Instruction: disasm.Text(&p.in, p.pc, s.code.base),
-				Symbol: p.symbol, Location: s.source(p.file), Line: p.line}
+			x = dap.DisassembledInstruction{Address: fmt.Sprintf("0x%x", p.pc),
+				Instruction: disasm.Text(&p.in, p.pc, s.code.base), Symbol: p.symbol, Location: s.source(p.file), Line: p.line}
 			for n := range p.in.Size / 4 {
 				x.InstructionBytes += fmt.Sprintf("%08x ", words[n])
 			}
