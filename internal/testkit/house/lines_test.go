@@ -64,8 +64,8 @@ func prose(text string) map[int]string {
 // hardWords are phrases that make readers search for the noun, with the number of comments and sentences that may
 // still contain them. The numbers must only fall.
 var hardWords = map[string]int{
-	`\b(is|are) what\b`: 120, `\bof which\b`: 43, `\b(is|are) none (of|that)\b`: 0, `\bbut for\b`: 1,
-	`(// |\. |: |\| )Of (a|an|the|those|all|several|what|[a-z]+s)\b`: 23,
+	`\b(is|are) what\b`: 76, `\bof which\b`: 25, `\b(is|are) none (of|that)\b`: 0, `\bbut for\b`: 1,
+	`(// |\. |: |\| )Of (a|an|the|those|all|several|what|[a-z]+s)\b`: 10,
 }
 
 // Comments and documents get no new hard phrases: see CONTRIBUTING.md.
@@ -78,7 +78,8 @@ func TestPlainWords(t *testing.T) {
 			case strings.HasPrefix(text, "// Code generated"):
 			case strings.HasSuffix(path, ".go"):
 				for line := range strings.Lines(text) {
-					if _, comment, ok := strings.Cut(line, "//"); ok && words.MatchString("//"+comment) {
+					_, comment, ok := strings.Cut(line, "//")
+					if ok && words.MatchString("//"+comment) && !strings.HasPrefix(comment, " Of returns") { // a function Of
 						met = append(met, path+": "+strings.TrimSpace(line))
 					}
 				}
