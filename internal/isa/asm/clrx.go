@@ -5,21 +5,19 @@ import "strings"
 // CLRX writes files of four kinds. The directives that say which, what a kernel is called and where its code begins are
 // obeyed; what describes the kernel to a driver puts nothing into the code, and is read past.
 //
-// The words are those of clrxasm: in .amdcl2, where a driver puts global data somewhere, a literal with an address of
-// that data is 0x55555555 until then. Source: CLRX's AsmAmdCL2Format.cpp, resolveRelocation.
-
-// clrxPlaceholder stands in code where a driver puts an address.
-const clrxPlaceholder = 0x55555555
+// The words are those of clrxasm: a literal that a driver replaces with an address of global data (.amdcl2) or of
+// private memory (.gallium) is a constant until then. Source: CLRX's AsmAmdCL2Format.cpp and AsmGalliumFormat.cpp,
+// resolveRelocation.
 
 // clrxFile are directives of a whole file, clrxKernel those of a kernel behind .config, and clrxBlocks those that begin
 // data for the driver, in which directives as .byte can follow.
 var (
 	clrxFile = names(`64bit 32bit rawcode gpu arch arch_minor arch_stepping driver_version llvm_version
-		compile_options acl_version newbinfmt llvm10binfmt metadatav3 nosectdiffs eflags target tripple md_version printf
+		compile_options driver_info acl_version newbinfmt llvm10binfmt metadatav3 nosectdiffs eflags target tripple md_version printf
 		get_driver_version get_llvm_version gotsym hsalayout`)
 	clrxKernel = names(`arg dims cws localsize reqd_work_group_size work_group_size_hint fixed_work_group_size
 		max_flat_work_group_size vectypehint sgprsnum vgprsnum spilledsgprs spilledvgprs shared_vgprs scratchbuffer
-		scratchsym gdssize debugmode dx10clamp ieeemode privmode exceptions floatmode priority tgsize pgmrsrc1 pgmrsrc2
+		useconstdata useprintf gdssize debugmode dx10clamp ieeemode privmode exceptions floatmode priority tgsize pgmrsrc1 pgmrsrc2
 		pgmrsrc3 userdatanum setupargs useargs usesetup useenqueue usegeneric uav uavid uavprivate printfid privateid cbid
 		earlyexit condout sampler samplerinit samplerreloc userdata codeversion machine call_convention
 		kernel_code_entry_offset kernel_code_prefetch_offset kernel_code_prefetch_size
@@ -35,7 +33,9 @@ var (
 		md_group_segment_fixed_size md_private_segment_fixed_size hsa_dims hsa_debugmode hsa_dx10clamp hsa_exceptions
 		hsa_floatmode hsa_ieeemode hsa_localsize hsa_pgmrsrc1 hsa_pgmrsrc2 hsa_priority hsa_privmode hsa_scratchbuffer
 		hsa_sgprsnum hsa_tgsize hsa_userdatanum hsa_vgprsnum entry`)
-	clrxBlocks = names(`metadata setup stub isametadata inner header proginfo args control_directive bssdata rwdata`)
+	clrxBlocks = names(`metadata setup stub isametadata header proginfo args control_directive bssdata rwdata calnote
+		boolconsts intconsts floatconsts inputs outputs inputsamplers constantbuffers subconstantbuffers cbmask uav
+		uavmailboxsize uavopmask hwlocal hwregion globalbuffers persistentbuffers scratchbuffers condout earlyexit`)
 )
 
 // names returns the directives of a list without their dots.
@@ -53,25 +53,48 @@ func (a *assembler) clrxDirective(name string, c *cursor, at int) (bool, *Error)
 	switch {
 	case a.syntax != CLRX:
 		return false, nil
-	case name == ".amdcl2" || name == ".amd" || name == ".gallium" || name == ".rocm":
-		a.format = name
+	case name == ".amdcl2" || name == ".amd":
+		a.enter(a.section(".rodata", ""))
+		fallthrough
+	case name == ".gallium" || name == ".rocm":
+		a.format, a.left = name, map[string]*section{"": a.sec}
 		return true, nil
 	case name == ".config" || name == ".hsaconfig":
-		a.enter(a.section(clrxConfig, ""))
+		a.describe(clrxConfig)
 		return true, nil
 	case clrxFile[name] || inConfig && clrxKernel[name]:
 		return true, nil
 	case a.format == "":
 		return false, nil
 	case clrxBlocks[name]:
-		a.enter(a.section("clrx"+name, ""))
+		a.describe("clrx" + name)
 		return true, nil
+	case name == ".scratchsym":
+		here := a.sec
+		a.sec = a.section(clrxScratch, "")
+		err := a.defineLabel(c.wordOrQuoted(), at)
+		a.sec = here
+		return true, err
 	case name == ".kernel":
-		return true, a.beginCLRXKernel(c, at)
+		kernel := c.wordOrQuoted()
+		if kernel == "" {
+			return true, a.fail(at, "expected the name of a kernel, found "+c.found(), nil)
+		}
+		a.within(kernel)
+		return true, nil
+	case name == ".main":
+		a.within("")
+		return true, nil
+	case name == ".inner":
+		if a.left[name] == nil {
+			a.left[name] = a.section(".rodata", "")
+		}
+		a.within(name)
+		return true, nil
 	case name == ".globaldata":
 		a.enter(a.section(".rodata", ""))
 		return true, nil
-	case name == ".main", name == ".kcode", name == ".kcodeend", name == ".fkernel":
+	case name == ".kcode", name == ".kcodeend", name == ".fkernel":
 		a.enter(a.section(a.code(), ""))
 		return true, nil
 	}
@@ -81,47 +104,70 @@ func (a *assembler) clrxDirective(name string, c *cursor, at int) (bool, *Error)
 	return false, nil
 }
 
-// clrxConfig is the section of what describes a kernel to the driver.
-const clrxConfig = "clrx.config"
+// clrxConfig is the section of what describes a kernel to the driver. clrxScratch has the labels that stand for the
+// address of private memory.
+const (
+	clrxConfig  = "clrx.config"
+	clrxScratch = ".bss.scratch"
+)
 
-// beginCLRXKernel obeys .kernel NAME. In .amdcl2 and .amd each kernel has code of its own, in the other files its name
-// is a label of the one code.
-func (a *assembler) beginCLRXKernel(c *cursor, at int) *Error {
-	name := c.wordOrQuoted()
-	if name == "" {
-		return a.fail(at, "expected the name of a kernel, found "+c.found(), nil)
+// describe begins data about the kernel for the driver, in which .kernel NAME continues.
+func (a *assembler) describe(section string) {
+	a.enter(a.section(section, ""))
+	if a.left != nil {
+		a.left[a.scope] = a.sec
 	}
-	if a.format == ".amdcl2" || a.format == ".amd" {
-		a.kernelCode = ".text." + name
-	}
-	a.enter(a.section(a.code(), ""))
-	return nil
 }
+
+// within makes what follows a part of a kernel, of .inner or, if name is "", of the file, and continues in the section
+// that this part was left in.
+func (a *assembler) within(name string) {
+	if a.hasOwnCode() {
+		a.left[a.scope] = a.sec
+	}
+	a.scope = name
+	s := a.left[name]
+	if s == nil {
+		s = a.section(a.code(), "")
+	}
+	a.enter(s)
+}
+
+// hasOwnCode reports whether each kernel has code of its own. Else its name is a label of the one code.
+func (a *assembler) hasOwnCode() bool { return a.format == ".amdcl2" || a.format == ".amd" }
 
 // code is the section that .text stands for.
 func (a *assembler) code() string {
-	if a.kernelCode != "" {
-		return a.kernelCode
+	if a.hasOwnCode() && a.scope != "" {
+		return ".text." + a.scope
 	}
 	return ".text"
 }
 
-// placeholder reports whether a driver, and not the assembler, would put the number of e into code.
-func (a *assembler) placeholder(f *fixup) bool {
-	return a.format == ".amdcl2" && f.place.from.sec.kind == codeSection && f.e.ofData()
+// placeholder returns the number that stands in code for the number of f if a driver, and not the assembler, knows it.
+func (a *assembler) placeholder(f *fixup) (n int64, ok bool) {
+	switch {
+	case f.place.from.sec.kind != codeSection:
+	case a.format == ".amdcl2":
+		return 0x55555555, f.e.ofData("")
+	case a.format == ".gallium":
+		return 4, f.e.ofData(clrxScratch)
+	}
+	return 0, false
 }
 
-// ofData reports whether e has a label of data.
-func (e *expr) ofData() bool {
+// ofData reports whether e has a label of a section of data whose name begins with prefix.
+func (e *expr) ofData(prefix string) bool {
+	isData := func(s *section) bool { return s.kind == dataSection && strings.HasPrefix(s.name, prefix) }
 	switch {
 	case e == nil:
 		return false
 	case e.sym != nil && e.sym.kind == variable:
-		return e.sym.val.e.ofData()
+		return e.sym.val.e.ofData(prefix)
 	case e.sym != nil:
-		return e.sym.kind == label && e.sym.place.from.sec.kind == dataSection
-	case e.amount.from != nil && e.amount.from.sec != nil && e.amount.from.sec.kind == dataSection:
+		return e.sym.kind == label && isData(e.sym.place.from.sec)
+	case e.amount.from != nil && e.amount.from.sec != nil && isData(e.amount.from.sec):
 		return true
 	}
-	return e.x.ofData() || e.y.ofData()
+	return e.x.ofData(prefix) || e.y.ofData(prefix)
 }

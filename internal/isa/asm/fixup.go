@@ -122,8 +122,10 @@ func (a *assembler) patch() *Error {
 
 func (a *assembler) apply(f *fixup) *Error {
 	v, failed := a.eval(f.e)
-	if (failed != nil && failed.sym == nil || v.from != nil) && a.placeholder(f) {
-		v, failed = amount{n: clrxPlaceholder}, nil
+	if failed != nil && failed.sym == nil || v.from != nil {
+		if n, ok := a.placeholder(f); ok {
+			v, failed = amount{n: n}, nil
+		}
 	}
 	switch {
 	case failed != nil && failed.sym != nil && (f.e.variant() != plain || f.place.from.sec == a.got):

@@ -106,8 +106,9 @@ type assembler struct {
 	line   int // of the file
 	reader reader
 
-	format     string // of a file of CLRX: .amdcl2, .amd, .gallium, .rocm; "" is code alone
-	kernelCode string // the section of the code of the kernel, where each has its own
+	format string              // of a file of CLRX: .amdcl2, .amd, .gallium, .rocm; "" is code alone
+	scope  string              // the kernel that what follows belongs to, .inner, or "" for the file
+	left   map[string]*section // the section that each of these was left in, nil without a format
 
 	block    *block // being read
 	kernels  []*kernel
