@@ -1,6 +1,7 @@
 package timing
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -67,7 +68,8 @@ const (
 
 // leastBound is how far sampled cycles may be off, in percent, however alike the stretches are: caches, channels and
 // rows of DRAM change between stretches of the same rate. They change most where the lanes of an access reach many
-// lines, such as a power of two apart: a run whose accesses reach more than mostLines lines on average has no answer.
+// lines, such as a power of two apart: a run whose accesses reach more than mostLines lines on average has no answer, nor
+// has one that crowded channels keep.
 // Source: docs/PERFORMANCE.md, kernels that no constant here was made with.
 const (
 	leastBound = 20
@@ -86,6 +88,10 @@ func (r *Result) bound() error {
 		return fmt.Errorf("timing: sampled times are refused: an access reaches %d cache lines on average, more than %d, and "+
 			"which channels and rows of DRAM have these lines changes from place to place; time the whole run",
 			lines/max(accesses, 1), mostLines)
+	}
+	if r.kept() == ofChannels {
+		return errors.New("timing: sampled times are refused: crowded channels of L2 keep the run, and which ones are " +
+			"crowded changes from place to place; time the whole run")
 	}
 	s.Bound = max(s.Bound, leastBound)
 	return nil
