@@ -19,8 +19,7 @@ func (a *assembler) skipping() bool {
 // skip reads a line that does not count: only what opens, divides and closes conditions
 // matters.
 func (a *assembler) skip(c *cursor) *Error {
-	c.space()
-	at := c.at
+	at := c.begin()
 	switch name := c.word(); {
 	case name == ".endif" || name == ".else" || strings.HasPrefix(name, ".elseif"):
 		return a.directive(name, c, at)

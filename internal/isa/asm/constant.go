@@ -215,8 +215,7 @@ func appendLiteralK(b []byte, in isa.Inst, _ *part) []byte {
 }
 
 func (p *parser) literalK(q *part) *syntaxError {
-	p.space()
-	at := p.at
+	at := p.begin()
 	v, err := p.constant(false)
 	switch {
 	case err != nil:
@@ -458,8 +457,7 @@ func clrxFloat(g gcn.Gen, v value, t isa.Type, wide bool) (lit, code uint32, ok 
 
 // namedConstant takes an inline constant, which a name of CLRX syntax can stand for.
 func (p *parser) namedConstant() (register, *syntaxError) {
-	p.space()
-	at := p.at
+	at := p.begin()
 	v, err := p.expr()
 	if err != nil {
 		return register{}, err

@@ -45,8 +45,7 @@ func data(size int) directive {
 	return func(a *assembler, _ string, c *cursor, _ int) *Error {
 		a.mark()
 		return a.list(c, func() *Error {
-			c.space()
-			at := c.at
+			at := c.begin()
 			v, err := c.expr()
 			switch {
 			case err != nil:
@@ -72,35 +71,41 @@ func data(size int) directive {
 	}
 }
 
-// octa obeys .octa, for integers of 16 bytes that are literals.
-func (a *assembler) octa(_ string, c *cursor, _ int) *Error {
-	a.mark()
-	return a.list(c, func() *Error {
-		c.space()
-		at := c.at
-		negative := c.accept("-")
-		c.space()
-		start := c.at
-		for c.at < len(c.s) && isWordByte(c.s[c.at], false) {
-			c.at++
-		}
-		hi, lo, ok := integer128(c.s[start:c.at])
-		if !ok {
-			return a.fail(at, "expected an integer that fits 128 bits", nil)
-		}
-		if negative {
-			var borrow uint64
-			lo, borrow = bits.Sub64(0, lo, 0)
-			hi, _ = bits.Sub64(0, hi, borrow)
-		}
-		b, err := a.emit(16, at)
-		if err != nil {
-			return err
-		}
-		binary.LittleEndian.PutUint64(b, lo)
-		binary.LittleEndian.PutUint64(b[8:], hi)
-		return nil
-	})
+// values returns what obeys a directive for a list of values, each of which read turns into bytes.
+func values(read func(c *cursor, name string) ([]byte, *syntaxError)) directive {
+	return func(a *assembler, name string, c *cursor, _ int) *Error {
+		a.mark()
+		return a.list(c, func() *Error {
+			at := c.begin()
+			data, err := read(c, name)
+			if err != nil {
+				return a.located(err)
+			}
+			b, failed := a.emit(len(data), at)
+			copy(b, data)
+			return failed
+		})
+	}
+}
+
+// octa takes an integer of 16 bytes that is a literal.
+func octa(c *cursor, _ string) ([]byte, *syntaxError) {
+	at := c.at
+	negative := c.accept("-")
+	start := c.begin()
+	for c.at < len(c.s) && isWordByte(c.s[c.at], false) {
+		c.at++
+	}
+	hi, lo, ok := integer128(c.s[start:c.at])
+	if !ok {
+		return nil, c.errorf(at, "expected an integer that fits 128 bits")
+	}
+	if negative {
+		var borrow uint64
+		lo, borrow = bits.Sub64(0, lo, 0)
+		hi, _ = bits.Sub64(0, hi, borrow)
+	}
+	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, lo), hi), nil
 }
 
 // integer128 reads an integer literal without sign; ok is false if text is not an integer or needs more
@@ -131,66 +136,41 @@ func integer128(text string) (hi, lo uint64, ok bool) {
 	return hi, lo, digits != ""
 }
 
-// floats returns what obeys a directive for floats of size bytes.
-func floats(size int) directive {
-	return func(a *assembler, _ string, c *cursor, _ int) *Error {
-		a.mark()
-		return a.list(c, func() *Error {
-			c.space()
-			at := c.at
-			sign := 1.0
-			if c.accept("-") {
-				sign = -1
-			} else {
-				c.accept("+")
-			}
-			v, ok, err := c.number()
-			switch {
-			case err != nil:
-				return a.located(err)
-			case !ok:
-				return a.fail(at, "expected a number, found "+c.found(), nil)
-			case !v.isFloat:
-				v.f = float64(v.i)
-			}
-			b, failed := a.emit(size, at)
-			if failed != nil {
-				return failed
-			}
-			if size == 4 {
-				putInt(b, int64(math.Float32bits(float32(sign*v.f))), 4)
-			} else {
-				putInt(b, int64(math.Float64bits(sign*v.f)), 8)
-			}
-			return nil
-		})
+// float takes a float of 8 bytes, or of 4 if the directive is not .double.
+func float(c *cursor, name string) ([]byte, *syntaxError) {
+	at, sign := c.at, 1.0
+	if c.accept("-") {
+		sign = -1
+	} else {
+		c.accept("+")
 	}
+	v, ok, err := c.number()
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return nil, c.errorf(at, "expected a number, found %s", c.found())
+	case !v.isFloat:
+		v.f = float64(v.i)
+	}
+	if name == ".double" {
+		return binary.LittleEndian.AppendUint64(nil, math.Float64bits(sign*v.f)), nil
+	}
+	return binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(sign*v.f))), nil
 }
 
-// text returns what obeys a directive for strings, each with zeros behind it.
-func text(zeros int) directive {
-	return func(a *assembler, _ string, c *cursor, _ int) *Error {
-		a.mark()
-		return a.list(c, func() *Error {
-			at := c.at
-			s, err := c.str()
-			if err != nil {
-				return a.located(err)
-			}
-			b, failed := a.emit(len(s)+zeros, at)
-			if failed != nil {
-				return failed
-			}
-			copy(b, s)
-			return nil
-		})
+// text takes a string, which has a zero behind it unless the directive is .ascii.
+func text(c *cursor, name string) ([]byte, *syntaxError) {
+	s, err := c.str()
+	if name != ".ascii" {
+		s += "\x00"
 	}
+	return []byte(s), err
 }
 
 // str takes a string in quotes.
 func (c *cursor) str() (string, *syntaxError) {
-	c.space()
-	at := c.at
+	at := c.begin()
 	if !c.accept(`"`) {
 		return "", c.errorf(at, "expected a string in quotes, found %s", c.found())
 	}
@@ -234,34 +214,24 @@ func (c *cursor) escape() byte {
 	return rest[0]
 }
 
-// leb128 obeys .uleb128 and .sleb128, for numbers that are known.
-func (a *assembler) leb128(name string, c *cursor, _ int) *Error {
-	a.mark()
-	return a.list(c, func() *Error {
-		at := c.at
-		n, err := c.known("value")
-		if err != nil {
-			return a.located(err)
+// leb128 takes a number of .uleb128 or .sleb128 that is known.
+func leb128(c *cursor, name string) (b []byte, err *syntaxError) {
+	n, err := c.known("value")
+	for more := err == nil; more; {
+		low := byte(n & 0x7f)
+		if name == ".sleb128" {
+			n >>= 7
+			more = n != -int64(low>>6&1)
+		} else {
+			n = int64(uint64(n) >> 7)
+			more = n != 0
 		}
-		for more := true; more; {
-			low := byte(n & 0x7f)
-			if name == ".sleb128" {
-				n >>= 7
-				more = n != -int64(low>>6&1)
-			} else {
-				n = int64(uint64(n) >> 7)
-				more = n != 0
-			}
-			b, failed := a.emit(1, at)
-			if failed != nil {
-				return failed
-			}
-			if b[0] = low; more {
-				b[0] |= 0x80
-			}
+		if more {
+			low |= 0x80
 		}
-		return nil
-	})
+		b = append(b, low)
+	}
+	return b, err
 }
 
 // maxAlign is the largest alignment a directive can ask for, in bytes.

@@ -19,10 +19,10 @@ func init() { // they call what looks into the maps
 		".byte": data(1), ".short": data(2), ".2byte": data(2), ".value": data(2), ".hword": data(2), ".dc.b": data(1),
 		".dc.w": data(2),
 		".long": data(4), ".int": data(4), ".4byte": data(4), ".word": data(4), ".dc.l": data(4),
-		".quad": data(8), ".8byte": data(8), ".octa": (*assembler).octa,
-		".float": floats(4), ".single": floats(4), ".double": floats(8),
-		".ascii": text(0), ".asciz": text(1), ".string": text(1), ".uleb128": (*assembler).leb128,
-		".sleb128": (*assembler).leb128,
+		".quad": data(8), ".8byte": data(8), ".octa": values(octa),
+		".float": values(float), ".single": values(float), ".double": values(float),
+		".ascii": values(text), ".asciz": values(text), ".string": values(text),
+		".uleb128": values(leb128), ".sleb128": values(leb128),
 		".p2align": (*assembler).alignTo, ".align": (*assembler).alignTo, ".balign": (*assembler).alignTo,
 		".p2alignw": (*assembler).alignTo, ".p2alignl": (*assembler).alignTo, ".balignw": (*assembler).alignTo,
 		".balignl": (*assembler).alignTo,
@@ -97,8 +97,7 @@ func (a *assembler) directive(name string, c *cursor, at int) *Error {
 
 // set obeys .set NAME, EXPRESSION.
 func (a *assembler) set(name string, c *cursor, _ int) *Error {
-	c.space()
-	at := c.at
+	at := c.begin()
 	symbol := c.wordOrQuoted()
 	if symbol == "" {
 		return a.fail(at, "expected a symbol, found "+c.found(), nil)

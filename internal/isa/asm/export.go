@@ -43,8 +43,7 @@ func appendTarget(b []byte, in isa.Inst, p *part) []byte {
 }
 
 func (p *parser) target(q *part) *syntaxError {
-	p.space()
-	at := p.at
+	at := p.begin()
 	w := p.folded()
 	if p.syntax == CLRX { // which takes pos02
 		stem := strings.TrimRight(w, "0123456789")
@@ -142,17 +141,12 @@ func appendParam(b []byte, in isa.Inst, p *part) []byte {
 }
 
 func (p *parser) param(q *part) *syntaxError {
-	p.space()
-	at := p.at
-	w := p.folded()
-	for n, name := range interpParams {
-		if w == name {
-			p.set(q.field, int64(n))
-			return nil
-		}
+	n := p.oneOf(interpParams[:]...)
+	if n < 0 {
+		return p.errorf(p.at, "parameter is %s, must be p10, p20 or p0", p.found())
 	}
-	p.at = at
-	return p.errorf(at, "parameter is %s, must be p10, p20 or p0", p.found())
+	p.set(q.field, int64(n))
+	return nil
 }
 
 const attrChans = "xyzw"
@@ -168,8 +162,7 @@ func appendAttr(b []byte, in isa.Inst, p *part) []byte {
 }
 
 func (p *parser) attr(q *part) *syntaxError {
-	p.space()
-	at := p.at
+	at := p.begin()
 	w := p.folded()
 	last := int64(32)
 	if p.syntax == CLRX {

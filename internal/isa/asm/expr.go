@@ -327,8 +327,7 @@ func (c *cursor) atom() (value, *syntaxError) {
 
 // known takes a number that must be known here: what names it.
 func (c *cursor) known(what string) (int64, *syntaxError) {
-	c.space()
-	at := c.at
+	at := c.begin()
 	v, err := c.expr()
 	if err != nil {
 		return 0, err
@@ -358,8 +357,7 @@ func (c *cursor) settle(what string, v value, at int) (int64, *syntaxError) {
 
 // integral takes an integer that may be known later, and returns where it begins, too.
 func (c *cursor) integral(what string) (v value, at int, err *syntaxError) {
-	c.space()
-	at = c.at
+	at = c.begin()
 	v, err = c.expr()
 	if err == nil && v.isFloat {
 		err = c.errorf(at, "%s must be an integer", what)
@@ -369,8 +367,7 @@ func (c *cursor) integral(what string) (v value, at int, err *syntaxError) {
 
 // integer takes a number within lo and hi that must be known here.
 func (c *cursor) integer(what string, lo, hi int64) (int64, *syntaxError) {
-	c.space()
-	at := c.at
+	at := c.begin()
 	n, err := c.known(what)
 	if err == nil && (n < lo || n > hi) {
 		err = c.errorf(at, "%s is %d, must be %d to %d", what, n, lo, hi)

@@ -90,8 +90,7 @@ func appendFormatName(b []byte, prefix, name string, s Syntax) []byte {
 // format takes the format of MTBUF after SOFFSET: format:[...] or format:N, unless dfmt and
 // nfmt gave it before.
 func (p *parser) format(*part) *syntaxError {
-	p.space()
-	at := p.at
+	at := p.begin()
 	if !p.acceptKey("format") {
 		return nil
 	}
@@ -138,8 +137,7 @@ func (p *parser) formatValue() *syntaxError {
 	}
 	data, number := false, false
 	for {
-		p.space()
-		at := p.at
+		at := p.begin()
 		w := p.word()
 		d := slices.IndexFunc(dfmtNames[:], func(name string) bool { return w == dfmtPrefix+name })
 		n := int64(-1)
@@ -185,8 +183,7 @@ func (p *parser) formatCLRX(*part) *syntaxError {
 		err = p.expect("[")
 	}
 	for f := isa.DFMT; err == nil; f = isa.NFMT { // the data format comes first
-		p.space()
-		at := p.at
+		at := p.begin()
 		if p.accept("@") {
 			err = p.field("format", f)
 		} else if !p.formatNameCLRX() {

@@ -63,63 +63,37 @@ func (p *parser) hwreg(q *part) *syntaxError {
 	if !p.call("hwreg") {
 		return p.imm16(q, "hardware register")
 	}
-	p.space()
-	at := p.at
-	id := int64(-1)
-	if w := p.word(); w != "" {
-		for n := range hwregNames {
-			if name := hwregName(p.g, uint32(n), LLVM); name != "" && name == w {
-				id = int64(n)
-			}
-		}
-		if id < 0 && len(w) > 7 && w[:7] == "HW_REG_" {
-			return p.errorf(at, "%v has no hardware register %s", p.g, w)
-		}
-	}
-	if id < 0 {
-		p.at = at
-		var err *syntaxError
-		if id, err = p.integer("hardware register", 0, 63); err != nil {
-			return err
-		}
+	id, _, err := p.named("hardware register", "HW_REG_", 64, func(id uint32) string { return hwregName(p.g, id, LLVM) })
+	if err != nil {
+		return err
 	}
 	return p.hwregRest(q, id)
 }
 
 // hwregFields takes the rest of {id: N, offset: N, size: N}, which may leave fields out.
 func (p *parser) hwregFields(q *part) *syntaxError {
-	fields := [...]struct {
-		name      string
-		lo, hi, v int64
-		seen      bool
-	}{{"id", 0, 63, 0, false}, {"offset", 0, 31, 0, false}, {"size", 1, 32, 32, false}}
+	names := []string{"id", "offset", "size"} // "" once it was there
+	lo, hi, v := [...]int64{0, 0, 1}, [...]int64{63, 31, 32}, [...]int64{0, 0, 32}
 	for first := true; !p.accept("}"); first = false {
 		if !first {
 			if err := p.expect(","); err != nil {
 				return err
 			}
 		}
-		p.space()
-		at := p.at
-		w := p.word()
-		n := 0
-		for n < len(fields) && (fields[n].name != w || fields[n].seen) {
-			n++
-		}
-		if n == len(fields) {
-			p.at = at
-			return p.errorf(at, "expected id, offset or size, each once, found %s", p.found())
+		n := p.oneOf(names...)
+		if n < 0 {
+			return p.errorf(p.at, "expected id, offset or size, each once, found %s", p.found())
 		}
 		err := p.expect(":")
 		if err == nil {
-			fields[n].v, err = p.integer(w, fields[n].lo, fields[n].hi)
+			v[n], err = p.integer(names[n], lo[n], hi[n])
 		}
 		if err != nil {
 			return err
 		}
-		fields[n].seen = true
+		names[n] = ""
 	}
-	p.set(q.field, int64(int16(fields[0].v|fields[1].v<<6|(fields[2].v-1)<<11)))
+	p.set(q.field, int64(int16(v[0]|v[1]<<6|(v[2]-1)<<11)))
 	return nil
 }
 
@@ -160,10 +134,28 @@ func (p *parser) hwregRest(q *part, id int64) *syntaxError {
 	return nil
 }
 
+// named takes one of count names, or a number, which known tells. No symbol begins with prefix.
+func (p *parser) named(what, prefix string, count uint32, name func(uint32) string) (
+	id int64, known bool, err *syntaxError,
+) {
+	at := p.begin()
+	w := p.word()
+	for id := range count {
+		if w != "" && name(id) == w {
+			return int64(id), true, nil
+		}
+	}
+	if strings.HasPrefix(w, prefix) && w != prefix {
+		return 0, false, p.errorf(at, "%v has no %s %s", p.g, what, w)
+	}
+	p.at = at
+	id, err = p.integer(what, 0, int64(count)-1)
+	return id, false, err
+}
+
 // numberedName takes one of count names, with or without the prefix, or @N.
 func (p *parser) numberedName(prefix string, name func(uint32) string, count uint32) (int64, *syntaxError) {
-	p.space()
-	at := p.at
+	at := p.begin()
 	if p.accept("@") {
 		return p.integer("number", 0, int64(count)-1)
 	}

@@ -66,8 +66,7 @@ func appendDistance(b []byte, in isa.Inst, p *part) []byte {
 // number takes a number for field f; check returns what to put there. In CLRX syntax the
 // number may be known later only.
 func (p *parser) number(what string, f isa.Field, check func(n int64) (int64, *syntaxError)) *syntaxError {
-	p.space()
-	at := p.at
+	at := p.begin()
 	v, err := p.expr()
 	if err != nil {
 		return err
@@ -101,8 +100,7 @@ func within(what string, lo, hi int64) func(n int64) (int64, *syntaxError) {
 
 // field takes a number for field f.
 func (p *parser) field(what string, f isa.Field) *syntaxError {
-	p.space()
-	at := p.at
+	at := p.begin()
 	v, err := p.integer(what, math.MinInt64, math.MaxInt64)
 	if err != nil {
 		return err
@@ -152,8 +150,7 @@ func (p *parser) rawImm(q *part) *syntaxError {
 // branch takes a target: a number is SIMM16 itself, in CLRX syntax the number of bytes from
 // the first word; a label is turned into a distance.
 func (p *parser) branch(*part) *syntaxError {
-	p.space()
-	at := p.at
+	at := p.begin()
 	v, err := p.expr()
 	switch {
 	case err != nil:
@@ -216,22 +213,15 @@ func (p *parser) gprIndex(q *part) *syntaxError {
 	}
 	v := int64(0)
 	for !p.accept(")") {
-		p.space()
-		at := p.at
-		w, bit := p.word(), int64(0)
-		for n, name := range gprIndexModes {
-			if w == name {
-				bit = 1 << n
-			}
-		}
+		at := p.begin()
+		n := p.oneOf(gprIndexModes[:]...)
 		switch {
-		case bit == 0:
-			p.at = at
+		case n < 0:
 			return p.errorf(at, "index mode is %s, must be one of %v", p.found(), gprIndexModes)
-		case v&bit != 0:
-			return p.errorf(at, "%s twice", w)
+		case v>>n&1 != 0:
+			return p.errorf(at, "%s twice", gprIndexModes[n])
 		}
-		v |= bit
+		v |= 1 << n
 		if !p.accept(",") && p.peek() != ')' {
 			return p.expect(")")
 		}

@@ -167,8 +167,7 @@ func (a *assembler) reserve(k *kernel, symbol string, size, at int) *Error {
 
 // kernelField reads a line of .amdhsa_kernel.
 func (a *assembler) kernelField(k *kernel, c *cursor) *Error {
-	c.space()
-	at := c.at
+	at := c.begin()
 	name := c.word()
 	short, ours := strings.CutPrefix(name, amdhsa)
 	f, ok := kernelFields[short]

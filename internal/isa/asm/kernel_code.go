@@ -122,8 +122,7 @@ func (a *assembler) kernelHere() string {
 
 // codeTField reads a line name = value of .amd_kernel_code_t.
 func (a *assembler) codeTField(k *kernel, c *cursor) *Error {
-	c.space()
-	at := c.at
+	at := c.begin()
 	name := c.word()
 	f, ok := codeTFields[name]
 	if !ok && name != "max_scratch_backing_memory_byte_size" { // which nothing reads

@@ -2,7 +2,6 @@ package asm
 
 import (
 	"fmt"
-	"maps"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -67,8 +66,7 @@ func appendDPP(b []byte, in isa.Inst, p *part) []byte {
 }
 
 func (p *parser) dpp(*part) *syntaxError {
-	p.space()
-	at := p.at
+	at := p.begin()
 	w := p.word()
 	if w == "quad_perm" {
 		v, err := p.quadPerm()
@@ -96,8 +94,7 @@ func (p *parser) dpp(*part) *syntaxError {
 		if err := p.expect(":"); err != nil {
 			return err
 		}
-		p.space()
-		at := p.at
+		at := p.begin()
 		n, err := p.known(w)
 		if err != nil {
 			return err
@@ -216,77 +213,56 @@ func appendDstUnused(b []byte, in isa.Inst, p *part) []byte {
 	return append(appendKey(b, p), sdwaUnused[v&3][p.syntax]...)
 }
 
-func (p *parser) sel(q *part) *syntaxError { return p.name(q, sdwaSels[:sdwaDWORD+1]) }
+// sel takes what SDWA selects; CLRX takes byte_0 and b0 for byte0, too.
+func (p *parser) sel(q *part) *syntaxError {
+	return p.name(q, sdwaSels[:sdwaDWORD+1], func(w string) string {
+		stem := strings.TrimSuffix(strings.TrimRight(w, "0123456789"), "_")
+		for _, long := range [...]string{"byte", "word"} {
+			if stem == long || stem == long[:1] && w[1] != '_' {
+				return long + w[len(w)-1:]
+			}
+		}
+		return w
+	})
+}
 
-func (p *parser) dstUnused(q *part) *syntaxError { return p.name(q, sdwaUnused[:3]) }
+func (p *parser) dstUnused(q *part) *syntaxError {
+	return p.name(q, sdwaUnused[:3], func(w string) string { return strings.TrimPrefix(w, "unused_") })
+}
 
-// name takes word:NAME, NAME being one of names or the number of one.
-func (p *parser) name(q *part, names [][numSyntaxes]string) *syntaxError {
-	if !p.acceptKey(q.word) {
+// name takes word:NAME, NAME being one of names, or in CLRX syntax what usual turns into one. The number of a name may
+// stand for it, in CLRX syntax behind @.
+func (p *parser) name(q *part, names [][numSyntaxes]string, usual func(string) string) *syntaxError {
+	number := false
+	if p.syntax == CLRX {
+		p.folded()
+		if err := p.expect(":"); err != nil {
+			return err
+		}
+		number = p.accept("@")
+	} else if !p.acceptKey(q.word) {
 		return nil
+	} else {
+		number = !isWordByte(p.peek(), true)
 	}
-	p.space()
-	at := p.at
-	if !isWordByte(p.peek(), true) {
-		v, err := p.integer(q.word, 0, int64(len(names))-1)
-		p.set(q.field, v)
-		return err
+	if number {
+		return p.number(q.word, q.field, within(q.word, 0, int64(len(names))-1))
 	}
-	w := p.word()
+	at := p.begin()
+	w := p.folded()
+	if p.syntax == CLRX {
+		w = usual(w)
+	}
+	var all []string
 	for n, name := range names {
-		if w == name[LLVM] {
+		if w == name[p.syntax] {
 			p.set(q.field, int64(n))
 			return nil
 		}
+		all = append(all, name[p.syntax])
 	}
 	p.at = at
-	var all []string
-	for _, name := range names {
-		all = append(all, name[LLVM])
-	}
 	return p.errorf(at, "%s is %s, must be one of %v", q.word, p.found(), all)
-}
-
-// sdwaSelNames and sdwaUnusedNames are the names that CLRX takes for what SDWA selects.
-var (
-	sdwaSelNames = func() map[string]int64 {
-		names := map[string]int64{"dword": sdwaDWORD}
-		for n := range int64(6) {
-			stem, i := "byte", n
-			if n >= 4 {
-				stem, i = "word", n-4
-			}
-			digit := string(rune('0' + i))
-			names[stem+digit], names[stem+"_"+digit], names[stem[:1]+digit] = n, n, n
-		}
-		return names
-	}()
-	sdwaUnusedNames = map[string]int64{"pad": 0, "sext": 1, "preserve": 2}
-)
-
-func (p *parser) selCLRX(q *part) *syntaxError { return p.choice(q, "", sdwaSelNames) }
-
-func (p *parser) dstUnusedCLRX(q *part) *syntaxError { return p.choice(q, "unused_", sdwaUnusedNames) }
-
-// choice takes word:NAME, NAME being one of names, with or without the prefix, or @N.
-func (p *parser) choice(q *part, prefix string, names map[string]int64) *syntaxError {
-	p.folded()
-	if err := p.expect(":"); err != nil {
-		return err
-	}
-	p.space()
-	at := p.at
-	if p.accept("@") {
-		return p.field(q.word, q.field)
-	}
-	w := p.folded()
-	v, ok := names[strings.TrimPrefix(w, prefix)]
-	if !ok {
-		p.at = at
-		return p.errorf(at, "%s is %s, must be one of %v", q.word, p.found(), slices.Sorted(maps.Keys(names)))
-	}
-	p.set(q.field, v)
-	return nil
 }
 
 // Ranges of OFFSET of DS_SWIZZLE. Source: rule DS7; names as LLVM prints them.
@@ -366,8 +342,7 @@ func (p *parser) swizzle(q *part) *syntaxError {
 		p.set(q.field, v)
 		return err
 	}
-	p.space()
-	at := p.at
+	at := p.begin()
 	mode := p.word()
 	var v int64
 	var err *syntaxError

@@ -3,6 +3,7 @@ package asm
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -64,6 +65,12 @@ func (c *cursor) space() {
 	for c.at < len(c.s) && (c.s[c.at] == ' ' || c.s[c.at] == '\t' || c.s[c.at] == '\r') {
 		c.at++
 	}
+}
+
+// begin skips spaces, and returns where the next token begins.
+func (c *cursor) begin() int {
+	c.space()
+	return c.at
 }
 
 // end reports whether nothing follows.
@@ -128,12 +135,23 @@ func isWordByte(b byte, first bool) bool {
 
 // word takes an identifier, "" if none is next.
 func (c *cursor) word() string {
-	c.space()
-	start := c.at
+	start := c.begin()
 	for c.at < len(c.s) && isWordByte(c.s[c.at], c.at == start) {
 		c.at++
 	}
 	return c.s[start:c.at]
+}
+
+// oneOf takes an identifier that is one of names, and returns which one, -1 if none is next.
+func (c *cursor) oneOf(names ...string) int {
+	at := c.begin()
+	w := c.folded()
+	n := slices.Index(names, w)
+	if n < 0 || w == "" {
+		c.at = at
+		return -1
+	}
+	return n
 }
 
 // wordOrQuoted takes an identifier, or what stands for one in quotes: "a name".
@@ -160,8 +178,7 @@ func (c *cursor) folded() string {
 
 // acceptWord takes the identifier w if it is next as a whole.
 func (c *cursor) acceptWord(w string) bool {
-	c.space()
-	at := c.at
+	at := c.begin()
 	if c.folded() == w {
 		return true
 	}
@@ -171,8 +188,7 @@ func (c *cursor) acceptWord(w string) bool {
 
 // acceptKey takes "w:" if it is next.
 func (c *cursor) acceptKey(w string) bool {
-	c.space()
-	at := c.at
+	at := c.begin()
 	if c.folded() == w && c.accept(":") {
 		return true
 	}
@@ -182,8 +198,7 @@ func (c *cursor) acceptKey(w string) bool {
 
 // call takes "name(".
 func (c *cursor) call(name string) bool {
-	c.space()
-	at := c.at
+	at := c.begin()
 	if c.folded() == name && c.accept("(") {
 		return true
 	}
@@ -246,8 +261,7 @@ func (c *cursor) digitsEnd(at, base int) int {
 // number takes an integer, character or floating-point literal without sign; ok is false
 // for other text, and for a reference to a numbered label, as 1b.
 func (c *cursor) number() (v value, ok bool, err *syntaxError) {
-	c.space()
-	start := c.at
+	start := c.begin()
 	if v, n := charLiteral(c.s[start:], c.syntax); n > 0 {
 		c.at += n
 		return value{i: v}, true, nil

@@ -61,8 +61,7 @@ func appendSMEMMore(b []byte, in isa.Inst, p *part) []byte {
 // smemOffset takes the offset of a scalar memory instruction: a register, or a number in
 // the units of the generation. Source: rule SM1.
 func (p *parser) smemOffset(*part) *syntaxError {
-	p.space()
-	at := p.at
+	at := p.begin()
 	r, ok, err := p.register()
 	if err != nil {
 		return err
@@ -94,8 +93,7 @@ func (p *parser) smemOffsetCLRX(q *part) *syntaxError {
 
 // literalOffset takes the rest of lit(N), or N of an instruction that a suffix makes long.
 func (p *parser) literalOffset() *syntaxError {
-	p.space()
-	at := p.at
+	at := p.begin()
 	v, err := p.expr()
 	if err == nil && p.size != 8 {
 		err = p.expect(")")
@@ -130,8 +128,7 @@ func (p *parser) smemMore(q *part) *syntaxError {
 
 // smemImmediate takes the immediate offset of a scalar memory instruction.
 func (p *parser) smemImmediate() *syntaxError {
-	p.space()
-	at := p.at
+	at := p.begin()
 	if p.syntax == CLRX {
 		p.accept("@")
 	}
@@ -302,8 +299,7 @@ func (p *parser) address(q *part) *syntaxError {
 
 // addressCLRX takes the address of a buffer instruction, which a text of CLRX can leave out.
 func (p *parser) addressCLRX(q *part) *syntaxError {
-	p.space()
-	at := p.at
+	at := p.begin()
 	r, found, err := p.register()
 	p.at = at
 	if err == nil && found && !r.vector {

@@ -17,11 +17,14 @@ func appendWord(b []byte, _ isa.Inst, p *part) []byte { return append(append(b, 
 // appendKey prints the word of modifier p and a colon.
 func appendKey(b []byte, p *part) []byte { return append(append(append(b, ' '), p.word...), ':') }
 
-func appendKeyword(b []byte, in isa.Inst, p *part) []byte {
-	if !in.Bool(p.field) {
-		return b
+// unlessZero returns a printer that prints nothing if the field is 0.
+func unlessZero(print printer) printer {
+	return func(b []byte, in isa.Inst, p *part) []byte {
+		if !in.Bool(p.field) {
+			return b
+		}
+		return print(b, in, p)
 	}
-	return appendWord(b, in, p)
 }
 
 func (p *parser) implied(q *part) *syntaxError {
@@ -32,8 +35,7 @@ func (p *parser) implied(q *part) *syntaxError {
 }
 
 func (p *parser) keyword(q *part) *syntaxError {
-	p.space()
-	at := p.at
+	at := p.begin()
 	if r := p.in.Row(); q.field == isa.CLAMP && p.in.Enc == isa.VOP3A && !clampsLLVM(p.in, r) {
 		if p.acceptWord(q.word) {
 			return p.errorf(at, "%s has no clamp on %v", r.Name, p.in.Target)
@@ -105,25 +107,8 @@ func appendHexMod(b []byte, in isa.Inst, p *part) []byte {
 	return appendHexField(appendKey(b, p), in, p)
 }
 
-func appendNumber(b []byte, in isa.Inst, p *part) []byte {
-	if !in.Bool(p.field) {
-		return b
-	}
-	return appendDecimalMod(b, in, p)
-}
-
-func appendSignedNumber(b []byte, in isa.Inst, p *part) []byte {
-	if !in.Bool(p.field) {
-		return b
-	}
+func appendSignedMod(b []byte, in isa.Inst, p *part) []byte {
 	return strconv.AppendInt(appendKey(b, p), int64(in.Int(p.field)), 10)
-}
-
-func appendDMASK(b []byte, in isa.Inst, p *part) []byte {
-	if !in.Bool(p.field) {
-		return b
-	}
-	return appendHexMod(b, in, p)
 }
 
 // appendDMASKCLRX prints a mask unless it is 1, the default of CLRX.
@@ -162,8 +147,7 @@ func appendCachePolicy(b []byte, in isa.Inst, _ *part) []byte {
 func (p *parser) cachePolicy(*part) *syntaxError {
 	var seen [2]bool
 	for {
-		p.space()
-		at := p.at
+		at := p.begin()
 		w := p.word()
 		n := slices.Index(policies[:], strings.TrimPrefix(w, "no"))
 		switch {
@@ -231,8 +215,7 @@ func (p *parser) omodCLRX(*part) *syntaxError {
 
 // factor takes the number behind mul or div; 1 changes nothing.
 func (p *parser) factor(key string, least int64, known string) *syntaxError {
-	p.space()
-	at := p.at
+	at := p.begin()
 	n, err := p.integer(key, least, 4)
 	if err != nil || n == 1 {
 		return err
@@ -299,7 +282,7 @@ func appendList(b []byte, in isa.Inst, p *part, absent uint32) []byte {
 	return append(b, ']')
 }
 
-// bits takes word:[0,1,...].
+// bits takes word:[0,1,...] of at most four elements.
 func (p *parser) bits(q *part) *syntaxError {
 	if !p.acceptKey(q.word) {
 		return nil
@@ -307,26 +290,29 @@ func (p *parser) bits(q *part) *syntaxError {
 	if err := p.expect("["); err != nil {
 		return err
 	}
-	v := uint32(0)
-	for n := 0; ; n++ {
-		p.space()
-		at := p.at
-		bit, err := p.integer(q.word+" element", 0, 1)
-		if err != nil {
-			return err
-		}
-		if n >= 4 {
-			return p.errorf(at, "%s has at most 4 elements", q.word)
-		}
-		v |= uint32(bit) << n
-		if p.accept("]") {
-			break
-		}
-		if err := p.expect(","); err != nil {
-			return err
+	v, n, err := p.elements(q.word, 4)
+	if err == nil && !p.accept("]") {
+		if err = p.expect(","); err == nil && n == 4 {
+			err = p.errorf(p.at, "%s has at most 4 elements", q.word)
 		}
 	}
+	if err != nil {
+		return err
+	}
 	return p.setBits(q, v)
+}
+
+// elements takes bits with commas between them, at most as many as most.
+func (p *parser) elements(what string, most int) (v uint32, n int, err *syntaxError) {
+	for n == 0 || n < most && p.accept(",") {
+		bit, err := p.integer(what+" element", 0, 1)
+		if err != nil {
+			return 0, 0, err
+		}
+		v |= uint32(bit) << n
+		n++
+	}
+	return v, n, nil
 }
 
 // setBits sets the field of q, a modifier that is a list, to bits v.
@@ -356,28 +342,23 @@ func (p *parser) bitsCLRX(q *part) *syntaxError {
 	return p.setBits(q, v)
 }
 
-// bitList takes ":N" or ":[0,1,...]", n bits.
-func (p *parser) bitList(what string, n int) (v uint32, err *syntaxError) {
+// bitList takes ":N" or ":[0,1,...]", most bits.
+func (p *parser) bitList(what string, most int) (v uint32, err *syntaxError) {
 	if err := p.expect(":"); err != nil {
 		return 0, err
 	}
 	if !p.accept("[") {
-		v, err := p.integer(what, 0, 1<<n-1)
+		v, err := p.integer(what, 0, 1<<most-1)
 		return uint32(v), err
 	}
-	for bit := range n {
-		if bit > 0 {
-			if err := p.expect(","); err != nil {
-				return 0, err
-			}
-		}
-		x, err := p.integer(what+" element", 0, 1)
-		if err != nil {
-			return 0, err
-		}
-		v |= uint32(x) << bit
+	v, n, err := p.elements(what, most)
+	if err == nil && n < most {
+		err = p.expect(",")
 	}
-	return v, p.expect("]")
+	if err == nil {
+		err = p.expect("]")
+	}
+	return v, err
 }
 
 func appendUnused(b []byte, in isa.Inst, p *part) []byte {

@@ -80,8 +80,7 @@ type parsed struct {
 // that got furthest.
 func (c *cursor) instruction() (parsed, *syntaxError) {
 	t, g, s := c.target, c.target.Gen(), c.syntax
-	c.space()
-	at := c.at
+	at := c.begin()
 	name := strings.ToLower(c.word())
 	if name == "" {
 		return parsed{}, c.errorf(at, "expected an instruction, found %s", c.found())
@@ -200,8 +199,7 @@ func (p *parser) parts(f *form) *syntaxError {
 		if p.leftOut(q) {
 			continue
 		}
-		p.space()
-		start := p.at
+		start := p.begin()
 		if p.syntax == CLRX && !first {
 			p.accept(",")
 		}
@@ -270,8 +268,7 @@ func expected(f *form, lead string) string {
 
 // beginsModifier reports whether a modifier of the instruction is next.
 func (p *parser) beginsModifier() bool {
-	p.space()
-	at := p.at
+	at := p.begin()
 	w := p.word()
 	p.at = at
 	return w != "" && slices.ContainsFunc(p.shape.parts, func(q part) bool {

@@ -234,8 +234,7 @@ type registerNamer interface {
 
 // register takes a register or named operand; ok is false if the text is something else.
 func (p *parser) register() (r register, ok bool, err *syntaxError) {
-	p.space()
-	at := p.at
+	at := p.begin()
 	if p.accept("[") {
 		r, err := p.registerList(at)
 		return r, err == nil, err
@@ -442,8 +441,7 @@ func (p *parser) takeRegister(vector bool, n int) (register, *syntaxError) {
 	if vector {
 		kind = "a vector register"
 	}
-	p.space()
-	at := p.at
+	at := p.begin()
 	r, ok, err := p.register()
 	switch {
 	case err != nil:
@@ -493,8 +491,7 @@ func (p *parser) vcc(*part) *syntaxError {
 	if p.syntax == LLVM && p.in.Enc == isa.VOP2 && !p.in.Row().Has(isa.CarryOut) && p.end() {
 		return nil // v_cndmask_b32 without it
 	}
-	p.space()
-	at := p.at
+	at := p.begin()
 	if !p.acceptWord("vcc") {
 		if r := p.in.Row(); r.Has(isa.CarryOut) && !r.Has(isa.ReadsVCC) {
 			return p.errorf(at, "expected vcc, found %s; %s writes a carry on %v", p.found(), r.Name, p.in.Target)

@@ -3,7 +3,6 @@ package asm
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
@@ -113,29 +112,9 @@ func appendSendmsgCLRX(b []byte, in isa.Inst, p *part) []byte {
 	return b
 }
 
-// message takes the message of sendmsg; m is nil if it is a number.
-func (p *parser) message() (id int64, m *message, err *syntaxError) {
-	p.space()
-	at := p.at
-	if w := p.word(); w != "" {
-		for n := range messages {
-			if messageName(p.g, uint32(n), LLVM) == w {
-				return int64(n), &messages[n], nil
-			}
-		}
-		if strings.HasPrefix(w, "MSG_") {
-			return 0, nil, p.errorf(at, "%v has no message %s", p.g, w)
-		}
-	}
-	p.at = at
-	id, err = p.integer("message", 0, int64(len(messages))-1)
-	return id, nil, err
-}
-
 // messageOp takes the operation of message id and the stream that may follow.
 func (p *parser) messageOp(id int64, m *message) (op, stream int64, err *syntaxError) {
-	p.space()
-	at := p.at
+	at := p.begin()
 	if op = int64(slices.Index(messages[id].ops, p.word())); op < 0 || p.at == at {
 		p.at = at
 		if op, err = p.integer("message operation", 0, 7); err != nil {
@@ -162,9 +141,15 @@ func (p *parser) sendmsg(q *part) *syntaxError {
 	if !p.call("sendmsg") {
 		return p.imm16(q, "message")
 	}
-	id, m, err := p.message()
+	id, known, err := p.named("message", "MSG_", uint32(len(messages)), func(id uint32) string {
+		return messageName(p.g, id, LLVM)
+	})
 	if err != nil {
 		return err
+	}
+	var m *message // nil of a number
+	if known {
+		m = &messages[id]
 	}
 	op, stream := int64(0), int64(0)
 	switch {

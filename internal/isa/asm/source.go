@@ -179,8 +179,7 @@ func (p *parser) foldsSigns(q *part) bool {
 
 // source takes a source operand with its input modifiers.
 func (p *parser) source(q *part) *syntaxError {
-	p.space()
-	at := p.at
+	at := p.begin()
 	sign := p.signs(q)
 	if sign.fold && !p.foldsSigns(q) {
 		return p.signError(sign, at)
@@ -249,8 +248,7 @@ func (p *parser) signError(s signs, at int) *syntaxError {
 // plainSource takes a register or constant and sets the field of q. The source begins,
 // with its modifiers, at start.
 func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
-	p.space()
-	at := p.at
+	at := p.begin()
 	r, ok, err := p.register()
 	if err != nil {
 		return err

@@ -168,8 +168,7 @@ func (a *assembler) statement(text string, from int) *Error {
 		return a.skip(&c)
 	}
 	for {
-		c.space()
-		at := c.at
+		at := c.begin()
 		name := c.labelName()
 		if name == "" || !c.accept(":") {
 			c.at = at

@@ -126,8 +126,7 @@ func (a *assembler) assign(name string, c *cursor, at int, once bool) *Error {
 	if a.syntax == CLRX && c.accept("%") {
 		return a.assignRegister(name, c, at)
 	}
-	c.space()
-	from := c.at
+	from := c.begin()
 	v, err := c.expr()
 	if err == nil {
 		err = c.finish()

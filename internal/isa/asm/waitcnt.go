@@ -78,8 +78,7 @@ func appendWaitcnt(b []byte, in isa.Inst, p *part) []byte {
 func (p *parser) waitcnt(q *part) *syntaxError {
 	v := allIdle(p.g)
 	for first := true; ; first = false {
-		p.space()
-		at := p.at
+		at := p.begin()
 		name := p.folded()
 		var c *counter
 		for n := range counters {
