@@ -84,6 +84,20 @@ func Round(v uint32) uint32 {
 	return sign | 0x7c00
 }
 
+// Round64 rounds a double to a half once, nearest even.
+func Round64(f float64) uint32 {
+	single := float32(f)
+	v := math.Float32bits(single)
+	if float64(single) != f && v&1 == 0 && !math.IsNaN(f) { // to odd, so that the second rounding is as if there were one
+		if math.Abs(float64(single)) > math.Abs(f) {
+			v--
+		} else {
+			v++
+		}
+	}
+	return Round(v)
+}
+
 // Ordinary reports whether a single is from minNormal to overflow, except for its sign.
 // Loops ask before they call [Round], which is not inlined.
 func Ordinary(v uint32) bool { return v&^signBit-minNormal < overflow-minNormal }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/half"
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
@@ -92,7 +93,7 @@ func inlineFloat(g gcn.Gen, f float64, t isa.Type) (uint32, bool) {
 			want &^= 1<<32 - 1
 		}
 	case t == isa.F16 || t == isa.V2F16:
-		want = uint64(half(f))
+		want = uint64(half.Round64(f))
 	default: // 16-bit integers too
 		want, t = uint64(math.Float32bits(float32(f))), isa.F32
 	}
@@ -128,7 +129,7 @@ func literalBits(v value, t isa.Type) (uint32, bool) {
 	case v.isFloat && t.Info().Dwords == 2:
 		return 0, false // how to encode it is not clear
 	case v.isFloat && t == isa.F16:
-		return uint32(half(v.f)), !math.IsInf(float64(float32(v.f)), 0) && math.Abs(v.f) < 65520
+		return half.Round64(v.f), !math.IsInf(float64(float32(v.f)), 0) && math.Abs(v.f) < 65520
 	case v.isFloat:
 		return math.Float32bits(float32(v.f)), !math.IsInf(float64(float32(v.f)), 0)
 	case t == isa.F16:
@@ -138,32 +139,6 @@ func literalBits(v value, t isa.Type) (uint32, bool) {
 		return 0, false
 	}
 	return uint32(v.i), v.i >= math.MinInt32 && v.i <= math.MaxUint32
-}
-
-// half converts f to a 16-bit float, rounding to nearest even.
-func half(f float64) uint16 {
-	b := math.Float64bits(f)
-	sign, exp, frac := uint16(b>>48&0x8000), int(b>>52&0x7ff)-1023, b&(1<<52-1)|1<<52
-	switch {
-	case math.IsNaN(f):
-		return sign | 0x7e00
-	case exp > 15:
-		return sign | 0x7c00
-	case exp < -25:
-		return sign
-	}
-	shift := uint(42)
-	if exp < -14 {
-		shift += uint(-14 - exp)
-	}
-	q := frac >> shift
-	if rest, mid := frac&(1<<shift-1), uint64(1)<<(shift-1); rest > mid || rest == mid && q&1 != 0 {
-		q++
-	}
-	if exp >= -14 {
-		q += uint64(exp+14) << 10 // the implicit bit adds the missing one
-	}
-	return sign | uint16(q)
 }
 
 var inlineFloatNames = [9]string{"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494"}
@@ -435,7 +410,7 @@ func clrxFloat(g gcn.Gen, v value, t isa.Type, wide bool) (lit, code uint32, ok 
 	shift, as := 0, isa.F32
 	switch kind {
 	case halfFloat:
-		lit, as = uint32(half(v.f)), isa.F16
+		lit, as = half.Round64(v.f), isa.F16
 	case doubleFloat:
 		b := math.Float64bits(v.f)
 		lit, as, shift = uint32(b>>32), isa.F64, 32

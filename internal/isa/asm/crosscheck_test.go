@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/half"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
@@ -82,7 +83,7 @@ var floatConst = regexp.MustCompile(`-?\b[0124]\.[0-9]+\b`)
 func halfBits(text string) string {
 	return floatConst.ReplaceAllStringFunc(text, func(s string) string {
 		f, _ := strconv.ParseFloat(s, 64)
-		return fmt.Sprintf("%#x", half(f))
+		return fmt.Sprintf("%#x", half.Round64(f))
 	})
 }
 

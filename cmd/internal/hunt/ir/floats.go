@@ -21,27 +21,11 @@ func toFloat(t typ, v uint64) float64 {
 func fromFloat(t typ, f float64) uint64 {
 	switch t.bits {
 	case 16:
-		return uint64(roundedHalf(f))
+		return uint64(half.Round64(f))
 	case 32:
 		return uint64(math.Float32bits(float32(f)))
 	}
 	return math.Float64bits(f)
-}
-
-// roundedHalf converts to a 16-bit float with one rounding, to nearest even.
-func roundedHalf(f float64) uint32 {
-	single := float32(f)
-	// round to odd, so that the second rounding gives the result of a single one
-	if float64(single) != f && !math.IsNaN(f) {
-		if b := math.Float32bits(single); b&1 == 0 {
-			if math.Abs(float64(single)) > math.Abs(f) {
-				single = math.Float32frombits(b - 1)
-			} else {
-				single = math.Float32frombits(b + 1)
-			}
-		}
-	}
-	return half.Round(math.Float32bits(single))
 }
 
 // fromInt and fromUint convert an integer to a float type with one rounding.
