@@ -40,6 +40,7 @@ type batch struct {
 	clean    uint64   // how many instructions there are before the first one that touches one of bad
 	open     bool     // it ends before an instruction that had not executed when it was made
 	body     []*site  // its instructions
+	recorded uint64   // how many of them are known to be followed by the next one, see [batch.recordWays]
 	behind   uint64   // the address behind them
 	end      *site    // the barrier, or the end of the program, that is its last instruction, nil if there is none
 }

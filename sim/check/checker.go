@@ -184,6 +184,9 @@ func (c *Checker) Issue(e *sim.Event) {
 	x := &c.step
 	c.switchWave(e)
 	x.issue(e, c.site(e))
+	if x.wave.comesTo(e.PC); x.branches {
+		x.wave.branched = x.site
+	}
 	for _, a := range c.analyses {
 		if a.issue != nil {
 			a.issue(c, x)

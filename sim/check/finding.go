@@ -22,7 +22,9 @@ type Finding struct {
 	Space    string  // the memory, as in "lds", "" if there is none
 	Lane     int     // the first lane that the finding is about, [state.NoLane] if it is about no lane
 	Addr     *uint64 // the address that Lane accesses, nil if the finding is not about an address
-	Count    uint64  // how many times the defect was met; 0 if no run met it, see [Checker.Paths]
+	// Count is how many times the defect was met. With a Path it is 1 if the waves of a run took each branch of the path
+	// and did not meet the defect, else 0.
+	Count uint64
 	// Path is the way to the instruction, from Producer on if there is one, of a finding of [Checker.Paths]: where
 	// blocks of code begin; empty of code to which no path leads. It is nil of findings of a run.
 	Path []Site

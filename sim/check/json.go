@@ -34,7 +34,7 @@ type findingJSON struct {
 	Fix      *string    `json:"fix,omitempty"`
 	Rule     *string    `json:"rule,omitempty"`
 	Path     []siteJSON `json:"path,omitempty"`
-	Executed *bool      `json:"executed,omitempty"` // false of a finding that no run met
+	Executed *bool      `json:"executed,omitempty"` // whether a run took the path of a finding that no run met
 }
 
 // siteJSON is the same for the earlier instruction of a pair.

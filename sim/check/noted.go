@@ -20,6 +20,7 @@ func (c *Checker) skipped(e *sim.Event, n uint64, trace unseen.Trace) {
 		return
 	}
 	turns, rest := n/s.n, n%s.n
+	s.batch.recordWays(w, turns, rest)
 	if turns > 0 {
 		c.passTurns(w, s, turns)
 	}

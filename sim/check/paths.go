@@ -97,6 +97,9 @@ func (c *Checker) notMet(found []Finding) (all []Finding) {
 		for _, f := range s.Findings() {
 			if !met[keyOf(&f)] {
 				met[keyOf(&f)] = true
+				if c.took(&f) {
+					f.Count = 1
+				}
 				all = append(all, f)
 			}
 		}

@@ -218,6 +218,35 @@ func TestPaths(t *testing.T) {
 	}
 }
 
+// TestTakenPath: a finding of paths that a run does not meet says whether the run took each branch of its path.
+func TestTakenPath(t *testing.T) {
+	m, mod := loadText(t, kernelText(gcn.GFX803, `s_load_dwordx4 s[4:7], s[0:1], 0x0
+		s_movk_i32 s9, 40
+		s_waitcnt lgkmcnt(0)
+		v_mov_b32 v2, s4
+		v_mov_b32 v3, s5
+		v_mov_b32 v5, 0
+		s_and_b32 m0, s7, 3
+		flat_load_dword v8, v[2:3]
+		loop: v_add_u32 v4, vcc, v5, v5
+		s_sub_u32 s9, s9, 1
+		s_cmp_lg_u32 s9, 0
+		s_cbranch_scc1 loop
+		s_cmp_lg_u32 s6, 0
+		s_cbranch_scc0 use
+		s_waitcnt vmcnt(0) & lgkmcnt(0)
+		use: v_movrels_b32 v6, v5
+		s_endpgm`, ".amdhsa_kernarg_size 16"))
+	for way, taken := range map[int]uint64{0: 1, 1: 0} {
+		c, err := check.New("wait-raw", "paths")
+		require.NoError(t, err)
+		runWay(t, m, mod, c, way)
+		found := c.Findings()
+		require.Equal(t, []string{"warning wait-raw@0x44<-0x20 v8"}, briefs(found, entryOf(mod)))
+		require.Equal(t, taken, found[0].Count, "way %d", way)
+	}
+}
+
 // TestPathsOfCompiledKernels: compilers insert what hardware asks for on all paths, so an error or a warning about
 // what they made is a false one.
 func TestPathsOfCompiledKernels(t *testing.T) {

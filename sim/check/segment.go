@@ -89,6 +89,7 @@ func (c *Checker) skip(e *sim.Event, accesses bool) (a unseen.Ahead) {
 	if s == nil {
 		return a
 	}
+	w.comesTo(e.PC)
 	k := &c.skipping
 	k.code, k.batch, k.executed, k.exec = p, s, w.Executed, w.Exec()
 	return unseen.Ahead{Bytes: s.bytes, Loops: s.batch.loops}

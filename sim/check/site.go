@@ -35,8 +35,11 @@ type site struct {
 	sgprs   int
 	valu    bool // GPR indexing moves its registers
 	vector  bool // it has lanes
-	moves   bool // the registers depend on M0 or on a T#
-	selects bool // a scalar operand selects a lane
+	// branches: another instruction than the one behind it may follow. Those at the addresses of to have.
+	branches bool
+	to       []uint64
+	moves    bool // the registers depend on M0 or on a T#
+	selects  bool // a scalar operand selects a lane
 
 	execute executor.Exec // nil if nothing does
 	idles   bool          // it is a branch that is taken if EXEC is 0
@@ -149,7 +152,7 @@ func newSite(e *sim.Event) *site {
 	in := (*isa.Inst)(e.Inst)
 	r := in.Row()
 	s := &site{at: e.PC, inst: *in, sgprs: e.Wave.NumSGPRs, valu: registers.IsGPRIndexed(in), moves: registers.Moves(in),
-		vector: r.Enc >= isa.VOP1 && r.Enc != isa.SMEM}
+		vector: r.Enc >= isa.VOP1 && r.Enc != isa.SMEM, branches: leaves(in)}
 	s.effects = in.Effects(nil)
 	for i := range s.effects {
 		f := &s.effects[i]

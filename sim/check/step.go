@@ -100,6 +100,8 @@ type wave struct {
 
 	came cameTo // of checkers that look for [SkippedBarrier]
 
+	branched *site // the branch that it has just executed, nil if the latest instruction is none
+
 	begun bool // MODE and STATUS, with which it began, have been looked at
 }
 
@@ -111,5 +113,5 @@ func (w *wave) begin(next *state.Wave) {
 	w.stamps.reset()
 	w.race.reset()
 	w.m0 = origin{}
-	w.begun, w.came = false, cameTo{}
+	w.begun, w.came, w.branched = false, cameTo{}, nil
 }
