@@ -61,9 +61,9 @@
 //
 // In CLRX syntax .amdcl2, .amd, .gallium and .rocm begin a file, .kernel a kernel, and .config what describes it to a
 // driver, which is read past: the code is that of clrxasm, without the descriptor of 256 bytes for which a text of
-// .gallium or .rocm leaves room, which stays 0. A literal with an address of global data in .amdcl2 is 0x55555555, and one
-// with an address of .scratchsym in .gallium is 4, as in clrxasm. A difference of two sections is the one between the
-// sections here, not between those of the file that clrxasm would write.
+// .gallium or .rocm leaves room, which stays 0. A literal with an address of global data in .amdcl2 is 0x55555555, and
+// one with an address of .scratchsym in .gallium is 4, as in clrxasm. A difference of two sections is the one between
+// the sections here, not between those of the file that clrxasm would write.
 //
 // [Options].RDNA also takes the mnemonics of RDNA, such as buffer_load_u8, s_load_b32 and ds_load_b32, for the
 // instruction of the target that does the same, with the operands and modifiers of that instruction. Where

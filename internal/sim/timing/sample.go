@@ -68,8 +68,8 @@ const (
 
 // leastBound is how far sampled cycles may be off, in percent, however alike the stretches are: caches, channels and
 // rows of DRAM change between stretches of the same rate. They change most where the lanes of an access reach many
-// lines, such as a power of two apart: a run whose accesses reach more than mostLines lines on average has no answer, nor
-// has one that crowded channels keep.
+// lines, such as a power of two apart: a run whose accesses reach more than mostLines lines on average has no answer,
+// nor has one that crowded channels keep.
 // Source: docs/PERFORMANCE.md, kernels that no constant here was made with.
 const (
 	leastBound = 20
