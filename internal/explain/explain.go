@@ -120,7 +120,7 @@ type WordCountError struct {
 
 // Error says how many words there are and how many there must be.
 func (e *WordCountError) Error() string {
-	return fmt.Sprintf("explain: there are %d words, but %s has %d", e.Got, e.What, e.Want)
+	return fmt.Sprintf("explain: %s given, but %s has %d", plural.Of(e.Got, "word"), e.What, e.Want)
 }
 
 // generations names the generations by their processors.

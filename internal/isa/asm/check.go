@@ -5,6 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
 // finish checks what depends on several parts.
@@ -278,7 +279,7 @@ func (p *parser) imageRegisters(q *part, r register) *syntaxError {
 			most += 4
 		}
 		if r.n < least || r.n > most {
-			return p.errorf(r.at, "address has %d registers, must have %d to %d", r.n, least, most)
+			return p.errorf(r.at, "address has %s, must have %d to %d", plural.Of(r.n, "register"), least, most)
 		}
 		return nil
 	}

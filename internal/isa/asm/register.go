@@ -6,6 +6,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
 // special is a named scalar register, or an operand code with a name.
@@ -333,7 +334,7 @@ func (p *parser) subregisters(r register) (register, bool, *syntaxError) {
 	case err != nil:
 		return r, false, err
 	case int(first+n) > r.n:
-		return r, false, p.errorf(r.at, "%s is out of range: there are %d registers", p.s[r.at:p.at], r.n).certain()
+		return r, false, p.errorf(r.at, "%s is out of range: there are %d", p.s[r.at:p.at], r.n).certain()
 	}
 	r.code, r.n = r.code+uint32(first), int(n)
 	return r, true, nil
@@ -457,11 +458,7 @@ func (p *parser) takeRegister(vector bool, n int) (register, *syntaxError) {
 }
 
 func (p *parser) wrongWidth(r register, n int) *syntaxError {
-	have := "registers"
-	if r.n == 1 {
-		have = "register"
-	}
-	return p.errorf(r.at, "operand has %d %s, must have %d", r.n, have, n)
+	return p.errorf(r.at, "operand has %s, must have %d", plural.Of(r.n, "register"), n)
 }
 
 // setRegister takes the registers of q and sets its field.
