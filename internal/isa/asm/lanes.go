@@ -3,7 +3,6 @@ package asm
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -73,45 +72,36 @@ func (p *parser) dpp(*part) *syntaxError {
 		p.set(isa.DPPCTRL, v)
 		return err
 	}
+	counts, known := map[int64]uint32{}, ""
 	for _, s := range &dppShifts {
-		if w == s.word {
-			if err := p.expect(":"); err != nil {
-				return err
-			}
-			n, err := p.integer(w, 1, 15)
-			p.set(isa.DPPCTRL, int64(s.base)+n)
-			return err
-		}
-	}
-	counts := ""
-	for _, f := range &dppFixed {
-		if name, count, counted := strings.Cut(f.words[LLVM], ":"); w == name && counted {
-			counts = strings.TrimPrefix(counts+" or "+count, " or ")
-		}
-	}
-	word := w
-	if counts != "" {
-		if err := p.expect(":"); err != nil {
-			return err
-		}
-		at := p.begin()
-		n, err := p.known(w)
-		if err != nil {
-			return err
-		}
-		word = w + ":" + strconv.FormatInt(n, 10)
-		if !slices.ContainsFunc(dppFixed[:], func(f dppControl) bool { return f.words[LLVM] == word }) {
-			return p.errorf(at, "%s is %d, must be %s", w, n, counts)
+		for n := uint32(1); w == s.word && n <= 15; n++ {
+			counts[int64(n)], known = s.base+n, "1 to 15"
 		}
 	}
 	for _, f := range &dppFixed {
-		if f.words[LLVM] == word {
+		if name, count, counted := strings.Cut(f.words[LLVM], ":"); w == name && !counted {
 			p.set(isa.DPPCTRL, int64(f.ctrl))
 			return nil
+		} else if n, _ := strconv.ParseInt(count, 10, 64); w == name {
+			counts[n], known = f.ctrl, strings.TrimPrefix(known+" or "+count, " or ")
 		}
 	}
-	p.at = at
-	return p.errorf(at, "expected a DPP control, as quad_perm:[0,1,2,3] or row_shl:1, found %s", p.found())
+	if known == "" {
+		p.at = at
+		return p.errorf(at, "expected a DPP control, as quad_perm:[0,1,2,3] or row_shl:1, found %s", p.found())
+	}
+	err := p.expect(":")
+	if err != nil {
+		return err
+	}
+	at = p.begin()
+	n, err := p.known(w)
+	ctrl, ok := counts[n]
+	if err == nil && !ok {
+		err = p.errorf(at, "%s is %d, must be %s", w, n, known)
+	}
+	p.set(isa.DPPCTRL, int64(ctrl))
+	return err
 }
 
 func (p *parser) quadPerm() (int64, *syntaxError) {
