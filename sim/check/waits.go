@@ -21,7 +21,7 @@ func (c *Checker) issueWaits(x *step) {
 	}
 	q.makeRoom(x)
 	if x.reads.meets(&q.results) {
-		c.judgeReads(x)
+		c.judgeResults(x, false)
 	}
 	if w.vccz {
 		c.judgeVCCZ(x)
@@ -36,7 +36,7 @@ func (c *Checker) issueWaits(x *step) {
 func (c *Checker) retireWaits(x *step) {
 	w, q := &x.wait, &x.wave.counters
 	if x.writes.meets(&q.results) {
-		c.judgeWrites(x)
+		c.judgeResults(x, true)
 	}
 	if x.writes.meets(&q.sources) {
 		c.judgeSources(x)
@@ -124,31 +124,20 @@ func (x *step) meet(write bool, of func(*waitFacts) *regset, judge func(e *entry
 func resultsOf(w *waitFacts) *regset { return &w.results }
 func sourcesOf(w *waitFacts) *regset { return &w.sources }
 
-// judgeReads reports registers that x reads and that are still to be written (rule W3).
-func (c *Checker) judgeReads(x *step) {
-	if !c.on[WaitRAW] {
+// judgeResults reports registers that x reads and that are still to be written (rule W3), or that it writes and that an
+// earlier instruction may write after it (rule W4).
+func (c *Checker) judgeResults(x *step, write bool) {
+	kind, rule, message := WaitRAW, "W3", "it is read here and may still hold what it held before %s"
+	if write {
+		kind, rule, message = WaitWAW, "W4", "it is written here and may be written once more, by %s"
+	}
+	if !c.on[kind] {
 		return
 	}
-	x.meet(false, resultsOf, func(e *entry, t touched) {
-		if e.complete() || c.bytes(e, t.reg)&t.Bytes == 0 {
-			return
+	x.meet(write, resultsOf, func(e *entry, t touched) {
+		if !e.complete() && c.bytes(e, t.reg)&t.Bytes != 0 && !(write && e.before(x)) {
+			c.hazard(x, e, t, kind, rule, Error, e.need&e.in, message)
 		}
-		c.hazard(x, e, t, WaitRAW, "W3", Error, e.need&e.in, "it is read here and may still hold what it held before %s")
-	})
-	x.wave.counters.settle()
-}
-
-// judgeWrites reports registers that x writes and that an earlier instruction may write
-// after it (rule W4).
-func (c *Checker) judgeWrites(x *step) {
-	if !c.on[WaitWAW] {
-		return
-	}
-	x.meet(true, resultsOf, func(e *entry, t touched) {
-		if e.complete() || c.bytes(e, t.reg)&t.Bytes == 0 || e.before(x) {
-			return
-		}
-		c.hazard(x, e, t, WaitWAW, "W4", Error, e.need&e.in, "it is written here and may be written once more, by %s")
 	})
 	x.wave.counters.settle()
 }
