@@ -71,7 +71,7 @@ func data(size int) directive {
 	}
 }
 
-// values returns what obeys a directive for a list of values, each of which read turns into bytes.
+// values returns what obeys a directive for a list of values: read turns each of them into bytes.
 func values(read func(c *cursor, name string) ([]byte, *syntaxError)) directive {
 	return func(a *assembler, name string, c *cursor, _ int) *Error {
 		a.mark()
