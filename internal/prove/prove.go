@@ -242,7 +242,7 @@ func (q *query) refute(differs *term.Term, more []*term.Term, part time.Duration
 	case answer == solve.Sat:
 		q.Why = "there may be an input for which they differ"
 	case answer == solve.Unknown && time.Now().Before(asked.Until):
-		q.Why = "the question is too large for the solver"
+		q.Why = "the solver does not know, or the question is too large for it"
 	case answer == solve.Unknown:
 		q.Why = "the time was over"
 	}
@@ -300,9 +300,12 @@ func (q *query) sure(more []*term.Term, a, b *eval.Result) {
 		}
 	}
 	facts := append(q.facts(slices.Concat(q.Question, possible)), more...)
-	if !q.query(1).Possible(facts, possible...) || q.Full {
-		q.Why = "what is assumed was not shown to be possible"
-		if q.within {
+	asked := q.query(1)
+	if !asked.Possible(facts, possible...) || q.Full {
+		switch q.Why = "what is assumed was not shown to be possible"; {
+		case asked.Failed != nil:
+			q.Why = fmt.Sprintf("the solver failed: %v", asked.Failed)
+		case q.within:
 			q.Why = "an access was not shown to be possible in a buffer"
 		}
 		return

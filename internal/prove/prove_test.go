@@ -2,6 +2,7 @@ package prove_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,6 +94,22 @@ func TestWithoutBarrier(t *testing.T) {
 		}
 		assert.NotZero(t, found, name)
 	}
+}
+
+// TestSolver asks other solvers in place of the built-in one.
+func TestSolver(t *testing.T) {
+	a, b := program(t, "spin.fiji"), program(t, "spin.fiji")
+	ask := func(answer string, err error) *prove.Proof {
+		solver := func(question string, _ time.Duration) (string, error) {
+			assert.Contains(t, question, "(check-sat)\n(get-value (")
+			return answer, err
+		}
+		return prove.Kernels(a, b, prove.Limits{Time: enough.Time, Solver: solver})
+	}
+	assert.True(t, ask("sat\n((t1 #b1))\n", nil).Proved)
+	assert.Equal(t, "what is assumed was not shown to be possible", ask("unknown\n", nil).Why)
+	assert.Equal(t, `the solver failed: it printed "what?" and neither sat nor unsat`, ask("what?", nil).Why)
+	assert.Equal(t, "the solver failed: no way", ask("", errors.New("no way")).Why)
 }
 
 // agrees asks Z3, if it is installed, for its answer to the question of a proof.

@@ -26,7 +26,10 @@ type Query struct {
 
 // Check says whether all conditions can hold at once, and for which values of variables and functions.
 func (q *Query) Check(conditions []*term.Term) (Answer, *term.Values) {
-	if q.Solver != nil {
+	switch {
+	case slices.ContainsFunc(conditions, (*term.Term).IsFalse):
+		return Unsat, nil
+	case q.Solver != nil:
 		return q.ask(conditions)
 	}
 	x := q.blast(conditions)
