@@ -13,15 +13,15 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// directly moves the elements of GLOBAL, and of FLAT where all lanes go to global memory, without
-// a record of the access where no watcher reads it. It reports false, having done nothing,
-// where lanes do not allow it.
+// directly moves the elements of a GLOBAL instruction, or of a FLAT one whose lanes all address global memory,
+// without writing an access record, if no watcher reads the record. It returns false and changes nothing if the
+// lanes' addresses do not allow it.
 func (o *op) directly(w *state.Wave, p *executor.Ports) bool {
-	var at executor.Lanes // a literal would be copied
+	var at executor.Lanes // declared here because a composite literal would be copied
 	return p.Unseen && o.lanes(w, &at) && o.direct.Move(w, p, p.Mem.Find(at.First(w)), &at)
 }
 
-// lanes says where the lanes are; it reports false if they may be in more than one memory.
+// lanes sets at to the addresses of the lanes. It returns false if the lanes may address more than one memory.
 func (o *op) lanes(w *state.Wave, at *executor.Lanes) bool {
 	exec := w.Exec()
 	at.V, at.Base, at.Room = &w.V[o.addr], o.offset, math.MaxUint64
@@ -38,7 +38,7 @@ func (o *op) lanes(w *state.Wave, at *executor.Lanes) bool {
 	return true
 }
 
-// block returns the access for blocks, nil if they cannot have it.
+// block returns the access for package block to compile, nil if compiled code cannot execute it.
 func (o *op) block(in *isa.Inst) *block.Instr {
 	a := &block.Access{Addr: uint32(o.addr), High: !o.scalar, Class: block.ClassFLAT}
 	if !o.generic {
@@ -53,7 +53,8 @@ func (o *op) block(in *isa.Inst) *block.Instr {
 	return &block.Instr{Access: a}
 }
 
-// site says where the lanes of w are.
+// site returns the addresses of the lanes of w for compiled code; ok is false if compiled code cannot make the
+// access.
 func (o *op) site(w *state.Wave, p *executor.Ports) (site block.Site, ok bool) {
 	var at executor.Lanes
 	if !o.lanes(w, &at) {
@@ -66,8 +67,8 @@ func (o *op) site(w *state.Wave, p *executor.Ports) (site block.Site, ok bool) {
 	return site, ok
 }
 
-// nearAperture reports whether a FLAT address with the high dword may lie in an aperture: OFFSET,
-// of 12 bits at most, carries into it no more than once.
+// nearAperture reports whether a FLAT address with this high dword may lie in an aperture. OFFSET has at most 12
+// bits, so that adding it changes the high dword by at most one.
 func nearAperture(w *state.Wave, high uint32) bool {
 	return w.SharedBase-high <= 1 || w.PrivateBase-high <= 1
 }

@@ -36,7 +36,7 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// runUnseen gives op addresses about a place where something changes.
+// runUnseen executes op at addresses around a boundary: the end of a mapping or of an aperture.
 func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
 	r, row := w.Rand, isa.RowOf(op)
 	f := memtest.Fields{isa.ADDR: int64(r.IntN(8)), isa.VDATA: int64(r.IntN(8)), isa.VDST: int64(r.IntN(8))}
@@ -57,7 +57,7 @@ func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
 	case 1:
 		at = uint64(w.Wave.PrivateBase)<<32 - 0x80
 	case 2:
-		at = 1<<32 - uint64(r.IntN(0x200)) // it wraps into the other half
+		at = 1<<32 - uint64(r.IntN(0x200)) // the address wraps into the other half
 	}
 	at -= uint64(offset)
 	lo, hi := &w.Wave.V[f[isa.ADDR]], &w.Wave.V[f[isa.ADDR]+1]
@@ -70,7 +70,7 @@ func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
 		w.Spread(lo, uint32(at))
 		for lane := range hi {
 			if hi[lane] = uint32(at >> 32); w.Wave.Exec()>>lane&1 == 0 && r.IntN(2) == 0 {
-				hi[lane] = r.Uint32() // it is not compared
+				hi[lane] = r.Uint32() // the address of an inactive lane is not used
 			}
 		}
 		if r.IntN(8) == 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Which memory FLAT addresses fall into, with the apertures that drivers set up.
+// SpaceOf returns the memory that a FLAT address lies in, here with the apertures that drivers set up.
 func ExampleSpaceOf() {
 	w := state.NewWave(gcn.GFX900, 1)
 	for _, addr := range []uint64{0x1000, 1<<48 + 64, 2<<48 + 64} {

@@ -1,5 +1,5 @@
-// Package flat executes the FLAT, GLOBAL and SCRATCH instructions. [SpaceOf] says which memory a
-// FLAT address is in. Source: rules F1 to F13.
+// Package flat executes the FLAT, GLOBAL and SCRATCH instructions. [SpaceOf] returns the memory that a FLAT address
+// lies in. Source: rules F1 to F13.
 package flat
 
 import (
@@ -16,28 +16,28 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// op is a decoded instruction.
+// op is a decoded FLAT, GLOBAL or SCRATCH instruction.
 type op struct {
 	mem     *isa.Mem
-	offset  uint64 // sign-extended
+	offset  uint64 // OFFSET, sign-extended
 	addr    int
 	saddr   uint32
-	scalar  bool // SADDR is used
+	scalar  bool // SADDR is an operand
 	vdst    int
 	vdata   int
 	regs    uint8
 	size    int
-	generic bool // FLAT: the address says where
+	generic bool // a FLAT instruction: the address decides which memory it accesses
 	tfe     bool
-	ret     int // register of the value that an atomic returns
-	second  int // register of its second operand
+	ret     int // VGPR that receives the value an atomic returns
+	second  int // VGPR of the atomic's second operand
 	direct  executor.Direct
 }
 
-// operation makes what executes an instruction.
+// operation returns the function that executes an instruction.
 type operation func(*op) executor.Exec
 
-// operations holds how each row executes: the encoding says where, the row what.
+// operations maps each row to its operation. The encoding decides the memory, the row decides what is done there.
 var operations = executor.NewTable(executor.OneOf(isa.FLAT, isa.GLOBAL, isa.SCRATCH), byFacts)
 
 func byFacts(r *isa.Row) (to operation, ok bool) {
@@ -45,7 +45,7 @@ func byFacts(r *isa.Row) (to operation, ok bool) {
 	return to, ok
 }
 
-// ofMemory holds what executes rows by what they do to which memory.
+// ofMemory maps a memory operation and an encoding to the operation that executes it.
 var ofMemory = [isa.NumMemOps]map[gcn.Encoding]operation{
 	gcn.Load: {
 		isa.FLAT:    func(o *op) executor.Exec { return o.loadFlat },
@@ -67,8 +67,8 @@ var _ = enum.Full(ofMemory[:], gcn.NoMem, gcn.Special)
 
 func init() { executor.Executes(bind, isa.FLAT, isa.GLOBAL, isa.SCRATCH) }
 
-// bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
-// form of it does not execute here.
+// bind returns the executor of an instruction. Exec is nil, with the reason in Why, if the instruction or this form
+// of it does not execute here.
 func bind(in *isa.Inst) executor.Impl {
 	of, why := operations.Of(in)
 	if why != "" {
@@ -111,7 +111,7 @@ func bind(in *isa.Inst) executor.Impl {
 	return impl
 }
 
-// alignment returns the address bits to clear, and the address bits that must be 0.
+// alignment returns the address bits that are cleared and the address bits that must be 0.
 func (o *op) alignment(t gcn.Target, mode state.Alignment) (clear, must uint64) {
 	if o.mem.Op == gcn.Atomic {
 		return executor.AtomicAlignMask(t, mode, o.size)
@@ -119,7 +119,7 @@ func (o *op) alignment(t gcn.Target, mode state.Alignment) (clear, must uint64) 
 	return executor.AlignMask(t, mode, o.size)
 }
 
-// begin prepares a.
+// begin resets a for an access to space.
 func (o *op) begin(w *state.Wave, space state.Space, a *state.Access) {
 	executor.Begin(a, o.mem, space, w.Exec())
 	a.Reg, a.Regs = uint16(o.vdata), o.regs
@@ -128,7 +128,7 @@ func (o *op) begin(w *state.Wave, space state.Space, a *state.Access) {
 	}
 }
 
-// cut notes the lanes of a whose address loses bits of clear.
+// cut records in a.Cut the lanes whose address has a bit of clear set, if a watcher reads the record.
 func (o *op) cut(w *state.Wave, p *executor.Ports, a *state.Access, clear uint64) {
 	if p.Compare != nil && clear != 0 {
 		o.vector(w, p.Compare, 0)
@@ -136,8 +136,8 @@ func (o *op) cut(w *state.Wave, p *executor.Ports, a *state.Access, clear uint64
 	}
 }
 
-// vector sets a.Addr to the addresses of GLOBAL and FLAT (rule F10). It reports whether the
-// lanes have one high dword before OFFSET is added.
+// vector sets a.Addr to the addresses of GLOBAL and FLAT (rule F10). It reports whether the high dwords of all lanes
+// were equal before OFFSET was added.
 func (o *op) vector(w *state.Wave, a *state.Access, clear uint64) (uniform bool) {
 	lo, base := &w.V[o.addr], o.offset
 	switch {
@@ -182,7 +182,7 @@ func (o *op) atomicGlobal(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *stat
 	return executor.Atomic(w, p, p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
 }
 
-// finish writes the TFE register: every page is resident (rule DP6).
+// finish writes 0 to the TFE register, because every page is resident (rule DP6).
 func (o *op) finish(w *state.Wave, f *state.Fault) *state.Fault {
 	if o.tfe && f == nil {
 		executor.Zero(w, o.vdst+int(o.regs), w.Exec())
@@ -190,8 +190,8 @@ func (o *op) finish(w *state.Wave, f *state.Fault) *state.Fault {
 	return f
 }
 
-// flat resolves each lane by itself: to LDS, private or global memory (rule F1). It
-// returns the private lanes whose elements cross a dword, see [op.loadBytes].
+// flat resolves each lane by itself: to LDS, private or global memory (rule F1). It returns the private lanes whose
+// elements cross a dword; see [op.loadBytes].
 func (o *op) flat(w *state.Wave, p *executor.Ports, a *state.Access) (crossing uint64) {
 	o.begin(w, state.Global, a)
 	clear, must := o.alignment(w.Target, p.Align)
@@ -203,7 +203,9 @@ func (o *op) flat(w *state.Wave, p *executor.Ports, a *state.Access) (crossing u
 		return 0
 	}
 	a.Dense = false
-	if a.LDSLanes != 0 { // Rule F2; M0 bounds them as it does DS: LLVM AMDGPUUsage, initial kernel execution state, M0
+	// Rule F2. M0 limits these LDS addresses as it limits those of DS instructions. Source: LLVM AMDGPUUsage, initial
+	// kernel execution state, M0.
+	if a.LDSLanes != 0 {
 		for m := a.LDSLanes; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros64(m)
 			a.Addr[lane] &= 0xffffffff
@@ -222,9 +224,9 @@ func (o *op) flat(w *state.Wave, p *executor.Ports, a *state.Access) (crossing u
 	return 0
 }
 
-// SpaceOf returns where a FLAT instruction of w finds addr, an address before alignment:
-// LDS or private memory ([state.Scratch]) if its high dword is the high dword of their aperture, else
-// global memory (rule F11).
+// SpaceOf returns the memory that a FLAT instruction of w accesses at addr, an address before alignment: LDS or
+// private memory ([state.Scratch]) if its high dword equals that aperture's high dword, else global memory (rule
+// F11).
 func SpaceOf(w *state.Wave, addr uint64) state.Space {
 	switch uint32(addr >> 32) {
 	case w.SharedBase:
@@ -235,7 +237,8 @@ func SpaceOf(w *state.Wave, addr uint64) state.Space {
 	return state.Global
 }
 
-// apertures finds lanes with the high dword of an aperture (rule F11); uniform is the result of [op.vector].
+// apertures sets the LDS and private lanes of a: those whose high dword is an aperture's (rule F11). uniform is the
+// result of [op.vector].
 func (o *op) apertures(w *state.Wave, a *state.Access, uniform bool) {
 	if uniform && !nearAperture(w, w.V[o.addr+1][0]) {
 		return
@@ -282,8 +285,8 @@ func (o *op) storeFlat(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.A
 	return f
 }
 
-// atomicFlat does nothing on private lanes, which hardware does not support: MEMVIOL (rule
-// F5).
+// atomicFlat executes a FLAT atomic. Hardware does not support atomics on private memory: those lanes do nothing and
+// raise MEMVIOL (rule F5).
 func (o *op) atomicFlat(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	o.flat(w, p, a)
 	if a.ScratchLanes != 0 {

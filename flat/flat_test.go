@@ -63,7 +63,7 @@ func TestMixedApertures(t *testing.T) {
 		k := newKit(g)
 		shared, private := apertures(g)
 		k.p.Rules = state.DriverRules
-		k.w.SetFlatScratch(0x10<<32 | 64) // size 64, offset 0x1000
+		k.w.SetFlatScratch(0x10<<32 | 64) // FLAT_SCRATCH: size 64, offset 0x1000
 		if g >= gcn.GCN14 {
 			k.w.SetFlatScratch(memtest.Low + 0x1000)
 		}

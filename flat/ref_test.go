@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Apertures of the tests: rule F11, KFD's values.
+// apertures returns the high dwords of the shared and private aperture that KFD sets up (rule F11).
 func apertures(g gcn.Gen) (shared, private uint64) {
 	if g >= gcn.GCN14 {
 		return 1 << 48, 2 << 48
@@ -19,9 +19,9 @@ func apertures(g gcn.Gen) (shared, private uint64) {
 	return 1 << 61, 1<<61 + 1<<32
 }
 
-const scratchBase = memtest.Low + 0x100 // SH_HIDDEN_PRIVATE_BASE
+const scratchBase = memtest.Low + 0x100 // where the tests map SH_HIDDEN_PRIVATE_BASE
 
-// reference executes in on r, straight from rules F1 to F13.
+// reference executes in on r, written from rules F1 to F13 alone.
 func reference(r *memtest.Ref, in isa.Inst) {
 	segment, rest, _ := strings.Cut(in.Row().Name, "_")
 	d := memtest.ParseData(in.Row().Name)
@@ -101,7 +101,7 @@ func reference(r *memtest.Ref, in isa.Inst) {
 			out := viol
 			addr += uint64(i * d.Bytes)
 			offset := addr
-			// at is where byte b is: private memory is interleaved by dwords.
+			// at returns the address of byte b: private memory is interleaved by dwords.
 			at := func(b int) uint64 { return addr + uint64(b) }
 			switch where {
 			case memtest.LDS:
@@ -158,7 +158,7 @@ func reference(r *memtest.Ref, in isa.Inst) {
 	}
 }
 
-// setup gives w addresses that mostly hit mapped memory, in all apertures.
+// setup gives w addresses in all apertures that mostly lie in mapped memory.
 func setup(w *memtest.World, op gcn.Op) isa.Inst {
 	r, g := w.Rand, w.Wave.Target.Gen()
 	row := isa.RowOf(op)

@@ -11,8 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// scratch resolves a SCRATCH instruction: VADDR, or SADDR in its place, is the private
-// offset (rule F10). It returns the lanes whose elements cross a dword.
+// scratch computes the addresses of a SCRATCH instruction, whose private offset is in VADDR or SADDR (rule F10). It
+// returns the lanes whose elements cross a dword.
 func (o *op) scratch(w *state.Wave, p *executor.Ports, a *state.Access) (crossing uint64) {
 	o.begin(w, state.Scratch, a)
 	clear, must := executor.AlignMask(w.Target, p.Align, o.size)
@@ -54,11 +54,10 @@ func (o *op) storeScratch(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *stat
 	return executor.Store(w, p.Mem, o.mem, o.vdata, a.Exec, a)
 }
 
-// private replaces the private offsets in a.Addr[31:0] of the lanes of mask by addresses:
-// dwords of the 64 lanes are interleaved, so that the elements of a lane lie 256 bytes
-// apart (rule F3). The layout is the layout of the scratch V# of compiled code. It returns the
-// lanes whose elements cross a dword, which only alignment_mode UNALIGNED allows: a.Addr
-// and a.More are then where their first bytes are.
+// private replaces the private offsets in a.Addr[31:0] of the lanes of mask by addresses. The dwords of the 64 lanes
+// are interleaved, so that the elements of a lane lie 256 bytes apart (rule F3); compilers' scratch V#s describe the
+// same layout. It returns the lanes whose elements cross a dword, which only alignment_mode UNALIGNED allows. For
+// these lanes a.Addr and a.More hold the addresses of the elements' first bytes.
 func (o *op) private(w *state.Wave, p *executor.Ports, a *state.Access, mask uint64) (crossing uint64) {
 	base, size := executor.Scratch(w, p.Rules, p.ScratchBase)
 	if p.Compare != nil {
@@ -96,8 +95,8 @@ func (o *op) private(w *state.Wave, p *executor.Ports, a *state.Access, mask uin
 	return crossing
 }
 
-// bytesAt sets at to where byte b of element i of each lane is: bytes after the end of a
-// dword lie in the next dword of the lane, 256 bytes further (rule F3).
+// bytesAt sets at to the address of byte b of element i of each lane. Bytes beyond the end of a dword lie in the
+// lane's next dword, 256 bytes further (rule F3).
 func (o *op) bytesAt(a *state.Access, base uint64, i, b int, at *[state.NumLanes]uint64) {
 	element := executor.Element(a, i)
 	for lane, first := range element.Addr {
@@ -132,8 +131,8 @@ func (o *op) loadBytes(w *state.Wave, p *executor.Ports, a *state.Access, mask u
 	return nil
 }
 
-// storeBytes stores the lanes of mask as [executor.Store] does, and the lanes in crossing byte by
-// byte. It goes lane by lane, because lanes may write to the same place.
+// storeBytes stores the lanes of mask as [executor.Store] does, and the lanes in crossing byte by byte. It stores
+// lane after lane, because several lanes may write to one address.
 func (o *op) storeBytes(w *state.Wave, p *executor.Ports, a *state.Access, mask, crossing uint64) *state.Fault {
 	base, _ := executor.Scratch(w, p.Rules, p.ScratchBase)
 	var at [4][state.NumLanes]uint64
@@ -167,8 +166,8 @@ func (o *op) storeBytes(w *state.Wave, p *executor.Ports, a *state.Access, mask,
 	return nil
 }
 
-// compare sets a.Differs to the lanes of mask for which the halves of FLAT_SCRATCH matter
-// (rule K1). a.Addr holds private offsets.
+// compare sets a.Differs to the lanes of mask whose access depends on which half of FLAT_SCRATCH is the size (rule
+// K1). a.Addr holds private offsets.
 func (o *op) compare(w *state.Wave, p *executor.Ports, a *state.Access, mask uint64) {
 	other, ok := executor.Other(p.Rules)
 	if !ok {

@@ -2,39 +2,37 @@ package gcn
 
 import "github.com/gcnsim/gcnsim/internal/isa"
 
-// VSharp is a buffer resource (V#) as four SGPRs hold it. VSharp.Fields returns what it
-// means, Buffer.Words packs one.
+// VSharp is a buffer resource (V#) as four SGPRs hold it. VSharp.Fields decodes it, Buffer.Words encodes one.
 type VSharp = isa.VSharp
 
-// TSharp is an image resource (T#) as eight SGPRs hold it; of a 128-bit one the upper
-// words are 0. TSharp.Fields returns what it means on a generation.
+// TSharp is an image resource (T#) as eight SGPRs hold it. A 128-bit T# has 0 in the upper four dwords. TSharp.Fields
+// decodes it for a generation.
 type TSharp = isa.TSharp
 
-// SSharp is a sampler (S#) as four SGPRs hold it. SSharp.Fields returns what it means on a generation.
+// SSharp is a sampler (S#) as four SGPRs hold it. SSharp.Fields decodes it for a generation.
 type SSharp = isa.SSharp
 
-// Buffer holds the meaning of the fields of a V#. Buffer.Words packs it. The zero value of ElemSize and
-// IndexStride is the smallest, the selection of DstSel with a DataFormat R, G, B, A.
+// Buffer holds the decoded fields of a V#. Buffer.Words encodes it. If ElemSize and IndexStride are not set, the
+// smallest sizes apply; if DstSel is not set and DataFormat is, components are selected in the order R, G, B, A.
 type Buffer = isa.Buffer
 
-// Image holds the fields of a T#. Image.Words packs it. Sizes are the sizes of level 0 in texels;
-// 0 packs as 1. A generation without a field gives 0 for it; Image.On leaves out such fields.
+// Image holds the decoded fields of a T#. Image.Words encodes it. Width, height and depth are those of level 0 in
+// texels; 0 is encoded as 1. A field that a generation lacks decodes as 0, and Image.On removes it.
 type Image = isa.Image
 
-// SamplerState holds the fields of an S#. SamplerState.Words packs it; SamplerState.On leaves out the
-// fields that a generation does not have.
+// SamplerState holds the decoded fields of an S#. SamplerState.Words encodes it. SamplerState.On removes the fields
+// that a generation lacks.
 type SamplerState = isa.SamplerState
 
-// Check returns an *[Error] for a field that a descriptor of generation g does not have, or does
-// not hold as it is: a V# of a Buffer, a T# of an Image, an S# of a SamplerState. A field that is 0
-// is not set. Words of these types panics where Check returns an error: a program checks fields that
-// it did not choose itself.
+// Check returns an *[Error] if a field is set that the descriptors of generation g lack, or if its value does not
+// fit: of a Buffer for a V#, an Image for a T#, a SamplerState for an S#. A field that is 0 counts as not set. The
+// method Words panics where Check returns an error, so call Check for fields that come from outside of the program.
 func Check[T Buffer | Image | SamplerState](g Gen, fields T) error { return isa.Check(g, fields) }
 
-// Sel is a DST_SEL code: the component that a destination component takes.
+// Sel is a DST_SEL code: it selects the component, or the constant, that a destination component receives.
 type Sel = isa.Sel
 
-// The codes. 2 and 3 are not defined.
+// The DST_SEL codes. 2 and 3 are not defined.
 const (
 	Sel0 = isa.Sel0
 	Sel1 = isa.Sel1
@@ -44,7 +42,7 @@ const (
 	SelA = isa.SelA
 )
 
-// ImageType is the shape of an image. ImageType.String returns it as text, as in "2D array".
+// ImageType is the shape of an image. ImageType.String returns its name, for example "2D array".
 type ImageType = isa.ImageType
 
 // The types of images.
@@ -59,10 +57,10 @@ const (
 	Image2DMSAAArray = isa.Image2DMSAAArray
 )
 
-// Clamp says how a sampler treats coordinates outside of an image.
+// Clamp is the treatment of coordinates outside of an image by a sampler.
 type Clamp = isa.Clamp
 
-// The modes. Source: rule CO4.
+// The clamp modes. Source: rule CO4.
 const (
 	ClampWrap                 = isa.ClampWrap
 	ClampMirror               = isa.ClampMirror

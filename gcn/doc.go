@@ -1,7 +1,7 @@
-// Package gcn is the vocabulary of the simulator: targets, encoded instructions and resource
-// descriptors of AMD's GCN architecture.
+// Package gcn defines the vocabulary of the simulator: targets, encoded instructions and resource descriptors of
+// AMD's GCN architecture.
 //
-// A [Target] is a processor, a [Gen] a generation of them. [Decode] reads an instruction from machine
-// words as an [Inst]; package gcn/asm has it as text. A descriptor is a few dwords ([VSharp],
-// [TSharp], [SSharp]); [Buffer], [Image] and [SamplerState] hold what its fields mean.
+// A [Target] is a processor, a [Gen] a generation of processors. [Decode] turns machine words into an [Inst]; package
+// gcn/asm turns an Inst into text and text into an Inst. A descriptor is a few dwords ([VSharp], [TSharp], [SSharp]);
+// [Buffer], [Image] and [SamplerState] hold its decoded fields.
 package gcn

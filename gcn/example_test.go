@@ -22,7 +22,7 @@ func ExampleDecode() {
 	// [e0501000 80000100]
 }
 
-// Errors say what is missing, and where there is something like it.
+// An error says what is missing, and suggests something similar if there is any.
 func ExampleError() {
 	_, err := gcn.Decode(gcn.GFX803, []uint32{0xffffffff})
 	var e *gcn.Error
@@ -36,7 +36,7 @@ func ExampleError() {
 	// true
 }
 
-// A buffer resource by its fields, and the four dwords that a shader holds in SGPRs.
+// A buffer resource is described by its fields; a shader holds it as four dwords in SGPRs.
 func ExampleBuffer() {
 	b := gcn.Buffer{Base: 0x10000, Stride: 16, NumRecords: 64, DataFormat: gcn.Data32, NumFormat: gcn.NumFLOAT}
 	fmt.Printf("%08x\n", b.Words())

@@ -2,8 +2,8 @@ package gcn
 
 import "github.com/gcnsim/gcnsim/internal/isa"
 
-// Codes of data formats, BUF_DATA_FORMAT and IMG_DATA_FORMAT: names list the widths of the
-// components from the highest bit. Buffers have those up to Data32_32_32_32.
+// Codes of data formats, BUF_DATA_FORMAT and IMG_DATA_FORMAT. A name lists the widths of the components from the
+// highest bit. The codes up to Data32_32_32_32 are valid for buffers.
 const ( //nolint:revive // underscores keep the widths apart
 	DataInvalid     = isa.DataInvalid
 	Data8           = isa.Data8
@@ -47,7 +47,7 @@ const ( //nolint:revive // underscores keep the widths apart
 	Data1_REVERSED = isa.Data1_REVERSED
 )
 
-// Codes of ETC2, of GCN 1.4 and gfx810; other processors reserve them.
+// Codes of ETC2 formats, which GCN 1.4 and gfx810 support. Other processors reserve them.
 const ( //nolint:revive // underscores keep the widths apart
 	DataETC2_RGB   = isa.DataETC2_RGB
 	DataETC2_RGBA  = isa.DataETC2_RGBA
@@ -56,8 +56,7 @@ const ( //nolint:revive // underscores keep the widths apart
 	DataETC2_RGBA1 = isa.DataETC2_RGBA1
 )
 
-// Codes of number formats, BUF_NUM_FORMAT and IMG_NUM_FORMAT; those from NumSRGB on are for
-// images.
+// Codes of number formats, BUF_NUM_FORMAT and IMG_NUM_FORMAT. Those from NumSRGB on are for images only.
 const ( //nolint:revive // underscores keep the widths apart
 	NumUNORM      = isa.NumUNORM
 	NumSNORM      = isa.NumSNORM
@@ -74,11 +73,10 @@ const ( //nolint:revive // underscores keep the widths apart
 	NumUBSCALED   = isa.NumUBSCALED
 )
 
-// DataFormatName returns the name of a data format code without prefix, as in
-// "8_8_8_8", or "" if the code is reserved. Codes from 16 on are the codes of images before
-// GCN 1.4.
+// DataFormatName returns the name of a data format code without prefix, for example "8_8_8_8", or "" if the code is
+// reserved. Codes from 16 on are the image formats before GCN 1.4.
 func DataFormatName(code uint8) string { return isa.DataFormatName(code) }
 
-// NumFormatName returns the name of a number format code without prefix, as in "UNORM",
-// or "" if the code is reserved.
+// NumFormatName returns the name of a number format code without prefix, for example "UNORM", or "" if the code is
+// reserved.
 func NumFormatName(code uint8) string { return isa.NumFormatName(code) }

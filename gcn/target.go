@@ -2,8 +2,8 @@ package gcn
 
 import "github.com/gcnsim/gcnsim/internal/isa"
 
-// Gen is a GCN generation: the unit in which opcodes, encodings and rules differ. Gen.String
-// returns the name CLRX gives it, as in "gcn1.2", and Gen.Target the processor that stands for it.
+// Gen is a GCN generation. Opcodes, encodings and rules differ between generations. Gen.String returns the name that
+// CLRX uses, for example "gcn1.2"; Gen.Target returns a processor that represents the generation.
 type Gen = isa.Gen
 
 // The generations.
@@ -16,8 +16,8 @@ const (
 	NumGens = isa.NumGens
 )
 
-// Target is a processor as compilers name it. The zero Target is [GFX600]. Target.String returns the
-// name, as in "gfx803", and Target.Gen the generation.
+// Target is a processor by its compiler name. The zero Target is [GFX600]. Target.String returns the name, for
+// example "gfx803"; Target.Gen returns the generation.
 type Target = isa.Target
 
 // The targets.

@@ -22,15 +22,14 @@ func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Acce
 	return executor.Atomic(w, p, mem, o.mem, o.data[0], o.cmp, o.ret, a.Exec, a)
 }
 
-// exchange2 is DS_WRXCHG2: each lane in turn reads both old values before it writes both
-// new ones (rule DS1).
+// exchange2 executes DS_WRXCHG2. Lane after lane reads both old values before it writes both new ones (rule DS1).
 func (o *op) exchange2(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	mem, f := o.resolve(w, p, a)
 	if f != nil {
 		return f
 	}
 	a.Reg, a.Regs = uint16(o.vdst), o.regs
-	// Return registers may overlap the data.
+	// Copied first, because return registers may overlap the data.
 	var data [2][2]state.Lanes
 	words := int(o.mem.Elem) / 4
 	for i, reg := range o.data {
@@ -52,7 +51,7 @@ func (o *op) exchange2(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.A
 	return nil
 }
 
-// src2 is the *_SRC2 instructions: both operands are in LDS (rule DS5).
+// src2 returns the executor of the *_SRC2 instructions, both operands of which are in LDS (rule DS5).
 func (o *op) src2() executor.Exec {
 	mem := *o.mem
 	mem.Op = gcn.Atomic
@@ -63,7 +62,7 @@ func (o *op) src2() executor.Exec {
 	return o.execSrc2
 }
 
-// execSrc2 lets each lane in turn apply the operation to m[A] with the operand m[B].
+// execSrc2 applies the operation to m[A] with the operand m[B], lane after lane.
 func (o *op) execSrc2(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	o.begin(w, a)
 	win, f := o.window(w, p)
@@ -77,7 +76,7 @@ func (o *op) execSrc2(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Ac
 		if o.off[0]>>15 != 0 {
 			first, delta = uint64(v&0x1fffc), int64(int16(v>>31<<15|v>>17))
 		}
-		second := uint64(int64(first)+4*delta) & 0x3ffff // 16-bit dword space
+		second := uint64(int64(first)+4*delta) & 0x3ffff // the offset wraps in the 16-bit space of dwords
 		first, second = first&^(size-1), second&^(size-1)
 		a.Addr[lane], a.More[0][lane] = win.base+first, win.base+second
 		if max(first, second)+size > win.limit {

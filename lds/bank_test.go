@@ -14,7 +14,7 @@ import (
 
 const all = ^uint64(0)
 
-// strided returns lane*step bytes.
+// strided returns the addresses lane*step, in bytes.
 func strided(step uint64) (addr [state.NumLanes]uint64) {
 	for lane := range addr {
 		addr[lane] = uint64(lane) * step
@@ -22,10 +22,9 @@ func strided(step uint64) (addr [state.NumLanes]uint64) {
 	return addr
 }
 
-// Strides in dwords from 0 to 64, worked out by hand. Of b32 the lanes of a half-wave
-// fall on 32/gcd(stride, 32) banks. Of b64 even strides do so in pairs of banks; odd
-// ones make one lane's first dword meet another one's second, except for stride 1, where
-// it is the same dword.
+// Degrees for strides of 0 to 64 dwords, worked out by hand. With b32 the lanes of a half-wave use 32/gcd(stride, 32)
+// banks. With b64 and an even stride they use pairs of banks in the same way. An odd stride makes the first dword of
+// a lane conflict with the second dword of another lane, except for stride 1, where it is the same dword.
 var degreeB32 = [65]int{
 	1, 1, 2, 1, 4, 1, 2, 1, 8, 1, 2, 1, 4, 1, 2, 1, 16, 1, 2, 1, 4, 1, 2, 1, 8, 1, 2, 1, 4, 1, 2, 1,
 	32, 1, 2, 1, 4, 1, 2, 1, 8, 1, 2, 1, 4, 1, 2, 1, 16, 1, 2, 1, 4, 1, 2, 1, 8, 1, 2, 1, 4, 1, 2, 1, 32,
@@ -36,7 +35,7 @@ var degreeB64 = [65]int{
 	16, 2, 1, 2, 2, 2, 1, 2, 4, 2, 1, 2, 2, 2, 1, 2, 8, 2, 1, 2, 2, 2, 1, 2, 4, 2, 1, 2, 2, 2, 1, 2, 16,
 }
 
-// degreeB128 is for strides of 0, 4, 8, ... 64 dwords: quads of banks.
+// degreeB128 has the degrees for strides of 0, 4, 8, ... 64 dwords, where each lane uses four banks.
 var degreeB128 = [17]int{1, 1, 2, 1, 4, 1, 2, 1, 8, 1, 2, 1, 4, 1, 2, 1, 8}
 
 func TestBanksOfStrides(t *testing.T) {
@@ -62,7 +61,7 @@ func TestBanksOfStrides(t *testing.T) {
 }
 
 func TestBanksBroadcast(t *testing.T) {
-	// Bytes of one dword are one dword; two dwords of one bank are two.
+	// Bytes of one dword are one access; two dwords of one bank are two.
 	addr := strided(1)
 	u := lds.Banks(&addr, all, 1, false)
 	assert.Equal(t, 1, u.Worst)
@@ -83,7 +82,7 @@ func TestBanksMask(t *testing.T) {
 	assert.Zero(t, u.Worst)
 }
 
-// Lanes 0-3 meet lanes 4-7 when they store 16 bytes, and lanes 20-23 when they load.
+// Lanes 0-3 share a phase with lanes 4-7 when they store 16 bytes, and with lanes 20-23 when they load.
 func TestBanksOf128BitLoadsAndStores(t *testing.T) {
 	var addr [state.NumLanes]uint64
 	for lane := range addr {
@@ -113,7 +112,7 @@ func TestPhasesCoverTheWaveOnce(t *testing.T) {
 	}
 }
 
-// plainBanks counts with maps.
+// plainBanks counts the cycles with maps, as a reference.
 func plainBanks(addr *[state.NumLanes]uint64, exec uint64, size int, store bool) (cycles int) {
 	for _, lanes := range lds.PhaseLanes(size, store) {
 		banks := map[uint64]map[uint64]bool{}
@@ -143,7 +142,7 @@ func TestBanksAgainstMaps(t *testing.T) {
 		span := uint64(1) << (2 + rng.IntN(15))
 		var addr [state.NumLanes]uint64
 		for lane := range addr {
-			addr[lane] = rng.Uint64N(span) // unaligned ones too
+			addr[lane] = rng.Uint64N(span) // includes addresses that are not aligned
 		}
 		exec := rng.Uint64() | uint64(-int64(rng.IntN(2)))
 		store := rng.IntN(2) == 1

@@ -56,7 +56,7 @@ func TestUnseen(t *testing.T) {
 		})
 	}
 	for name, direct := range rows {
-		// a sample of states may not have one without
+		// without effort.Full the few random states may not contain one
 		require.True(t, direct || !effort.Full(), "%s always leaves a record", name)
 	}
 }

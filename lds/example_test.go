@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Lanes that read every 32nd dword meet in one bank.
+// Lanes that read every 32nd dword all access the same bank.
 func ExampleBanks() {
 	for _, stride := range []uint64{1, 2, 32, 33} {
 		var addr [state.NumLanes]uint64

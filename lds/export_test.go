@@ -1,4 +1,3 @@
 package lds
 
-// PhaseLanes is phaseLanes for tests from outside.
 var PhaseLanes = phaseLanes

@@ -1,5 +1,5 @@
-// Package lds executes the DS instructions: LDS and GDS. [Banks] says, without a machine, which
-// lanes of an access get in each other's way. Source: rules DS1 to DS15.
+// Package lds executes the DS instructions on LDS and GDS. [Banks] returns the bank conflicts of an access and needs
+// no machine. Source: rules DS1 to DS15.
 package lds
 
 import (
@@ -14,29 +14,29 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// op is a decoded instruction.
+// op is a decoded DS instruction.
 type op struct {
 	mem  *isa.Mem
-	note *isa.Note // why it is not exact
-	off  [2]uint32 // byte offsets of the first and, with two, the second address
+	note *isa.Note // why its fidelity is not exact
+	off  [2]uint32 // byte offsets of the first and, if two is set, of the second address
 	two  bool
 	gds  bool
-	// modes: DS_SWIZZLE_B32 has rotate and FFT modes.
+	// DS_SWIZZLE_B32 supports the rotate and FFT modes
 	modes  bool
-	addr   int // executor.NoReg if there is none, as of the others
+	addr   int // VGPR of ADDR; executor.NoReg if the instruction has no such operand, as in the fields below
 	vdst   int
-	data   [2]int          // DATA0 and DATA1
-	regs   uint8           // registers of all data
+	data   [2]int          // VGPRs of DATA0 and DATA1
+	regs   uint8           // number of data registers
 	size   int             // bytes at one address
-	ret    int             // register that an atomic returns to
-	cmp    int             // register of the second operand of an atomic
-	direct executor.Direct // of none where the second offset is the lower one
+	ret    int             // VGPR that receives the value an atomic returns
+	cmp    int             // VGPR of the atomic's second operand
+	direct executor.Direct // zero if the second offset is lower than the first
 }
 
-// operation makes what executes an instruction. It may change the note of the row.
+// operation returns the function that executes an instruction. It may change the note of the row.
 type operation func(*op) executor.Exec
 
-// operations holds how each row executes.
+// operations maps each row to its operation.
 var operations = executor.NewTable(executor.OneOf(isa.DS), byFacts, executor.Bindings[operation]{
 	"ds_nop":                  func(o *op) executor.Exec { return o.nop },
 	"ds_swizzle_b32":          (*op).swizzle,
@@ -55,7 +55,7 @@ var operations = executor.NewTable(executor.OneOf(isa.DS), byFacts, executor.Bin
 	"ds_gws_sema_release_all": gws(gwsReleaseAll),
 })
 
-// byFacts returns the operation of loads, stores and atomics.
+// byFacts returns the operation of loads, stores and atomics, which follows from their row.
 func byFacts(r *isa.Row) (operation, bool) {
 	switch {
 	case r.Mem.Op == gcn.Load:
@@ -74,8 +74,8 @@ func byFacts(r *isa.Row) (operation, bool) {
 
 func init() { executor.Executes(bind, isa.DS) }
 
-// bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
-// form of it does not execute here.
+// bind returns the executor of an instruction. Exec is nil, with the reason in Why, if the instruction or this form
+// of it does not execute here.
 func bind(in *isa.Inst) executor.Impl {
 	of, why := operations.Of(in)
 	if why != "" {
@@ -85,7 +85,7 @@ func bind(in *isa.Inst) executor.Impl {
 	if r.Has(isa.GDSOnly) && !in.Bool(isa.GDS) {
 		return executor.Forbidden(r.Name + " works on the GDS: the GDS bit must be set")
 	}
-	if r.Mem.ByLane && in.Bool(isa.GDS) { // M0[15:0] would be base and size
+	if r.Mem.ByLane && in.Bool(isa.GDS) { // with GDS, M0[15:0] would be both base and size
 		return executor.Impl{Why: "what " + r.Name + " reaches in GDS is not known (" + rule.DS6 + ")"}
 	}
 	o := decode(in, r)
@@ -97,7 +97,8 @@ func bind(in *isa.Inst) executor.Impl {
 	return impl
 }
 
-// site says where the lanes of w are.
+// site returns the addresses of the lanes of w for compiled code; ok is false if compiled code cannot make the
+// access.
 func (o *op) site(w *state.Wave, p *executor.Ports) (site block.Site, ok bool) {
 	if o.mem.Op == gcn.Atomic && !p.LDS.Private {
 		return site, false
@@ -106,7 +107,8 @@ func (o *op) site(w *state.Wave, p *executor.Ports) (site block.Site, ok bool) {
 	return o.direct.Site(p, &p.LDS, &at)
 }
 
-// block returns the access for blocks, nil if they cannot have it. Loads of dwords can be in runs.
+// block returns the access for package block to compile, nil if compiled code cannot execute it. Adjacent loads of
+// dwords can be compiled together.
 func (o *op) block(in *isa.Inst) *block.Instr {
 	if o.addr == executor.NoReg || in.Counts().LGKM != 1 {
 		return nil
@@ -150,7 +152,7 @@ func decode(in *isa.Inst, r *isa.Row) *op {
 	}
 	o.size = int(m.Elem) * int(m.Count)
 	if o.two {
-		// Offsets count elements, or 64 of them (rule DS1).
+		// Offsets are in elements, or in units of 64 elements (rule DS1).
 		step := uint32(m.Elem)
 		if m.Stride64 {
 			step *= 64
@@ -170,7 +172,8 @@ func decode(in *isa.Inst, r *isa.Row) *op {
 		o.data = [2]int{executor.NoReg, executor.NoReg}
 	}
 	moves := *m
-	if m.Op == gcn.Atomic && m.Elem == 4 && !o.two { // in blocks an atomic lies where a store of its operand would
+	// compiled code treats the address of an atomic as that of a store of its operand
+	if m.Op == gcn.Atomic && m.Elem == 4 && !o.two {
 		moves.Op = gcn.Store
 	}
 	first, second, gap := o.vdst, o.data[1], o.off[1]-o.off[0]
@@ -189,15 +192,15 @@ func decode(in *isa.Inst, r *isa.Row) *op {
 	return o
 }
 
-// window is the part of LDS or GDS that an instruction can reach.
+// window is the range of LDS or GDS that an instruction can access.
 type window struct {
 	mem   *executor.Span
-	base  uint64 // added to addresses
-	limit uint64 // bytes from base on
+	base  uint64 // offset that is added to addresses
+	limit uint64 // size in bytes, from base on
 }
 
-// window returns what the wave can reach: of LDS its allocation, before GCN 1.4 no more
-// than M0 (rules DS3 and DS4), of GDS M0[15:0] bytes at M0[31:16] (rule DS10).
+// window returns the range that the wave can access. In LDS it is the allocation, before GCN 1.4 at most M0 bytes
+// (rules DS3 and DS4). In GDS it is M0[15:0] bytes at M0[31:16] (rule DS10).
 func (o *op) window(w *state.Wave, p *executor.Ports) (window, *state.Fault) {
 	if !o.gds {
 		return window{&p.LDS, 0, executor.LDSLimit(w, p)}, nil
@@ -209,7 +212,7 @@ func (o *op) window(w *state.Wave, p *executor.Ports) (window, *state.Fault) {
 	return window{&p.GDS, base, min(uint64(w.S[gcn.M0]&0xffff), p.GDS.Hi-base)}, nil
 }
 
-// begin prepares a.
+// begin resets a for an access of this instruction.
 func (o *op) begin(w *state.Wave, a *state.Access) {
 	space := state.LDS
 	if o.gds {
@@ -218,7 +221,7 @@ func (o *op) begin(w *state.Wave, a *state.Access) {
 	executor.Begin(a, o.mem, space, w.Exec())
 }
 
-// resolve prepares a with addresses and range masks and returns the storage.
+// resolve sets the addresses and range masks of a and returns the storage.
 func (o *op) resolve(w *state.Wave, p *executor.Ports, a *state.Access) (*executor.Span, *state.Fault) {
 	o.begin(w, a)
 	win, f := o.window(w, p)
@@ -252,16 +255,16 @@ func (o *op) resolve(w *state.Wave, p *executor.Ports, a *state.Access) (*execut
 	return win.mem, nil
 }
 
-// alignment returns the address bits to clear and those that must be 0 (rule DS2). Before
-// GCN 1.4, and of atomics everywhere, addresses are aligned to the size, b96 like b128;
-// later alignment_mode decides, where mode DWORD keeps the old rule up to b64.
+// alignment returns the address bits to clear and the address bits that must be 0 (rule DS2). Before GCN 1.4, and for
+// atomics on all generations, addresses are aligned to the size, 96 bits like 128. From GCN 1.4 on alignment_mode
+// decides, where mode DWORD keeps the old rule for up to 64 bits.
 func (o *op) alignment(t gcn.Target, mode state.Alignment) (clear, must uint64) {
 	old := !isa.TraitsOf(t).LDSAlignModes || o.mem.Op == gcn.Atomic || mode <= state.AlignDword && o.size <= 8
 	if !old {
 		return executor.AlignMask(t, mode, o.size)
 	}
 	switch {
-	case o.mem.Atomic == isa.CondXchg: // (ADDR + OFFSET) & 0xfff8 (rule DP9)
+	case o.mem.Atomic == isa.CondXchg: // the address is (ADDR + OFFSET) & 0xfff8 (rule DP9)
 		return ^uint64(0xfff8), 0
 	case o.size == 12:
 		return 15, 0
@@ -269,13 +272,13 @@ func (o *op) alignment(t gcn.Target, mode state.Alignment) (clear, must uint64) 
 	return uint64(o.size - 1), 0
 }
 
-// directly moves the elements without a record of the access where no watcher reads it. It
-// reports false, having done nothing, where lanes do not allow it.
+// directly moves the elements without writing an access record, if no watcher reads the record. It returns false and
+// changes nothing if the lanes' addresses do not allow it.
 func (o *op) directly(w *state.Wave, p *executor.Ports) bool {
 	if !p.Unseen {
 		return false
 	}
-	var at executor.Lanes // a literal would be copied
+	var at executor.Lanes // declared here because a composite literal would be copied
 	at.V, at.Off = &w.V[o.addr], o.off[0]
 	if !o.gds {
 		at.Room = executor.LDSLimit(w, p)
@@ -313,7 +316,7 @@ func (o *op) store(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Acces
 	if !o.two {
 		return executor.Store(w, mem, o.mem, o.data[0], a.Exec, a)
 	}
-	// Slot 0, then slot 1: at the same address slot 1 wins (rule DS1).
+	// Slot 0 is stored before slot 1: at equal addresses the value of slot 1 remains (rule DS1).
 	for i, reg := range o.data {
 		if f := executor.StoreElement(w, mem, o.mem, reg, i, a.Exec, a); f != nil {
 			return f

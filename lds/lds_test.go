@@ -39,8 +39,8 @@ func (k *kit) run(t testing.TB, name string, fields memtest.Fields) *state.Fault
 	return exec(k.w, k.p, in, &k.a)
 }
 
-// The rotate and FFT modes on the examples of the RDNA3 ISA manual, DS_SWIZZLE_B32, whose
-// lanes hold their number plus 1. On GCN 1.0 and 1.1 they are quad patterns.
+// The rotate and FFT modes of DS_SWIZZLE_B32, on the examples of the RDNA3 ISA manual. Each lane holds its number +
+// 1. GCN 1.0 and 1.1 treat the same offsets as quad patterns.
 func TestSwizzleModes(t *testing.T) {
 	const right, rotate, fft = 1 << 10, 0xc000 | 1<<5, 0xe000
 	for offset, want := range map[int64][]uint32{
@@ -70,7 +70,7 @@ func TestSwizzleModes(t *testing.T) {
 	}
 }
 
-// Without a machine around it global wave sync is a fault, not a guess.
+// Global wave sync needs other waves; outside of a dispatch it faults.
 func TestSyncNeedsMachine(t *testing.T) {
 	k := newKit(gcn.GCN12)
 	for name := range alone {
@@ -80,7 +80,7 @@ func TestSyncNeedsMachine(t *testing.T) {
 	}
 }
 
-// GDS lies at M0[31:16] and has M0[15:0] bytes (rule DS10).
+// GDS accesses start at M0[31:16] and reach M0[15:0] bytes (rule DS10).
 func TestGDS(t *testing.T) {
 	k := newKit(gcn.GCN12)
 	require.NotNil(t, k.run(t, "ds_read_b32", memtest.Fields{isa.VDST: 1, isa.GDS: 1}), "no GDS")
@@ -99,7 +99,8 @@ func TestBindRefuses(t *testing.T) {
 		require.Nil(t, impl.Exec, name)
 		require.NotEmpty(t, impl.Why, name)
 	}
-	for _, name := range []string{"ds_read_addtid_b32", "ds_write_addtid_b32"} { // which reached LDS and said GDS
+	// these once accessed LDS although the instruction selects GDS
+	for _, name := range []string{"ds_read_addtid_b32", "ds_write_addtid_b32"} {
 		in := memtest.Inst(gcn.GFX900, name, memtest.Fields{isa.GDS: 1})
 		impl := executor.Find(&in)
 		require.Nil(t, impl.Exec, name)
@@ -118,8 +119,8 @@ func TestExecAllocatesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkAtomic is an atomic sum for each lane where one goroutine has LDS for itself, as in
-// launches, and where it is shared, as other memory is.
+// BenchmarkAtomic measures an atomic sum of all lanes: with LDS used by one goroutine, as in launches, and with
+// shared memory.
 func BenchmarkAtomic(b *testing.B) {
 	k := newKit(gcn.GCN12)
 	for lane := range k.w.V[0] {

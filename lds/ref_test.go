@@ -12,13 +12,13 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// atomicNames maps what a DS mnemonic calls an operation to the name in rule DP9.
+// atomicNames maps the operation in a DS mnemonic to its name in rule DP9.
 var atomicNames = map[string]string{
 	"min_i": "smin", "max_i": "smax", "min_u": "umin", "max_u": "umax", "min_f": "fmin", "max_f": "fmax",
 	"cmpst_f": "cmpst_f", "cmpst_b": "cmpst", "add_f": "fadd",
 }
 
-// operation splits the mnemonic of an atomic: its operation and bytes.
+// operation returns the operation and the operand size in bytes of an atomic mnemonic.
 func operation(name string) (op string, n int) {
 	name = strings.TrimPrefix(name, "ds_")
 	for _, part := range []string{"_rtn", "_src2", "2st64"} {
@@ -37,7 +37,7 @@ func operation(name string) (op string, n int) {
 	return op, n
 }
 
-// reference executes in on r, straight from rules DS1 to DS15.
+// reference executes in on r, written from rules DS1 to DS15 alone.
 func reference(r *memtest.Ref, in isa.Inst) {
 	name := in.Row().Name
 	space, low, limit := memtest.LDS, uint64(0), uint64(memtest.LDSSize)
@@ -54,8 +54,7 @@ func reference(r *memtest.Ref, in isa.Inst) {
 		int(in.Get(isa.VDST))
 	offset := in.Get(isa.OFFSET)
 
-	// align returns the address that is accessed; atomics and older generations round
-	// down to the size.
+	// align returns the address that is accessed. Atomics and older generations round down to the size.
 	align := func(a uint64, size int, atomic bool) (uint64, bool) {
 		round := map[int]uint64{1: 1, 2: 2, 4: 4, 8: 8, 12: 16, 16: 16}[size]
 		if atomic || r.Gen < gcn.GCN14 || size <= 8 && r.Port.Align <= state.AlignDword {
@@ -186,7 +185,7 @@ func reference(r *memtest.Ref, in isa.Inst) {
 			first, second := uint64(a)/uint64(n)*uint64(n), uint64(b)/uint64(n)*uint64(n)
 			out := max(first, second)+uint64(n) > limit
 			r.Note(0, lane, low+first, out)
-			r.Note(1, lane, low+second, false) // the first one says it
+			r.Note(1, lane, low+second, false) // bit 0 was recorded already
 			if out {
 				return
 			}
@@ -201,7 +200,7 @@ func reference(r *memtest.Ref, in isa.Inst) {
 	if atomic {
 		op, d.Bytes = operation(name)
 	}
-	// Addresses of the elements of a lane and whether they can be accessed.
+	// locate returns the addresses of the elements of a lane and which of them can be accessed.
 	locate := func(lane int) (at []uint64, ok []bool) {
 		base := r.Old[addr][lane]
 		var offsets []uint32
@@ -222,7 +221,7 @@ func reference(r *memtest.Ref, in isa.Inst) {
 			if strings.Contains(name, "condxchg32") {
 				a &= 0xfff8
 			}
-			if viol && i == 0 { // one check for the lane
+			if viol && i == 0 { // the check of element 0 covers the whole lane
 				bad, r.Viol = true, true
 			}
 			if len(offsets) == 2 {
@@ -332,7 +331,7 @@ func setup(w *memtest.World, op gcn.Op) isa.Inst {
 	if row.Name == "ds_swizzle_b32" && r.IntN(3) == 0 {
 		offset |= 0xc000
 	}
-	if strings.Contains(row.Name, "ds_append") && r.IntN(2) == 0 { // about the last dword
+	if strings.Contains(row.Name, "ds_append") && r.IntN(2) == 0 { // addresses around the last dword
 		w.Wave.S[gcn.M0] = (memtest.GDSSize-8)<<16 | memtest.LDSSize - 8
 		offset %= 16
 	}
@@ -340,10 +339,10 @@ func setup(w *memtest.World, op gcn.Op) isa.Inst {
 	return memtest.Form(w.Wave.Target, op, f)
 }
 
-// unsupported are the rows that do not execute: their effect is not documented.
+// unsupported lists the rows that do not execute because their effect is not documented.
 var unsupported = map[string]bool{"ds_condxchg32_rtn_b128": true}
 
-// alone are the rows whose effect depends on other waves: see package sim.
+// alone lists the rows whose effect depends on other waves; package sim tests them.
 var alone = map[string]bool{
 	"ds_ordered_count": true, "ds_gws_sema_release_all": true, "ds_gws_init": true, "ds_gws_sema_v": true,
 	"ds_gws_sema_br": true, "ds_gws_sema_p": true, "ds_gws_barrier": true,

@@ -11,13 +11,13 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// nop is DS_NOP: it only counts (rule DS13).
+// nop executes DS_NOP, which only counts in LGKMCNT (rule DS13).
 func (o *op) nop(w *state.Wave, _ *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	o.noMemory(w, a)
 	return nil
 }
 
-// noMemory prepares a for an instruction that uses the LDS unit but no storage.
+// noMemory resets a for an instruction that uses the LDS unit but no storage.
 func (o *op) noMemory(w *state.Wave, a *state.Access) {
 	o.begin(w, a)
 	a.Op = gcn.NoMem
@@ -26,16 +26,16 @@ func (o *op) noMemory(w *state.Wave, a *state.Access) {
 	}
 }
 
-// write sets VDST of the lanes of EXEC.
+// write writes values to VDST in the lanes of EXEC.
 func (o *op) write(w *state.Wave, values *state.Lanes) {
 	simd.Merge(&w.V[o.vdst], values, w.Exec())
 }
 
-// swizzleModes is the note of those modes.
+// swizzleModes is the note of the rotate and FFT modes.
 var swizzleModes = &isa.Note{Level: gcn.Assumed,
 	Why: "the rotate and FFT modes of ds_swizzle_b32 are those of the RDNA3 manual"}
 
-// swizzle is DS_SWIZZLE_B32: lanes exchange values by a pattern in OFFSET (rule DS7).
+// swizzle executes DS_SWIZZLE_B32: lanes exchange values by a pattern in OFFSET (rule DS7).
 func (o *op) swizzle() executor.Exec {
 	if o.modes && o.off[0] >= executor.SwizzleRotate {
 		o.note = swizzleModes
@@ -57,8 +57,8 @@ func (o *op) swizzle() executor.Exec {
 	}
 }
 
-// permute is DS_PERMUTE_B32: lanes push values; of several that push to one lane the
-// highest wins, a lane that nothing is pushed to gets 0 (rules DS8 and K8).
+// permute executes DS_PERMUTE_B32: each lane sends its value to another lane. If several lanes send to one lane, the
+// value of the highest remains; a lane to which none sends receives 0 (rules DS8 and K8).
 func (o *op) permute(w *state.Wave, _ *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	o.noMemory(w, a)
 	var out state.Lanes
@@ -71,8 +71,8 @@ func (o *op) permute(w *state.Wave, _ *executor.Ports, _ *isa.Inst, a *state.Acc
 	return nil
 }
 
-// bpermute is DS_BPERMUTE_B32: lanes pull values, 0 from lanes that are off (rules DS8 and
-// K8).
+// bpermute executes DS_BPERMUTE_B32: each lane reads the value of another lane, 0 if that lane is inactive (rules DS8
+// and K8).
 func (o *op) bpermute(w *state.Wave, _ *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	o.noMemory(w, a)
 	var out state.Lanes
@@ -85,8 +85,8 @@ func (o *op) bpermute(w *state.Wave, _ *executor.Ports, _ *isa.Inst, a *state.Ac
 	return nil
 }
 
-// addTID prepares a for the *_ADDTID instructions: M0[15:0] + OFFSET + LANE*4 (rule DS6).
-// M0 is no limit then.
+// addTID sets the addresses of the *_ADDTID instructions: M0[15:0] + OFFSET + LANE*4 (rule DS6). M0 does not limit
+// the range then.
 func (o *op) addTID(w *state.Wave, p *executor.Ports, a *state.Access) {
 	o.begin(w, a)
 	first := uint64(w.S[gcn.M0]&0xffff+o.off[0]) &^ 3
@@ -108,14 +108,14 @@ func (o *op) writeAddTID(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state
 	return executor.Store(w, &p.LDS, o.mem, o.data[0], a.Exec, a)
 }
 
-// The memory operations of DS_APPEND and DS_CONSUME.
+// The memory operations that DS_APPEND and DS_CONSUME make.
 var (
 	add = isa.Mem{Op: gcn.Atomic, Elem: 4, Count: 1, Atomic: isa.Add}
 	sub = isa.Mem{Op: gcn.Atomic, Elem: 4, Count: 1, Atomic: isa.Sub}
 )
 
-// count is DS_APPEND and DS_CONSUME: the number of active lanes, at M0[15:0] + OFFSET of LDS
-// or M0[31:16] + OFFSET of GDS (rule DS9).
+// count executes DS_APPEND and DS_CONSUME, which add or subtract the number of active lanes at M0[15:0] + OFFSET of
+// LDS or M0[31:16] + OFFSET of GDS (rule DS9).
 func (o *op) count(mem isa.Mem) executor.Exec {
 	return func(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 		win := window{mem: &p.LDS, base: uint64(w.S[gcn.M0] & 0xffff), limit: p.LDS.Hi}
@@ -126,8 +126,8 @@ func (o *op) count(mem isa.Mem) executor.Exec {
 	}
 }
 
-// once applies one atomic operation for the wave, unless no lane is active; all active
-// lanes get the old value. win.limit counts from the start of the storage.
+// once applies one atomic operation for the whole wave, unless no lane is active. All active lanes receive the old
+// value. win.limit counts from the start of the storage.
 func (o *op) once(w *state.Wave, mem *isa.Mem, win *window, off, value uint32, a *state.Access) *state.Fault {
 	o.begin(w, a)
 	a.Op, a.Reg, a.Regs = gcn.Atomic, uint16(o.vdst), o.regs

@@ -8,9 +8,9 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// gws is an instruction of global wave sync. do changes the resource or, if the wave must
-// wait, reports false and has set w.Wait; value is the value of the first active lane. Source:
-// AMD Vega ISA manual, DS_GWS_*.
+// gws returns the operation of a global wave sync instruction. do changes the resource. If the wave must wait, do
+// sets w.Wait and returns false. value is the operand in the first active lane. Source: AMD Vega ISA manual,
+// DS_GWS_*.
 func gws(do func(w *state.Wave, r *executor.Resource, value uint32) bool) operation {
 	return func(o *op) executor.Exec {
 		return func(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
@@ -29,7 +29,7 @@ func gws(do func(w *state.Wave, r *executor.Resource, value uint32) bool) operat
 	}
 }
 
-// value is the value of the first active lane of the address register, 0 if there is none.
+// value returns the address register of the first active lane, 0 if no lane is active.
 func (o *op) value(w *state.Wave) uint32 {
 	if o.addr == executor.NoReg {
 		return 0
@@ -42,11 +42,11 @@ func gwsInit(_ *state.Wave, r *executor.Resource, value uint32) bool {
 	return true
 }
 
-// gwsBarrier waits until as many more waves have come as the counter said. The last one
-// sets the counter for the next time: the barrier may then have another size.
+// gwsBarrier makes the wave wait until the number of waves that the resource's counter holds has arrived after it.
+// The last wave sets the counter, so that the next barrier may have another size.
 func gwsBarrier(w *state.Wave, r *executor.Resource, value uint32) bool {
 	switch {
-	case w.Wait == state.GWSBarrier: // it has come before
+	case w.Wait == state.GWSBarrier: // the wave has arrived already
 		return w.WaitPhase != r.Phase
 	case r.Counter == 0:
 		r.Phase++
@@ -58,7 +58,7 @@ func gwsBarrier(w *state.Wave, r *executor.Resource, value uint32) bool {
 	return false
 }
 
-// gwsP takes a credit and waits until there is one.
+// gwsP decrements the resource's credits, after waiting until there is one.
 func gwsP(w *state.Wave, r *executor.Resource, _ uint32) bool {
 	queued := w.Wait == state.GWSSemaphore
 	switch {
@@ -85,7 +85,7 @@ func gwsBR(_ *state.Wave, r *executor.Resource, value uint32) bool {
 	return true
 }
 
-// gwsReleaseAll lets the waves go that wait now.
+// gwsReleaseAll wakes the waves that wait at present.
 func gwsReleaseAll(_ *state.Wave, r *executor.Resource, _ uint32) bool {
 	r.Counter = r.Queued
 	return true
@@ -99,9 +99,9 @@ const (
 	orderedOps     = 3 << 12
 )
 
-// order is DS_ORDERED_COUNT: the waves of a work-group, in the order of their creation, add
-// a number to a counter in the GDS or swap it; all active lanes get the old value (rule
-// DS11). The counter is at M0[31:16] + OFFSET0, the number in the first active lane.
+// order executes DS_ORDERED_COUNT. The waves of a work-group, in the order of their creation, add a number to a
+// counter in the GDS or swap it; all active lanes receive the old value (rule DS11). The counter is at M0[31:16] +
+// OFFSET0, the number is in the first active lane.
 func (o *op) order(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	switch {
 	case p.Sync == nil:

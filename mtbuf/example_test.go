@@ -10,8 +10,8 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// A typed load takes the format from the instruction: four bytes become four numbers from 0 to 1,
-// whatever the V# says.
+// The format of a typed load is in the instruction: four bytes become four numbers from 0 to 1, whatever format the
+// V# has.
 func Example() {
 	m := sim.New(gcn.GFX803)
 	buf := m.Alloc(256)

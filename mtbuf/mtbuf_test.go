@@ -42,7 +42,7 @@ func newBenchOn(t gcn.Target, b gcn.Buffer, step uint32) *bench {
 	return n
 }
 
-// run executes an instruction with VDATA v4, SRSRC s[0:3], SOFFSET 0 and the fields.
+// run executes an instruction with VDATA v4, SRSRC s[0:3], SOFFSET 0 and the given fields.
 func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
 	in := b.inst(name, fields)
 	impl := executor.Find(&in)
@@ -64,8 +64,8 @@ func (b *bench) first(n int) (v []uint32) {
 	return v
 }
 
-// A typed load takes the format of the instruction and the identity, a load of MUBUF takes
-// both from the V# (rule DP1).
+// A typed load has the format in the instruction and no component selection; a load of MUBUF uses the format and the
+// selection of the V# (rule DP1).
 func TestSourceOfFormat(t *testing.T) {
 	b := newBench(gcn.GCN12, gcn.Buffer{
 		NumRecords: 1 << 14, DataFormat: 5, NumFormat: gcn.NumUINT,
@@ -83,8 +83,8 @@ func TestSourceOfFormat(t *testing.T) {
 	require.Equal(t, uint8(1), b.a.Regs)
 }
 
-// GCN 1.4 and Stoney pack D16 data and keep the half that an odd count leaves; else GCN
-// 1.2 uses one register each (rule DP4).
+// GCN 1.4 and Stoney pack D16 data; with an odd count the upper half of the last register is unchanged. Other
+// processors of GCN 1.2 use one register for each value (rule DP4).
 func TestD16(t *testing.T) {
 	buffer := gcn.Buffer{NumRecords: 1 << 14, DataFormat: 10, NumFormat: gcn.NumUNORM, DstSel: identity}
 	packed := []uint32{0x3c000000, 0x55553804, 0x55555555, 0x55555555, 0x55555555}
@@ -109,8 +109,8 @@ func TestD16(t *testing.T) {
 	require.Equal(t, uint32(0x3c005555), b.w.V[4][0])
 }
 
-// An invalid data format loads 0 and stores nothing (rule R6); combinations without a
-// meaning are refused.
+// With an invalid data format a load returns 0 and a store does nothing (rule R6). Reserved combinations of formats
+// are refused.
 func TestNoFormat(t *testing.T) {
 	b := newBench(gcn.GCN10, gcn.Buffer{NumRecords: 1 << 14, DstSel: [4]gcn.Sel{gcn.Sel1}}, 4)
 	b.w.SetVGPR(4, lane.All(5))
@@ -125,7 +125,7 @@ func TestNoFormat(t *testing.T) {
 	require.Equal(t, state.FaultIllegal, b.run(t, "buffer_load_format_x", nil).Kind)
 	b.w.SetBuffer(0, gcn.Buffer{NumRecords: 1 << 14, DataFormat: 10, NumFormat: gcn.NumUSCALED})
 	require.Equal(t, state.FaultIllegal, b.run(t, "buffer_store_format_x", nil).Kind)
-	b.w.S[3] |= 1 << 30 // an image: ignored
+	b.w.S[3] |= 1 << 30 // the resource is an image: the instruction is ignored
 	require.Nil(t, b.run(t, "buffer_store_format_x", nil))
 }
 
@@ -155,7 +155,7 @@ func TestBind(t *testing.T) {
 	}
 }
 
-// Stoney reads the 2-bit alpha with its sign, others of its generation do not.
+// Stoney sign-extends the 2-bit alpha; the other processors of its generation do not.
 func TestUnsignedAlpha(t *testing.T) {
 	for target, want := range map[gcn.Target]uint32{gcn.GFX803: 3, gcn.GFX810: math.MaxUint32,
 		gcn.GFX900: math.MaxUint32} {
@@ -219,7 +219,7 @@ func BenchmarkFormat(b *testing.B) {
 			}
 		})
 	}
-	// of loads of 8_8_8_8 UNORM
+	// a reference for loads of 8_8_8_8 UNORM
 	b.Run("plain Go", func(b *testing.B) {
 		n := newBench(gcn.GCN14, gcn.Buffer{}, 4)
 		for b.Loop() {

@@ -14,8 +14,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// widthsOf returns the widths of the components from the lowest bit, which are those in
-// the name from the highest bit; nil if the code names no format.
+// widthsOf returns the widths of the components from the lowest bit, the reverse of the order in the name. It returns
+// nil if the code is reserved.
 func widthsOf(data uint8) (w []int) {
 	if name := gcn.DataFormatName(data); name != "" {
 		for s := range strings.SplitSeq(name, "_") {
@@ -30,7 +30,7 @@ func widthsOf(data uint8) (w []int) {
 	return w
 }
 
-// legal reports whether a number format goes with components of these widths.
+// legal reports whether a number format is defined for components of these widths.
 func legal(num uint8, widths []int) bool {
 	switch {
 	case widths == nil:
@@ -81,7 +81,7 @@ func fromSmall(v uint32, m int) uint32 {
 	return math.Float32bits(float32(math.Ldexp(f+math.Ldexp(1, m), e-15-m)))
 }
 
-// toSmall encodes x >= 0 or NaN as such a float.
+// toSmall encodes x, which is >= 0 or NaN, as a float of 5 exponent bits and m mantissa bits.
 func toSmall(x float64, m int, round func(float64) float64) uint32 {
 	inf := uint32(31) << m
 	switch {
@@ -93,9 +93,9 @@ func toSmall(x float64, m int, round func(float64) float64) uint32 {
 		return 0
 	}
 	e := max(math.Ilogb(x), -14)
-	q := uint32(round(math.Ldexp(x, m-e))) // in units of the last place
+	q := uint32(round(math.Ldexp(x, m-e))) // x in units of the last mantissa bit
 	if e > 15 {
-		q, e = 1<<(m+1), 15 // overflow
+		q, e = 1<<(m+1), 15 // rounding overflowed the mantissa
 		if round(0.75) == 0 {
 			q--
 		}
@@ -117,7 +117,7 @@ func half(v uint32, round func(float64) float64) uint32 {
 	return sign | toSmall(math.Abs(x), 10, round)
 }
 
-// store is the n bits that a register becomes (rule IF4).
+// store converts a register to the n bits that are stored (rule IF4).
 func store(num uint8, v uint32, n int) uint64 {
 	x := float64(math.Float32frombits(v))
 	mask := uint64(1)<<n - 1
@@ -141,7 +141,7 @@ func store(num uint8, v uint32, n int) uint64 {
 	case n == 16:
 		return uint64(half(v, math.RoundToEven))
 	case x != x:
-		return mask &^ (mask >> 6) // exponent 31 and the top bit of the mantissa
+		return mask &^ (mask >> 6) // NaN: exponent 31 and the top bit of the mantissa
 	case x <= 0:
 		return 0
 	case math.IsInf(x, 1):
@@ -150,7 +150,7 @@ func store(num uint8, v uint32, n int) uint64 {
 	return uint64(min(toSmall(x, n-5, math.RoundToEven), 31<<(n-5)-1))
 }
 
-// instruction holds the facts that a mnemonic states.
+// instruction holds the facts that a mnemonic encodes.
 type instruction struct {
 	load, d16, hi bool
 	count         int
@@ -194,7 +194,7 @@ func reference(r *memtest.Ref, in isa.Inst) {
 			sel[c] = uint8(4 + c)
 		}
 	}
-	// put writes component i of a load, get reads that of a store.
+	// put writes component i of a load; get reads component i of a store.
 	put := func(lane, i int, v uint32) {
 		switch reg := &r.V[vdata+i][lane]; {
 		case ins.hi:
@@ -247,7 +247,7 @@ func reference(r *memtest.Ref, in isa.Inst) {
 				var first uint32
 				for i := range ins.count {
 					v, bit := uint32(0), 0
-					if sel[i] == 1 && widths != nil { // also out of range (rule RD5)
+					if sel[i] == 1 && widths != nil { // component 1 is written out of range as well (rule RD5)
 						v = one
 					}
 					for c, w := range widths {
@@ -311,7 +311,7 @@ func reference(r *memtest.Ref, in isa.Inst) {
 	}
 }
 
-// setup returns a random instruction of op whose format has a meaning.
+// setup returns a random instruction of op whose format is defined.
 func setup(w *memtest.World, op gcn.Op) isa.Inst {
 	r, in := w.Rand, w.BufferInst(op)
 	var data, num uint8
@@ -334,7 +334,7 @@ func setup(w *memtest.World, op gcn.Op) isa.Inst {
 	} else {
 		*word = *word&^(0x7f<<12) | uint32(num)<<12 | uint32(data)<<15
 	}
-	if isa.RowOf(op).Mem.Op == gcn.Store { // values that are near those of the formats
+	if isa.RowOf(op).Mem.Op == gcn.Store { // values near those that the formats can represent
 		reg := int(in.Get(isa.VDATA))
 		for i := range 4 {
 			w.Set(reg+i, func(int) uint32 {
@@ -343,7 +343,7 @@ func setup(w *memtest.World, op gcn.Op) isa.Inst {
 					return r.Uint32()
 				case 1:
 					return uint32(r.IntN(1<<17) - 1<<16)
-				case 2: // two halves
+				case 2: // a pair of halves
 					return uint32(r.IntN(0x7d00)) | uint32(r.IntN(0xfd00))<<16
 				}
 				return math.Float32bits(float32(math.Ldexp(r.Float64()*2-0.75, r.IntN(20)-12)))

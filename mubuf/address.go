@@ -1,6 +1,6 @@
-// Package mubuf executes the buffer instructions of MUBUF: addressing, range checks, loads
-// and stores, loads to LDS, and the conversion of formats, which package mtbuf uses too.
-// Sources: the handbook's chapters on buffers and their data.
+// Package mubuf executes the buffer instructions of MUBUF: addressing, range checks, loads and stores, loads to LDS,
+// and the conversion of formats, which package mtbuf uses too. Sources: the handbook's chapters on buffers and their
+// data.
 package mubuf
 
 import (
@@ -15,24 +15,24 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Form holds the fields of an instruction that its addresses depend on.
+// Form holds the fields of an instruction that determine its addresses.
 type Form struct {
 	Offset               uint32 // INST_OFFSET, 12 bits
 	IdxEn, OffEn, Addr64 bool
-	Elem                 uint8 // bytes of one element, which a range check judges
-	Count                uint8 // elements a lane: 1 to 4
+	Elem                 uint8 // size of one element in bytes; a range check covers one element
+	Count                uint8 // elements per lane: 1 to 4
 	Format               bool  // DFMT of the V# is a data format (rule R3)
-	Own                  bool  // the instruction has a format; the format of the V# has no effect
-	Whole                bool  // range checks are all or nothing
-	bytes                bool  // in alignment_mode UNALIGNED bytes can be placed one by one, see split
+	Own                  bool  // the instruction has a format; the format of the V# is ignored
+	Whole                bool  // range checks accept or reject all elements of a lane together
+	bytes                bool  // with alignment_mode UNALIGNED, bytes may be addressed one by one; see split
 }
 
-// Operands are the register values that addressing reads.
+// Operands are the register values that determine the addresses.
 type Operands struct {
 	V       *gcn.VSharp
 	SOffset uint32
-	// VAddr holds the VADDR registers: the index, the offset, or index and offset; with
-	// Addr64 the halves of the address. Those that the form does not read may be nil.
+	// VAddr holds the VADDR registers: the index, the offset, or index and offset. With Addr64 they are the halves of
+	// the address. Registers that the form does not use may be nil.
 	VAddr [2]*state.Lanes
 	Clear uint64 // low address bits that alignment clears
 }
@@ -51,33 +51,32 @@ var (
 
 const never = math.MaxUint64
 
-// plan holds values that Addresses derives once for the wave.
+// plan holds the values that Addresses computes once for the wave.
 type plan struct {
 	base     uint64 // BASE + SOFFSET: SOFFSET never enters index or offset (rule A6)
-	keep     uint64 // address bits that remain
+	keep     uint64 // address bits that alignment does not clear
 	stride   uint32 // effective STRIDE
-	wide     bool   // the product with STRIDE has 64 bits
+	wide     bool   // the product with STRIDE is not cut to 32 bits
 	swizzled bool
-	elem     uint32 // of swizzling, in bytes
-	group    uint32 // of swizzling: index stride, in records
+	elem     uint32 // element size of swizzling, in bytes
+	group    uint32 // index stride of swizzling, in records
 	inst     uint32 // INST_OFFSET
-	size     uint64 // bytes of one element
+	size     uint64 // size of one element in bytes
 	count    int
-	index    *state.Lanes // zeros if unused
-	tid      *state.Lanes // lane numbers or zeros
-	offset   *state.Lanes // zeros if unused
+	index    *state.Lanes // IDXEN's register, or zeros
+	tid      *state.Lanes // lane numbers with ADD_TID, else zeros
+	offset   *state.Lanes // OFFEN's register, or zeros
 
-	// The range check: element i of a lane is out of range if q + add >= limit or AINDEX
-	// >= records, where q is the element's BUFOFFSET (raw) or AOFFSET. Sums have 64 bits,
-	// so that SOFFSET > NUM_RECORDS is out of range (rule C1).
+	// The range check. Element i of a lane is out of range if q + add >= limit or AINDEX >= records; q is the element's
+	// BUFOFFSET (if raw) or AOFFSET. Sums have 64 bits, so that SOFFSET > NUM_RECORDS is out of range (rule C1).
 	raw                 bool
 	add, limit, records uint64
-	checked             *state.Lanes // index that is compared with NUM_RECORDS; nil: AINDEX
+	checked             *state.Lanes // the index that is compared with NUM_RECORDS; nil means AINDEX
 }
 
-// Addresses computes the addresses of all 64 lanes and which elements of the lanes of
-// a.Exec are out of range on generation g under the rule set; it sets Addr, Split, More and Out of a and
-// reads only Exec. Source: rules A1 to A8 and C1 to C8.
+// Addresses computes the byte addresses of all 64 lanes on generation g under the rule set, and which elements of the
+// lanes of a.Exec are out of range. It reads a.Exec and sets a.Addr, Split, More and Out. Source: rules A1 to A8 and
+// C1 to C8.
 func Addresses(rules state.Rules, g gcn.Gen, f *Form, o *Operands, a *state.Access) {
 	addresses(executor.BufferRulesOf(rules, g), f, o, a)
 }
@@ -101,7 +100,7 @@ func addresses(r *executor.BufferRules, f *Form, o *Operands, a *state.Access) {
 	}
 }
 
-// resolve is Addresses of all buffers, element by element.
+// resolve computes the addresses of any buffer, element by element.
 func resolve(r *executor.BufferRules, f *Form, o *Operands, a *state.Access) {
 	var p plan
 	p.derive(r, f, o)
@@ -118,9 +117,8 @@ func resolve(r *executor.BufferRules, f *Form, o *Operands, a *state.Access) {
 	}
 }
 
-// plain is the common case without the rest of the rules: a buffer without STRIDE,
-// swizzling and ADD_TID, where every lane is in range to its last byte, and so under
-// rules C1 and C7 alike. If it reports false a holds nothing yet.
+// plain computes the addresses of a common, simple case: a buffer without STRIDE, swizzling and ADD_TID, where every
+// lane is in range to its last byte, and therefore under both rules C1 and C7. If it returns false, a is unchanged.
 func plain(r *executor.BufferRules, f *Form, o *Operands, a *state.Access) bool {
 	if isa.VStride.In(o.V)|isa.VSwizzleMode.In(o.V)|isa.VAddTID.In(o.V) != 0 || f.IdxEn || r.OOBSelect {
 		return false
@@ -138,9 +136,9 @@ func plain(r *executor.BufferRules, f *Form, o *Operands, a *state.Access) bool 
 	return true
 }
 
-// address64 is ADDR64 of GCN 1.0 and 1.1: no range check, and STRIDE, ADD_TID and SWIZZLE
-// do not matter (rule A8). The sum is cut to 48 bits as any other (rule A6): compilers put
-// negative bases into V#, whose BASE ends at bit 47.
+// address64 computes the addresses of ADDR64 on GCN 1.0 and 1.1. There is no range check, and STRIDE, ADD_TID and
+// SWIZZLE have no effect (rule A8). The sum is cut to 48 bits as all addresses are (rule A6): compilers store
+// negative bases in V#s, and BASE ends at bit 47.
 func address64(f *Form, o *Operands, a *state.Access) {
 	base := isa.VBase.In(o.V) + uint64(f.Offset) + uint64(o.SOffset)
 	keep := addressMask &^ o.Clear
@@ -181,7 +179,7 @@ func (p *plan) derive(r *executor.BufferRules, f *Form, o *Operands) {
 	p.check(r, f, o, v.AddTID)
 }
 
-// check chooses the range check; addTID is the field of the V#.
+// check selects the range check. addTID is the field of the V#.
 func (p *plan) check(r *executor.BufferRules, f *Form, o *Operands, addTID bool) {
 	records, soffset := isa.VNumRecords.In(o.V), uint64(o.SOffset)
 	p.limit, p.records = never, never
@@ -190,14 +188,14 @@ func (p *plan) check(r *executor.BufferRules, f *Form, o *Operands, addTID bool)
 		p.limit = 0
 	case r.OOBSelect:
 		p.checkSelected(isa.VOOBSelect.In(o.V), records, soffset)
-	case r.Payload && addTID && !f.IdxEn: // rule C5: none
-	case r.Payload && f.IdxEn && p.stride != 0: // rule C6: the VGPR alone
+	case r.Payload && addTID && !f.IdxEn: // rule C5: no check
+	case r.Payload && f.IdxEn && p.stride != 0: // rule C6: checks the VGPR alone
 		p.records, p.checked = records, p.index
-	case r.Payload: // rule C7: the last byte
+	case r.Payload: // rule C7: checks the last byte
 		p.add, p.limit = soffset+p.size-1, records
-	case p.stride == 0 || r.RawUnswizzled && !p.swizzled: // rule C1: the first byte
+	case p.stride == 0 || r.RawUnswizzled && !p.swizzled: // rule C1: checks the first byte
 		p.raw, p.add, p.limit = true, soffset, records
-	default: // rule C2
+	default: // rule C2: checks index and offset
 		p.records = records
 		if f.IdxEn || addTID {
 			p.limit = uint64(p.stride)
@@ -205,15 +203,15 @@ func (p *plan) check(r *executor.BufferRules, f *Form, o *Operands, addTID bool)
 	}
 }
 
-// Values of OOB_SELECT (rule RD2).
+// Values of OOB_SELECT: what the check compares (rule RD2).
 const (
 	oobStructured = iota // index and offset
-	oobIndex             // index alone
-	oobEmpty             // only whether there are records at all
-	oobRaw               // bytes
+	oobIndex             // the index
+	oobEmpty             // only whether NUM_RECORDS is 0
+	oobRaw               // the byte offset
 )
 
-// checkSelected is the range check of RDNA, which sees the last byte.
+// checkSelected selects the range check of RDNA, which covers the last byte of an element.
 func (p *plan) checkSelected(mode uint64, records, soffset uint64) {
 	if mode == oobRaw && p.swizzled && p.stride != 0 {
 		mode = oobStructured
@@ -232,12 +230,12 @@ func (p *plan) checkSelected(mode uint64, records, soffset uint64) {
 	}
 }
 
-// linear is linear addressing with an index: rule A4, BUFOFFSET = (UINT32)(AINDEX*STRIDE)
-// + AOFFSET.
+// linear computes addresses without swizzling, with an index: rule A4, BUFOFFSET = (UINT32)(AINDEX*STRIDE) + AOFFSET.
 func (p *plan) linear(a *state.Access) {
 	base, keep, inst, stride := p.base, p.keep, p.inst, uint64(p.stride)
 	index, tid, offset := p.index, p.tid, p.offset
-	width, raw := uint64(math.MaxUint32), uint64(0) // bits of the product, and of it in what is judged
+	// bits that are kept of the product, and those of them that the range check sees
+	width, raw := uint64(math.MaxUint32), uint64(0)
 	if p.wide {
 		width = math.MaxUint64
 	}
@@ -251,12 +249,12 @@ func (p *plan) linear(a *state.Access) {
 		off := uint64(inst + offset[lane])     // rule A2
 		a.Addr[lane] = (base + product + off) & keep
 		all |= product&raw + off
-		indexes |= uint64(ix | index[lane]) // the check sees one of the two
+		indexes |= uint64(ix | index[lane]) // one of the two is the index that the check compares
 	}
 	p.judge(all, indexes, a)
 }
 
-// place returns AINDEX as the range check sees it, AOFFSET, and the linear BUFOFFSET.
+// place returns the index that the range check compares, AOFFSET, and the linear BUFOFFSET.
 func (p *plan) place(lane int) (index uint32, off, buf uint64) {
 	index = p.index[lane] + p.tid[lane] // rule A3
 	off = uint64(p.inst + p.offset[lane])
@@ -270,9 +268,9 @@ func (p *plan) place(lane int) (index uint32, off, buf uint64) {
 	return index, off, product + off
 }
 
-// judge sets a.Out of linear addressing. all is the bitwise or of every q at element 0 and
-// indexes that of every AINDEX, which are not below the largest: if they are in range
-// everything is. Else each element is judged by itself (rules C4 and C8).
+// judge sets a.Out for linear addressing. all is the OR of every q at element 0 and indexes the OR of every AINDEX.
+// An OR is at least as large as each operand: if the ORs are in range, every lane is. Else each element is checked by
+// itself (rules C4 and C8).
 func (p *plan) judge(all, indexes uint64, a *state.Access) {
 	a.Split, a.Out = false, [4]uint64{}
 	if all+p.add+uint64(p.count-1)*p.size < p.limit && indexes < p.records {
@@ -292,8 +290,7 @@ func (p *plan) judge(all, indexes uint64, a *state.Access) {
 	}
 }
 
-// swizzle is swizzled addressing: rule A5. Each element of a lane is placed by itself
-// (rules A5 and A7).
+// swizzle computes the addresses of swizzled buffers, each element of a lane by itself (rules A5 and A7).
 func (p *plan) swizzle(a *state.Access) {
 	a.Split = p.count > 1
 	a.Out = [4]uint64{}

@@ -28,11 +28,11 @@ func times(k uint32) (l state.Lanes) {
 	return l
 }
 
-// from returns the mask of the lanes from n on.
+// from returns the mask of the lanes numbered n and higher.
 func from(n int) uint64 { return state.FullExec &^ (1<<n - 1) }
 
-// Rules A1 to A8 and C1 to C7 on numbers worked out by hand, the last lane's: whether it is out of range, and its
-// address. TestAgainstReference has the same rules on random numbers.
+// Rules A1 to A8 and C1 to C7 on numbers worked out by hand. A case has the address of the last lane and whether it
+// is out of range. TestAgainstReference tests the same rules on random numbers.
 func TestAddressesByHand(t *testing.T) {
 	records := gcn.Buffer{Base: 0x10000, Stride: 16, NumRecords: 20}
 	counted := gcn.Buffer{Base: 0x1000, Stride: 4, NumRecords: 1000, AddTID: true}
@@ -44,7 +44,7 @@ func TestAddressesByHand(t *testing.T) {
 	scratch.AddTID, scratch.ElemSize = true, 16
 	idxen, offen, both := mubuf.Form{IdxEn: true}, mubuf.Form{OffEn: true}, mubuf.Form{IdxEn: true, OffEn: true}
 	byte1 := mubuf.Form{IdxEn: true, OffEn: true, Elem: 1, Count: 1}
-	const old, later = gcn.GCN12, gcn.GCN14 // rules change between them
+	const old, later = gcn.GCN12, gcn.GCN14 // the rules changed between these two generations
 	for _, tt := range []struct {
 		rule    string
 		rules   state.Rules
@@ -101,15 +101,15 @@ func TestAddressesByHand(t *testing.T) {
 	}
 }
 
-// The scratch V# of compiled code: lane L finds its dword at offset o at base + (o/4)*256
-// + L*4 (rule A11). The words are the words of clang's prologues.
+// The scratch V# of compiled code: lane L finds its dword at offset o at base + (o/4)*256 + L*4 (rule A11). The words
+// are those in prologues that clang generates.
 func TestScratchLayout(t *testing.T) {
 	word3 := [gcn.NumGens]uint32{0xe8f000, 0xe8f000, 0xe80000, 0xe00000, 0xe00000}
 	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		v := gcn.VSharp{0x10000, 0x80000000, 0xffffffff, word3[g]}
 		w := state.NewWave(g.Target(), 8)
 		copy(w.S[:], v[:])
-		w.S[6] = 0x400 // wave offset in SOFFSET
+		w.S[6] = 0x400 // the wave's scratch offset, for SOFFSET
 		mem := memtest.Memory{memtest.NewSpan(0x10000, 0x8000)}
 		p := &executor.Ports{Mem: mem, Rules: state.DriverRules}
 		w.V[1] = times(1)

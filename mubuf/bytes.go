@@ -10,10 +10,9 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// crosses reports whether a lane has an element that crosses an element of swizzling: its
-// bytes do not follow one another in memory then. Only alignment_mode UNALIGNED lets it
-// (rule L2), and the documents forbid it (rule L6); compilers for GCN 1.4 use it in
-// scratch, so that it is a rule of drivers.
+// crosses reports whether an element of a lane crosses a swizzle element, so that its bytes are not adjacent in
+// memory. Only alignment_mode UNALIGNED allows this (rule L2). The documents forbid it (rule L6), but compilers for
+// GCN 1.4 use it in scratch, so the driver rules support it.
 func (o *op) crosses(w *state.Wave, p *executor.Ports, a *state.Access) bool {
 	r := executor.BufferRulesOf(p.Rules, w.Target.Gen())
 	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])
@@ -24,8 +23,8 @@ func (o *op) crosses(w *state.Wave, p *executor.Ports, a *state.Access) bool {
 	return split(r, &o.form, &args, a.Exec) != 0
 }
 
-// split returns the lanes of exec with an element whose bytes the rules r place one by
-// one because it crosses an element of swizzling.
+// split returns the lanes of exec with an element that crosses a swizzle element. The rules r address its bytes one
+// by one.
 func split(r *executor.BufferRules, f *Form, o *Operands, exec uint64) (lanes uint64) {
 	if !r.SplitBytes || f.Addr64 {
 		return 0
@@ -35,7 +34,7 @@ func split(r *executor.BufferRules, f *Form, o *Operands, exec uint64) (lanes ui
 	if !p.swizzled {
 		return 0
 	}
-	size, within := uint32(p.size), p.elem-1 // a power of two less one
+	size, within := uint32(p.size), p.elem-1 // the element size is a power of two; this is its mask
 	for m := exec; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63
 		at := p.inst + p.offset[lane]
@@ -50,7 +49,7 @@ func split(r *executor.BufferRules, f *Form, o *Operands, exec uint64) (lanes ui
 	return lanes
 }
 
-// placeBytes sets b to where each byte of element i is (A5, byte by byte).
+// placeBytes sets b to the address of each byte of element i (rule A5 applied to each byte).
 func (o *op) placeBytes(w *state.Wave, p *executor.Ports, i int, a, b *state.Access) {
 	form := o.form
 	form.Offset += uint32(i) * uint32(o.mem.Elem)
@@ -60,7 +59,7 @@ func (o *op) placeBytes(w *state.Wave, p *executor.Ports, i int, a, b *state.Acc
 	o.place(w, p, &form, 0, b)
 }
 
-// loadBytes is [executor.Load] byte by byte. The range check is the check of a: of elements.
+// loadBytes loads as [executor.Load] does, byte by byte. The range check in a stays that of whole elements.
 func (o *op) loadBytes(w *state.Wave, p *executor.Ports, a *state.Access) *state.Fault {
 	var b state.Access
 	temp := w.Temp()
@@ -85,7 +84,7 @@ func (o *op) loadBytes(w *state.Wave, p *executor.Ports, a *state.Access) *state
 	return nil
 }
 
-// storeBytes is [executor.Store] byte by byte, lane by lane: lanes may overlap.
+// storeBytes stores as [executor.Store] does, byte by byte, lane after lane because lanes may overlap.
 func (o *op) storeBytes(w *state.Wave, p *executor.Ports, a *state.Access) *state.Fault {
 	var b state.Access
 	shift := 0

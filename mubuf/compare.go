@@ -8,9 +8,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// compare sets a.Differs to the lanes that the other rule set would address or check
-// differently, and names the first subject whose change alone makes a difference (rule
-// K10).
+// compare sets a.Differs to the lanes whose address or range check the other rule set decides differently, and names
+// the first subject whose change alone makes a difference (rule K10).
 func compare(g gcn.Gen, p *executor.Ports, f *Form, o *Operands, a *state.Access) {
 	other, ok := executor.Other(p.Rules)
 	if !ok {
@@ -34,19 +33,19 @@ func compare(g gcn.Gen, p *executor.Ports, f *Form, o *Operands, a *state.Access
 	}
 }
 
-// placed is an access with the lanes whose bytes are placed one by one.
+// placed is an access together with the lanes whose bytes are addressed one by one.
 type placed struct {
 	*state.Access
-	bytes bool   // some lanes are placed byte by byte
-	split uint64 // the lanes that are
+	bytes bool   // some lanes are addressed byte by byte
+	split uint64 // those lanes
 }
 
-// differing returns the lanes that come out differently by the rules r from what a
-// holds: where an element is out of range by both, its address means nothing.
+// differing returns the lanes whose result under the rules r differs from a. An element that is out of range under
+// both has no address to compare.
 func (a *placed) differing(r *executor.BufferRules, f *Form, o *Operands, scratch *state.Access) (lanes uint64) {
 	scratch.Exec, scratch.Elem, scratch.Count = a.Exec, a.Elem, a.Count
 	addresses(r, f, o, scratch)
-	dropped := a.Exec // all elements are out of range by both
+	dropped := a.Exec // lanes with all elements out of range under both
 	for i := range int(f.Count) {
 		dropped &= a.Out[i] & scratch.Out[i]
 		lanes |= (a.Out[i] ^ scratch.Out[i]) & a.Exec
@@ -62,7 +61,7 @@ func (a *placed) differing(r *executor.BufferRules, f *Form, o *Operands, scratc
 	return lanes
 }
 
-// compareLDS is compare of the LDS address of a load to LDS (rule DP5).
+// compareLDS does what compare does, for the LDS address of a load to LDS (rule DP5).
 func compareLDS(g gcn.Gen, p *executor.Ports, offset uint32, a *state.Access) {
 	other, ok := executor.Other(p.Rules)
 	if ok && offset != 0 && executor.BufferRulesOf(p.Rules, g).LDSOffset != executor.BufferRulesOf(other, g).LDSOffset {

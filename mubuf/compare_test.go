@@ -18,8 +18,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Where the rule sets disagree the access record says so, and about what (rule K10), from
-// whichever side; elsewhere it does not.
+// Where the rule sets disagree, the access record says so and names the subject (rule K10), whichever rule set is
+// active. Where they agree, it names none.
 func TestRulesDiffer(t *testing.T) {
 	offen, idxen := memtest.Fields{isa.OFFEN: 1}, memtest.Fields{isa.IDXEN: 1}
 	for _, tt := range []struct {
@@ -34,7 +34,7 @@ func TestRulesDiffer(t *testing.T) {
 		{"", gcn.GCN12, gcn.Buffer{Stride: 16, NumRecords: 2}, idxen, state.Lanes{}, 0},
 		{"", gcn.GCN11, gcn.Buffer{Stride: 16, NumRecords: 20}, idxen, times(1), 0},
 		{"K3", gcn.GCN14, gcn.Buffer{Stride: 16, NumRecords: 64, Swizzle: true, ElemSize: 4, IndexStride: 8}, idxen, state.Lanes{1: 1}, 2},
-		// out of range by both
+		// out of range under both
 		{"", gcn.GCN14, gcn.Buffer{Stride: 16, NumRecords: 4, Swizzle: true, ElemSize: 4, IndexStride: 8}, idxen,
 			state.Lanes{1: 9}, 0},
 		{"K2", gcn.GCN14, gcn.Buffer{Stride: 16, NumRecords: 64, Swizzle: true, AddTID: true, ElemSize: 2, IndexStride: 64}, nil, times(0), from(1)},
@@ -69,8 +69,8 @@ func TestRulesDiffer(t *testing.T) {
 	}
 }
 
-// A format element is in range or not as a whole: under the seed rules by its first byte,
-// under those of drivers by its last one.
+// A format element is in range or out of range as a whole. The seed rules decide by its first byte, the driver rules
+// by its last byte.
 func TestRulesDifferInFormats(t *testing.T) {
 	k := newBench(gcn.GCN14, 0)
 	k.p.Compare = new(state.Access)
@@ -80,7 +80,7 @@ func TestRulesDifferInFormats(t *testing.T) {
 	require.Equal(t, uint64(2), k.a.Differs)
 }
 
-// Loads to LDS: drivers add OFFSET to the LDS address on GCN 1.4 (rule DP5).
+// Loads to LDS on GCN 1.4: under the driver rules OFFSET is added to the LDS address (rule DP5).
 func TestRulesDifferInLDS(t *testing.T) {
 	k := newBench(gcn.GCN14, 1<<16)
 	k.p.Compare = new(state.Access)
@@ -101,8 +101,7 @@ func TestComparingAllocatesNothing(t *testing.T) {
 	require.NotZero(t, k.a.Differs)
 }
 
-// Whatever comes out differently under the two rule sets, the record says so: no lane
-// whose data differ is missing in Differs.
+// Every lane whose data differ under the two rule sets is in Differs.
 func TestRulesDifferMissesNothing(t *testing.T) {
 	seen := map[gcn.Gen]int{}
 	var worlds [2]*memtest.World

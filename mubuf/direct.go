@@ -9,9 +9,9 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// directly moves the elements without a record of the access where no watcher reads it: those of
-// a buffer as in [plain], or with ADDR64. It reports false, having done nothing, where lanes do
-// not allow it.
+// directly moves the elements without writing an access record, if no watcher reads the record and the buffer is
+// simple (see [plain]) or the form is ADDR64. It returns false and changes nothing if the lanes' addresses do not
+// allow it.
 func (o *op) directly(w *state.Wave, p *executor.Ports) bool {
 	if !p.Unseen {
 		return false
@@ -19,24 +19,25 @@ func (o *op) directly(w *state.Wave, p *executor.Ports) bool {
 	if !o.isPlain(w) {
 		return o.fromRecords(w, p)
 	}
-	var at executor.Lanes // a literal would be copied
+	var at executor.Lanes // declared here because a composite literal would be copied
 	return o.lanes(w, p, &at) && o.direct.Move(w, p, p.Mem.Find(at.First(w)), &at)
 }
 
-// isPlain reports whether lanes are at sums of an offset and a base.
+// isPlain reports whether each lane's address is the sum of an offset and a base.
 func (o *op) isPlain(w *state.Wave) bool {
 	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])
 	return v[0]&noPlain[0]|v[1]&noPlain[1]|v[2]&noPlain[2]|v[3]&noPlain[3] == 0 && !o.form.IdxEn
 }
 
-// lanes says where the lanes of what is plain are; it reports false if that is not so simple.
+// lanes sets at to the addresses of the lanes of a plain access. It returns false if a lane may be out of range or
+// wrap.
 func (o *op) lanes(w *state.Wave, p *executor.Ports, at *executor.Lanes) bool {
 	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])
 	soffset := uint64(o.constant)
 	if o.soffset < isa.NumScalarCodes {
 		soffset = uint64(w.S[o.soffset])
 	}
-	// Lanes that are in bounds to their last byte are so under rules C1 and C7 alike.
+	// Lanes in range to their last byte are in range under both rules C1 and C7.
 	records := isa.VNumRecords.In(v)
 	at.V, at.Off, at.Base, at.Room = &zeros, o.form.Offset, isa.VBase.In(v)+soffset, records-soffset
 	switch {
@@ -52,10 +53,10 @@ func (o *op) lanes(w *state.Wave, p *executor.Ports, at *executor.Lanes) bool {
 	case o.form.OffEn:
 		at.V = &w.V[o.vaddr]
 	}
-	return at.Base <= addressMask>>1 // so that no address wraps at 48 bits
+	return at.Base <= addressMask>>1 // then no address wraps at 48 bits
 }
 
-// block returns the access for blocks, nil if they cannot have it.
+// block returns the access for package block to compile, nil if compiled code cannot execute it.
 func (o *op) block(in *isa.Inst) *block.Instr {
 	first := uint32(o.srsrc)
 	a := &block.Access{Addr: uint32(o.vaddr), Class: block.ClassMUBUF,
@@ -69,7 +70,8 @@ func (o *op) block(in *isa.Inst) *block.Instr {
 	return &block.Instr{Access: a}
 }
 
-// site says where the lanes of w are.
+// site returns the addresses of the lanes of w for compiled code; ok is false if compiled code cannot make the
+// access.
 func (o *op) site(w *state.Wave, p *executor.Ports) (site block.Site, ok bool) {
 	var at executor.Lanes
 	if !o.isPlain(w) || !o.lanes(w, p, &at) {
@@ -78,7 +80,7 @@ func (o *op) site(w *state.Wave, p *executor.Ports) (site block.Site, ok bool) {
 	return o.direct.Site(p, p.Mem.Find(at.First(w)), &at)
 }
 
-// fromRecords is directly of buffers that are not as in [plain].
+// fromRecords does what directly does, for buffers with records or swizzling.
 func (o *op) fromRecords(w *state.Wave, p *executor.Ports) bool {
 	args := o.operands(w)
 	if isa.VType.In(args.V) != 0 || o.form.Addr64 || !o.direct.Moves() {
@@ -94,7 +96,7 @@ func (o *op) fromRecords(w *state.Wave, p *executor.Ports) bool {
 	return o.direct.Move(w, p, p.Mem.Find(at.First(w)), &at)
 }
 
-// noPlain holds the bits of a V# that are 0 in each buffer that [plain] takes.
+// noPlain has the bits of a V# that must be 0 for [plain].
 var noPlain = func() (bits gcn.VSharp) {
 	for i := range 32 * len(bits) {
 		var v gcn.VSharp

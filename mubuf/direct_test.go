@@ -41,7 +41,7 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// runUnseen gives op a buffer about a place where something changes.
+// runUnseen executes op on a buffer around a boundary: the end of a mapping or of the buffer.
 func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
 	r := w.Rand
 	f := memtest.Fields{isa.VDATA: int64(r.IntN(8)), isa.ADDR: int64(r.IntN(8)),
@@ -66,7 +66,7 @@ func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
 	}
 	v, high := &w.Wave.V[f[isa.ADDR]], &w.Wave.V[f[isa.ADDR]+1]
 	switch r.IntN(8) {
-	case 0: // so that base and offset are far from one another
+	case 0: // base and offset are far from one another
 		from = r.Uint32()
 	case 1:
 		from = uint32(-offset) + uint32(r.IntN(8)*4)
@@ -104,8 +104,7 @@ func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
 	w.Run(t, in, impl.Exec)
 }
 
-// ofRecords gives b a stride, and the lanes of w indexes of records, mostly so that lanes go there
-// by their number.
+// ofRecords gives b a stride and the lanes of w record indexes, which are mostly consecutive.
 func ofRecords(w *memtest.Twin, f memtest.Fields, b *gcn.Buffer) {
 	r := w.Rand
 	b.Stride, b.Swizzle, b.AddTID = uint32([]int{0, 4, 8, 12, 16, 64, 1 << 13}[r.IntN(7)]), r.IntN(2) == 0, r.IntN(3) == 0

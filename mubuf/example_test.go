@@ -9,8 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// Where the lanes of buffer_load_dword with idxen go in a structured buffer, and which of
-// them are out of its range, without a machine.
+// Addresses computes, without a machine, the addresses of buffer_load_dword with idxen in a structured buffer, and
+// which lanes are out of range.
 func ExampleAddresses() {
 	v := gcn.VSharp(gcn.Buffer{Base: 0x10000, Stride: 16, NumRecords: 3}.Words())
 	index := lane.ID()

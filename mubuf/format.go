@@ -13,17 +13,17 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// typed is a load or store that converts between the format of the buffer and registers:
-// the FORMAT instructions of MUBUF, and with a format of their own those of MTBUF.
+// typed is a load or store that converts between the format of the buffer and registers: a FORMAT instruction of
+// MUBUF, or one of MTBUF, which has a format of its own.
 type typed struct {
 	*op
-	own    bool           // the format is fixed and DST_SEL is the identity (MTBUF)
-	fixed  *format.Format // nil: none, see null
-	packed bool           // D16 data is packed two to a register
+	own    bool           // MTBUF: the format is fixed and there is no component selection
+	fixed  *format.Format // nil if the data format is invalid; see null
+	packed bool           // D16 data has two components in a register
 }
 
-// bindMTBUF returns how an instruction of MTBUF executes, whose data and number format are in the instruction. Package
-// mtbuf is about it.
+// bindMTBUF returns the executor of an MTBUF instruction, whose data and number format are in the instruction.
+// Package mtbuf documents these instructions.
 func bindMTBUF(in *isa.Inst) executor.Impl {
 	f, err := format.Lookup(uint8(in.Get(isa.DFMT)), uint8(in.Get(isa.NFMT)))
 	if err != nil {
@@ -40,7 +40,7 @@ func bindMTBUF(in *isa.Inst) executor.Impl {
 	return o.resident(t.bindOwn(in.Target, f))
 }
 
-// bindOwn is [typed.bind] where the format is the format of the instruction.
+// bindOwn does what [typed.bind] does, for an instruction with a format of its own.
 func (t *typed) bindOwn(target gcn.Target, f *format.Format) executor.Impl {
 	impl := t.bind()
 	switch m := t.mem; {
@@ -61,8 +61,8 @@ func (t *typed) bindOwn(target gcn.Target, f *format.Format) executor.Impl {
 	return impl
 }
 
-// bindFormat is like [bind] for a FORMAT instruction of MUBUF: format and DST_SEL come from
-// the V# (rule DP1).
+// bindFormat does what [bind] does, for a FORMAT instruction of MUBUF: format and DST_SEL come from the V# (rule
+// DP1).
 func (o *op) bindFormat(in *isa.Inst) executor.Impl {
 	t := &typed{op: o, packed: isa.TraitsOf(in.Target).PackedD16}
 	if in.Bool(isa.LDS) {
@@ -74,7 +74,7 @@ func (o *op) bindFormat(in *isa.Inst) executor.Impl {
 	return t.bind()
 }
 
-// narrows reports whether a D16 load has to put integers of format f into fewer bits.
+// narrows reports whether a D16 load converts integers of format f to fewer bits.
 func (t *typed) narrows(f *format.Format) bool {
 	return t.mem.Op == gcn.Load && t.mem.D16 != isa.Full && f.Kind != format.Float && f.Size > 2*f.Components
 }
@@ -88,20 +88,20 @@ func (t *typed) bind() executor.Impl {
 
 // transfer holds the data that one execution converts.
 type transfer struct {
-	f   *format.Format // nil: nothing is transferred
+	f   *format.Format // nil: no data is transferred
 	sel format.Select
 	in  uint64 // lanes of EXEC that are in range
 }
 
-// What no source states for certain of formats.
+// Notes on formats whose behaviour no source states for certain.
 var (
 	nullDoubts   = []string{"an invalid data format loads 0 (" + rule.R6 + ")"}
 	halfDoubts   = []string{"what D16 loads make of integers of more than 16 bits is not known (" + rule.DP4 + ")"}
 	selectDoubts = []string{"a reserved DST_SEL (2 or 3) is taken as 0 (" + rule.DP14 + ")"}
 )
 
-// begin prepares a, finds the format and computes addresses. ok is false if the resource
-// is no buffer: then the instruction is ignored (rule R7).
+// begin resets a, finds the format and computes addresses. ok is false if the resource is not a buffer: then the
+// instruction is ignored (rule R7).
 func (t *typed) begin(w *state.Wave, p *executor.Ports, a *state.Access) (x transfer, ok bool, fault *state.Fault) {
 	executor.Begin(a, t.mem, state.Global, w.Exec())
 	v := (*gcn.VSharp)(w.S[t.srsrc : t.srsrc+4])
@@ -114,7 +114,7 @@ func (t *typed) begin(w *state.Wave, p *executor.Ports, a *state.Access) (x tran
 	}
 	if x.f == nil {
 		a.Op = gcn.NoMem
-		if !t.own { // of its own format MTBUF says so when it is bound
+		if !t.own { // bindOwn notes this for MTBUF
 			executor.Doubt(a, nullDoubts)
 		}
 		return x, true, nil
@@ -134,14 +134,14 @@ func (t *typed) begin(w *state.Wave, p *executor.Ports, a *state.Access) (x tran
 	if t.mem.Op == gcn.Load {
 		a.Doubt = x.f.Doubt
 	}
-	// Formats have an alignment of their own, whatever the mode (rule L3).
+	// Formats have their own alignment in every mode (rule L3).
 	t.place(w, p, &form, uint64(form.Elem-1), a)
 	x.in = a.Exec &^ a.Out[0]
 	return x, true, nil
 }
 
-// format returns the format of the instruction or the V#, nil if the data format is
-// invalid or reserved: then loads return 0 and stores do nothing (rule R6).
+// format returns the format of the instruction or the V#. It is nil if the data format is invalid or reserved: then
+// loads return 0 and stores do nothing (rule R6).
 func (t *typed) format(w *state.Wave, v *gcn.VSharp) (*format.Format, *state.Fault) {
 	f := t.fixed
 	if !t.own {
@@ -195,7 +195,7 @@ func (t *typed) load(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Acc
 	return nil
 }
 
-// loadLDS is a load of format X to LDS, see [op.loadLDS].
+// loadLDS executes a load of format X to LDS; see [op.loadLDS].
 func (t *typed) loadLDS(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	x, ok, fault := t.begin(w, p, a)
 	if !ok {
@@ -208,9 +208,8 @@ func (t *typed) loadLDS(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.
 	return t.toLDS(w, p, data, a)
 }
 
-// fetch loads the elements and converts them: regs[i] becomes register component i, for
-// D16 16 bits of it. Lanes that are out of range get 0, or what DST_SEL_1 selects (rule
-// C9).
+// fetch loads and converts the elements. Register component i goes to regs[i], with D16 as 16 bits. Lanes that are
+// out of range receive 0, or the constant that DST_SEL_1 selects (rule C9).
 func (t *typed) fetch(w *state.Wave, p *executor.Ports, x *transfer, regs []*state.Lanes,
 	a *state.Access) *state.Fault {
 	if x.f == nil {
@@ -240,7 +239,7 @@ func (t *typed) fetch(w *state.Wave, p *executor.Ports, x *transfer, regs []*sta
 		switch {
 		case from[i] == format.Absent:
 			simd.Fill(r, fill[i])
-		case &dst[from[i]][0] != &r[0]: // selected more than once
+		case &dst[from[i]][0] != &r[0]: // another register selects the same component
 			copy(r[:], dst[from[i]])
 		}
 	}
@@ -259,7 +258,7 @@ func (t *typed) fetch(w *state.Wave, p *executor.Ports, x *transfer, regs []*sta
 	return nil
 }
 
-// write puts components into the lanes of mask of the data registers (rule DP4).
+// write writes the components to the data registers in the lanes of mask (rule DP4).
 func (t *typed) write(w *state.Wave, comps []*state.Lanes, mask uint64) {
 	reg := t.vdata
 	for i := 0; i < len(comps); i++ {
@@ -272,7 +271,7 @@ func (t *typed) write(w *state.Wave, comps []*state.Lanes, mask uint64) {
 		case i+1 < len(comps):
 			i++
 			simd.Insert(c, comps[i], c, 16, 0xffff0000, 0xffff)
-		default: // the half that is left over remains
+		default: // an odd count leaves the upper half unchanged
 			keep = 0xffff0000
 		}
 		executor.Merge(&w.V[reg], c, keep, mask)
@@ -294,7 +293,7 @@ func (t *typed) store(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Ac
 	for c := range x.f.Components {
 		i := x.sel.Store(c, int(t.mem.Count))
 		if i == format.Absent {
-			continue // 0 (rule DP2)
+			continue // stores as 0 (rule DP2)
 		}
 		if t.mem.D16 == isa.Full {
 			src[c] = w.V[t.vdata+i][:]

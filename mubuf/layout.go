@@ -6,28 +6,27 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Unchecked in a limit of [Layout] means that nothing is compared with it.
+// Unchecked as a limit of [Layout] means that there is no check.
 const Unchecked uint64 = never
 
-// Layout holds the fields of a V# that addressing uses. It does not depend on register values.
+// Layout holds the fields of a V# that determine addresses. It does not depend on register values.
 type Layout struct {
-	Stride      uint32 // effective: 14 bits, or 18 with ADD_TID (rule R1)
+	Stride      uint32 // STRIDE: 14 bits, or 18 with ADD_TID (rule R1)
 	Swizzled    bool
-	ElemSize    uint32 // of swizzled addressing, bytes
-	IndexStride uint32 // of swizzled addressing, records
+	ElemSize    uint32 // element size of swizzling in bytes
+	IndexStride uint32 // index stride of swizzling in records
 	AddsLane    bool   // the lane number is added to the index
 
-	// A lane is in range if it is below each limit. Limits are Unchecked or as follows.
-	Bytes   uint64 // of offset + SOFFSET; the offset includes index*STRIDE if Product
+	// A lane is in range if it is below each of these limits. A limit may be Unchecked.
+	Bytes   uint64 // limit of offset + SOFFSET; the offset includes index*STRIDE if Product is set
 	Product bool
-	Offset  uint64 // of the offset in a record
-	Records uint64 // of the index
-	Payload bool   // Bytes is about the last byte of an element, not the first
+	Offset  uint64 // limit of the offset in a record
+	Records uint64 // limit of the index
+	Payload bool   // Bytes limits the last byte of an element instead of the first
 }
 
-// LayoutOf returns how instructions of form f address the buffer v on generation g under
-// the rule set.
-// With f.Addr64 a V# gives nothing but its base, and there are no limits.
+// LayoutOf returns how instructions of form f address the buffer v on generation g under the rule set. With f.Addr64
+// only the base of v is used, and there are no limits.
 func LayoutOf(rules state.Rules, g gcn.Gen, f *Form, v gcn.VSharp) Layout {
 	l := Layout{Bytes: Unchecked, Offset: Unchecked, Records: Unchecked}
 	if f.Addr64 {

@@ -8,8 +8,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// bindLDS is a load with the LDS bit: memory to LDS. Allowed are single elements of up to
-// a dword; together with TFE it is illegal (rule DP5).
+// bindLDS returns the executor of a load with the LDS bit, which copies memory to LDS. It must load a single element
+// of at most a dword, and TFE is illegal with it (rule DP5).
 func (o *op) bindLDS() executor.Impl {
 	switch m := o.mem; {
 	case m.Op != gcn.Load || m.Count != 1 || m.Elem > 4 || m.D16 != isa.Full:
@@ -20,8 +20,8 @@ func (o *op) bindLDS() executor.Impl {
 	return executor.Noted(isa.LDSOffset, o.loadLDS)
 }
 
-// loadLDS stores what each lane loads as a zero-extended dword to LDS_BASE + M0[15:0] +
-// LANEID*4 (rule DP5). Lanes that are out of range write 0 (rule C10).
+// loadLDS stores the dword that each lane loads, zero-extended, at LDS_BASE + M0[15:0] + LANEID*4 of LDS (rule DP5).
+// Lanes that are out of range write 0 (rule C10).
 func (o *op) loadLDS(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	if !o.resolve(w, p, a) {
 		return nil
@@ -48,7 +48,7 @@ func (o *op) toLDS(w *state.Wave, p *executor.Ports, data *state.Lanes, a *state
 	return executor.Scatter(&p.LDS, data, nil, executor.Elements{Addr: &slots, Size: 4, Dense: true}, a.Exec&in)
 }
 
-// storeLDS is BUFFER_STORE_LDS_DWORD: it stores LDS[M0[15:0] + OFFSET + LANEID*4].
+// storeLDS executes BUFFER_STORE_LDS_DWORD, which stores LDS[M0[15:0] + OFFSET + LANEID*4] to memory.
 func (o *op) storeLDS(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	if !o.resolve(w, p, a) {
 		return nil
@@ -63,8 +63,7 @@ func (o *op) storeLDS(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Ac
 	return executor.Scatter(p.Mem, &data, nil, executor.Element(a, 0), a.Exec&^a.Out[0])
 }
 
-// slots returns the LDS offset of each lane and the lanes whose slot is in the allocation
-// (rule DS4).
+// slots returns the LDS offset of each lane, and the lanes whose slot is in the allocation (rule DS4).
 func (o *op) slots(w *state.Wave, p *executor.Ports, offset uint32) (at [state.NumLanes]uint64, in uint64) {
 	first := (uint64(w.S[gcn.M0]&0xffff) + uint64(offset)) &^ 3
 	for lane := range at {

@@ -9,35 +9,35 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// op is a decoded instruction.
+// op is a decoded MUBUF or MTBUF instruction.
 type op struct {
 	mem     *isa.Mem
-	note    *isa.Note // why the plain form of the row is not exact
+	note    *isa.Note // why the fidelity of the row's plain form is not exact
 	form    Form
 	vdata   int
 	vaddr   int
-	regs    int // address VGPRs
+	regs    int // number of address VGPRs
 	srsrc   int
 	soffset uint32
-	data    uint8 // data VGPRs, without that of TFE
+	data    uint8 // number of data VGPRs without the one of TFE
 	tfe     bool
-	ret     int // register of the value that an atomic returns
-	second  int // register of its second operand
+	ret     int // VGPR that receives the value an atomic returns
+	second  int // VGPR of the atomic's second operand
 	direct  executor.Direct
-	// constant is the value of SOFFSET as an inline constant.
+	// constant is the value of SOFFSET if it is an inline constant.
 	constant uint32
 }
 
-// operation returns how an instruction executes.
+// operation returns the executor of an instruction.
 type operation func(*op, *isa.Inst) executor.Impl
 
-// operations holds how each row executes.
+// operations maps each row to its operation.
 var operations = executor.NewTable(executor.OneOf(isa.MUBUF), byFacts, executor.Bindings[operation]{
 	"buffer_wbinvl1 buffer_wbinvl1_sc buffer_wbinvl1_vol": (*op).bindCache,
 	"buffer_store_lds_dword":                              (*op).bindStoreLDS,
 })
 
-// byFacts returns the operation of loads, stores and atomics.
+// byFacts returns the operation of loads, stores and atomics, which follows from their row.
 func byFacts(r *isa.Row) (operation, bool) {
 	switch {
 	case r.Mem.Format:
@@ -52,7 +52,7 @@ func byFacts(r *isa.Row) (operation, bool) {
 	return nil, false
 }
 
-// decode returns the parts of a MUBUF or MTBUF instruction, or why it is illegal.
+// decode decodes a MUBUF or MTBUF instruction. why is the reason if it is illegal.
 func decode(in *isa.Inst) (o *op, why string) {
 	r := in.Row()
 	m := &r.Mem
@@ -75,7 +75,7 @@ func decode(in *isa.Inst) (o *op, why string) {
 	if constant, ok := isa.InlineConstant(o.soffset, isa.B32); ok {
 		o.constant = uint32(constant)
 	} else if o.soffset >= isa.NumScalarCodes {
-		o.direct = executor.Direct{} // a condition, or a number that makes no sense
+		o.direct = executor.Direct{} // SOFFSET is VCCZ, EXECZ, SCC or a float, which are no offsets
 	}
 	switch {
 	case m.Op == gcn.Special && m.Elem == 0: // the cache instructions have no operands
@@ -92,8 +92,8 @@ func init() {
 	executor.Executes(bindMTBUF, isa.MTBUF)
 }
 
-// bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
-// form of it does not execute here.
+// bind returns the executor of an instruction. Exec is nil, with the reason in Why, if the instruction or this form
+// of it does not execute here.
 func bind(in *isa.Inst) executor.Impl {
 	of, why := operations.Of(in)
 	if why != "" {
@@ -106,7 +106,7 @@ func bind(in *isa.Inst) executor.Impl {
 	return o.resident(of(o, in))
 }
 
-// resident is impl with what a load with TFE assumes, if it is one.
+// resident adds to impl the note on TFE, which assumes that every page is resident, if the instruction has TFE.
 func (o *op) resident(impl executor.Impl) executor.Impl {
 	if o.tfe && o.mem.Op == gcn.Load {
 		return impl.And(executor.Resident)
@@ -116,7 +116,7 @@ func (o *op) resident(impl executor.Impl) executor.Impl {
 
 func (o *op) bindCache(*isa.Inst) executor.Impl { return executor.Noted(o.note, invalidate) }
 
-// bindStoreLDS ignores the LDS bit, which assemblers set.
+// bindStoreLDS returns the executor of BUFFER_STORE_LDS_DWORD. It ignores the LDS bit, which assemblers set.
 func (o *op) bindStoreLDS(*isa.Inst) executor.Impl { return executor.Noted(o.note, o.storeLDS) }
 
 func (o *op) bindLoad(in *isa.Inst) executor.Impl {
@@ -133,7 +133,7 @@ func (o *op) bindStore(in *isa.Inst) executor.Impl {
 	return o.inBlocks(in, executor.Noted(o.note, o.store))
 }
 
-// inBlocks is impl with what blocks need to know.
+// inBlocks adds to impl the functions that package block needs to compile the instruction.
 func (o *op) inBlocks(in *isa.Inst, impl executor.Impl) executor.Impl {
 	impl.Block, impl.Site = func() *block.Instr { return o.block(in) }, o.site
 	return impl
@@ -156,8 +156,8 @@ func (o *op) bindAtomic(in *isa.Inst) executor.Impl {
 	return executor.Noted(o.note, o.atomic)
 }
 
-// resolve prepares a and computes addresses; it reports false if the instruction is
-// ignored because the resource is no buffer (rule R7).
+// resolve resets a and computes addresses. It returns false if the instruction is ignored because the resource is not
+// a buffer (rule R7).
 func (o *op) resolve(w *state.Wave, p *executor.Ports, a *state.Access) bool {
 	executor.Begin(a, o.mem, state.Global, w.Exec())
 	a.Reg, a.Regs = uint16(o.vdata), o.data
@@ -171,7 +171,7 @@ func (o *op) resolve(w *state.Wave, p *executor.Ports, a *state.Access) bool {
 	return true
 }
 
-// place computes the addresses of form, with the bits of clear cleared in each address: see [Addresses].
+// place computes the addresses of form and clears the bits of clear in each; see [Addresses].
 func (o *op) place(w *state.Wave, p *executor.Ports, form *Form, clear uint64, a *state.Access) {
 	args := o.operands(w)
 	args.Clear = clear
@@ -188,7 +188,7 @@ func (o *op) place(w *state.Wave, p *executor.Ports, form *Form, clear uint64, a
 	}
 }
 
-// operands returns the registers that addressing reads.
+// operands returns the register values that determine the addresses.
 func (o *op) operands(w *state.Wave) Operands {
 	args := Operands{V: (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4]), SOffset: executor.Source(w, o.soffset, 0)}
 	for i := range o.regs {
@@ -242,8 +242,7 @@ func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Acce
 	return executor.Atomic(w, p, p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
 }
 
-// invalidate is BUFFER_WBINVL1: caches hold nothing that memory does not (rule DP7), so
-// that only VMCNT changes.
+// invalidate executes BUFFER_WBINVL1. The simulator has no caches (rule DP7), so only VMCNT changes.
 func invalidate(w *state.Wave, _ *executor.Ports, in *isa.Inst, a *state.Access) *state.Fault {
 	executor.Begin(a, &in.Row().Mem, state.Global, 0)
 	a.Op = gcn.NoMem

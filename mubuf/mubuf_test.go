@@ -32,7 +32,7 @@ func newBench(g gcn.Gen, size uint32) *bench {
 	return b
 }
 
-// run executes an instruction with SRSRC s[0:3], SOFFSET 0 and the fields.
+// run executes an instruction with SRSRC s[0:3], SOFFSET 0 and the given fields.
 func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
 	all := memtest.Fields{isa.SOFFSET: isa.ConstZero}
 	maps.Copy(all, fields)
@@ -40,8 +40,7 @@ func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fau
 	return exec(b.w, b.p, in, &b.a)
 }
 
-// Rule C9: reads out of range are zero, writes are ignored. Lanes that EXEC turns off keep
-// their register.
+// Rule C9: reads out of range return zero, writes are ignored. Inactive lanes keep their register.
 func TestOutOfRange(t *testing.T) {
 	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		b := newBench(g, 128)
@@ -71,7 +70,7 @@ func TestOutOfRange(t *testing.T) {
 	})
 }
 
-// Forms that are illegal or unknown do not execute as something else.
+// Illegal and unknown forms are refused.
 func TestBindRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		g      gcn.Gen
@@ -94,7 +93,7 @@ func TestBindRefuses(t *testing.T) {
 	}
 }
 
-// An address that is not mapped is a fault that names lane and address.
+// An access to an unmapped address faults; the fault has lane and address.
 func TestUnmapped(t *testing.T) {
 	b := newBench(gcn.GCN12, 0xffffffff)
 	b.w.V[0][17] = 0x20000
@@ -146,8 +145,8 @@ func BenchmarkLoadDword(b *testing.B) {
 	}
 }
 
-// BenchmarkRecords is loads from records of 16 bytes, swizzled and not, and from what a wave with
-// scratch in a buffer has, beside plain Go that loads a dword.
+// BenchmarkRecords measures loads from records of 16 bytes, swizzled or not, and from scratch in a buffer. A dword
+// load in plain Go is the reference.
 func BenchmarkRecords(b *testing.B) {
 	const stride = 16
 	for _, of := range []struct {

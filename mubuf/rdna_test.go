@@ -12,8 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// volcanic is a wave under the rules of RDNA with v in s[0:3]; registers from v1 on hold
-// 0x55.
+// volcanic returns a wave under the rules of RDNA with v in s[0:3] and 0x55 in the registers from v1 on.
 func volcanic(v *gcn.VSharp) *bench {
 	b := newBench(gcn.GCN12, 0)
 	b.p.Rules = state.RDNARules
@@ -24,8 +23,7 @@ func volcanic(v *gcn.VSharp) *bench {
 	return b
 }
 
-// Rule RD6: with an all-zero V# loads return 0 and stores are ignored, because of data
-// format 0 without ADD_TID.
+// Rule RD6: with an all-zero V# loads return 0 and stores are ignored, because it has data format 0 and no ADD_TID.
 func TestRDNAUnbound(t *testing.T) {
 	bound := gcn.Buffer{Base: base, NumRecords: 1 << 16, DataFormat: 4, NumFormat: 4}
 	for _, tt := range []struct {
@@ -42,7 +40,7 @@ func TestRDNAUnbound(t *testing.T) {
 		tt.edit(&d)
 		v := gcn.VSharp(d.Words())
 		if d != (gcn.Buffer{}) {
-			v[3] |= 3 << 28 // raw
+			v[3] |= 3 << 28 // OOB_SELECT: raw
 		}
 		b := volcanic(&v)
 		before := b.span.Words[5]

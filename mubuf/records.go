@@ -9,12 +9,12 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// In buffers with records, swizzled or not, all lanes are placed at once if each lane of EXEC is
-// in range. Else the text of [plan.linear] and [plan.swizzle] goes through the lanes.
+// The functions below compute the addresses of all lanes at once, for buffers with records, if each lane of EXEC is
+// in range. Otherwise [plan.linear] and [plan.swizzle] compute them lane by lane.
 
-// together sets at to how far from p.base the bytes of the lanes of exec lie, size ones from disp
-// on, which must follow one another. It reports false if they do not, if a lane is out of range,
-// or if 32 bits do not hold how far it is.
+// together sets at to the byte offsets of the lanes of exec from p.base. The size bytes of an element begin at disp
+// and must be adjacent. It returns false if they are not, if a lane is out of range, or if an offset does not fit 32
+// bits.
 func (p *plan) together(at *state.Lanes, disp, size uint32, exec uint64) bool {
 	r := simd.Records{Index: p.index, ID: p.tid, Offset: p.offset, Add: p.inst + disp, Stride: p.stride, Elem: 1}
 	if p.swizzled {
@@ -32,8 +32,8 @@ func (p *plan) together(at *state.Lanes, disp, size uint32, exec uint64) bool {
 	return uint64(q)+p.add+uint64(size)-p.size < p.limit && uint64(e.Index) < p.records
 }
 
-// inRange computes the addresses of all lanes as [plan.linear] and [plan.swizzle] do. It reports
-// false, and what a holds means nothing, where [plan.together] does.
+// inRange computes the addresses of all lanes as [plan.linear] and [plan.swizzle] do. It returns false where
+// [plan.together] does; the contents of a are undefined then.
 func (p *plan) inRange(a *state.Access) bool {
 	parts, size := 1, uint32(p.count)*uint32(p.size)
 	if p.swizzled { // each element of a lane is placed by itself (rules A5 and A7)
@@ -41,7 +41,7 @@ func (p *plan) inRange(a *state.Access) bool {
 	}
 	var at state.Lanes
 	dense := false
-	for i := parts - 1; i >= 0; i-- { // the last one is the one that is out of range first
+	for i := parts - 1; i >= 0; i-- { // the last element is the first to be out of range
 		if !p.together(&at, uint32(i)*size, size, a.Exec) {
 			return false
 		}

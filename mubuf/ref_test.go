@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// refAlign is rules L1, L2 and L4.
+// refAlign implements rules L1, L2 and L4.
 func refAlign(r *memtest.Ref, addr uint64, bytes int, atomic bool) (aligned uint64, viol bool) {
 	small := uint64(min(bytes, 4))
 	if bytes == 12 {
@@ -34,8 +34,8 @@ func refAlign(r *memtest.Ref, addr uint64, bytes int, atomic bool) (aligned uint
 	return addr, viol || atomic && addr%uint64(bytes) != 0
 }
 
-// splits reports whether the bytes of an element are swizzled one by one: unaligned
-// scratch of GCN 1.4 as compilers use it.
+// splits reports whether the bytes of an element are swizzled one by one: in unaligned scratch of GCN 1.4, as
+// compilers use it.
 func splits(r *memtest.Ref, in isa.Inst) bool {
 	v := r.VSharp(in)
 	return r.Driver && r.Gen >= gcn.GCN14 && r.Port.Align == state.AlignNone && v.Bits(63, 1) == 1 && v.Bits(119, 1) == 1

@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// A scalar load by address, and one by V#, whose second dword is out of range and gives 0.
+// A scalar load by address, and a scalar load by V# whose second dword is out of range and returns 0.
 func Example() {
 	m := sim.New(gcn.GFX803)
 	buf := m.Alloc(64)

@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// reference executes in on r, straight from rules SM1 to SM8.
+// reference executes in on r, written from rules SM1 to SM8 alone.
 func reference(r *memtest.Ref, in isa.Inst) {
 	name := in.Row().Name
 	if strings.HasPrefix(name, "s_dcache") || strings.HasPrefix(name, "s_atc") {
@@ -19,7 +19,7 @@ func reference(r *memtest.Ref, in isa.Inst) {
 	}
 	sdata, sbase := int(in.Get(isa.SDST)), int(in.Get(isa.SBASE))*2
 	if strings.HasPrefix(name, "s_mem") {
-		return // see TestClocks
+		return // TestClocks covers these
 	}
 
 	// The parts of the offset (rule SM1).

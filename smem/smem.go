@@ -16,19 +16,19 @@ import (
 
 const noReg = -1
 
-// op is a decoded instruction.
+// op is a decoded scalar memory instruction.
 type op struct {
 	mem    *isa.Mem
 	sdata  int
 	sbase  uint32
-	imm    int64  // byte offset
-	reg    int    // operand code of the offset register, noReg if there is none
-	scale  uint64 // bytes for each unit of the register
+	imm    int64  // immediate byte offset
+	reg    int    // operand code of the offset register, or noReg
+	scale  uint64 // bytes per unit of the offset register
 	buffer bool   // SBASE is a V#
-	ret    bool   // atomic: the old value is returned
+	ret    bool   // the atomic returns the old value
 }
 
-// operations holds how each row executes.
+// operations maps each row to its operation.
 var operations = executor.NewTable(executor.OneOf(isa.SMEM), byFacts, executor.Bindings[func(*op) executor.Exec]{
 	"s_dcache_inv s_dcache_inv_vol s_dcache_wb s_dcache_wb_vol":           cache,
 	"s_dcache_discard s_dcache_discard_x2 s_atc_probe s_atc_probe_buffer": cache,
@@ -36,7 +36,7 @@ var operations = executor.NewTable(executor.OneOf(isa.SMEM), byFacts, executor.B
 	"s_memrealtime": func(o *op) executor.Exec { return o.clock(realTick) },
 })
 
-// byFacts returns how loads, stores and atomics execute.
+// byFacts returns the operation of loads, stores and atomics, which follows from their row.
 func byFacts(r *isa.Row) (func(*op) executor.Exec, bool) {
 	switch r.Mem.Op {
 	case gcn.Load:
@@ -51,8 +51,8 @@ func byFacts(r *isa.Row) (func(*op) executor.Exec, bool) {
 
 func init() { executor.Executes(bind, isa.SMEM) }
 
-// bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
-// form of it does not execute here.
+// bind returns the executor of an instruction. Exec is nil, with the reason in Why, if the instruction or this form
+// of it does not execute here.
 func bind(in *isa.Inst) executor.Impl {
 	of, why := operations.Of(in)
 	if why != "" {
@@ -65,7 +65,7 @@ func bind(in *isa.Inst) executor.Impl {
 		scale: 1, ret: in.Bool(isa.GLC),
 	}
 	o.imm, o.reg = in.ScalarOffset()
-	if r.Mem.Lanes64 { // the register of S_SCRATCH_* counts 64 lanes (rule SM6)
+	if r.Mem.Lanes64 { // the offset register of S_SCRATCH_* is in units of 64 bytes (rule SM6)
 		o.scale = 64
 	}
 	if o.reg == isa.Literal && !r.Has(isa.NoOffset) {
@@ -79,8 +79,8 @@ func bind(in *isa.Inst) executor.Impl {
 	return impl
 }
 
-// block returns a load from an address and an offset that is known and loses no bits: one that does is in the access
-// record, see Cut.
+// block returns the access for package block to compile: a load from an address and a constant offset whose low bits
+// are 0. An offset that loses bits is recorded in the access record (Cut), so it is not compiled.
 func (o *op) block(in *isa.Inst) *block.Instr {
 	n := int(o.mem.Count) * int(o.mem.Elem) / 4
 	if o.sbase+1 >= gcn.VCC || o.imm&3 != 0 || o.imm < math.MinInt32 || o.imm > math.MaxInt32 || o.sdata+n > gcn.VCC {
@@ -90,7 +90,7 @@ func (o *op) block(in *isa.Inst) *block.Instr {
 		Disp: [4]uint32{uint32(o.imm)}, Regs: [4]uint32{uint32(o.sdata)}, Issues: executor.IssuesOf(in)}}
 }
 
-// site says where the dwords of a load are: in a range as a whole.
+// site returns the address of a load for compiled code; ok is false if not all of it is in range.
 func (o *op) site(w *state.Wave, p *executor.Ports) (site block.Site, ok bool) {
 	s, size := p.Mem.Find(w.Scalar64(o.sbase)&^3+uint64(o.imm)), 4*uint64(o.mem.Count)
 	if s == nil || s.Lo%4 != 0 || s.Hi-s.Lo < size {
@@ -99,8 +99,7 @@ func (o *op) site(w *state.Wave, p *executor.Ports) (site block.Site, ok bool) {
 	return block.Site{First: &s.Bytes[s.Lo], Base: s.Base + s.Lo, Last: uint32(min(s.Hi-s.Lo-size, math.MaxInt32))}, true
 }
 
-// resolve prepares a: the address, and for buffers which elements are in range, from
-// first up to but not including last.
+// resolve computes the address in a. Elements first to last-1 are in range.
 func (o *op) resolve(w *state.Wave, a *state.Access) (first, last int) {
 	executor.Begin(a, o.mem, state.Global, 1)
 	a.Scalar, a.Reg, a.Regs = true, uint16(o.sdata), o.mem.Dwords
@@ -120,8 +119,8 @@ func (o *op) resolve(w *state.Wave, a *state.Access) (first, last int) {
 	copy(v[:], w.S[o.sbase:o.sbase+4])
 	a.Addr[0] = isa.VBase.In(&v)&^3 + off
 	a.Cut = min(lost|isa.VBase.In(&v)&3, 1)
-	// Only BASE, STRIDE and NUM_RECORDS matter, and dwords are checked one by one (rule SM4). A
-	// negative offset can bring later dwords into the buffer.
+	// Only BASE, STRIDE and NUM_RECORDS matter, and dwords are checked one by one (rule SM4). With a negative offset the
+	// first dwords can be out of range and later ones in range.
 	size := isa.VNumRecords.In(&v) * max(isa.VStride.In(&v), 1)
 	inside := func(i int) bool { return off+uint64(i)*uint64(o.mem.Elem) < size }
 	for first < n && !inside(first) {
@@ -156,8 +155,8 @@ func (o *op) store(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Acces
 	return executor.WriteWords(p.Mem, a.Addr[0]+4*uint64(first), w.S[o.sdata+first:o.sdata+last])
 }
 
-// atomic is the table of atomic operations on one address (rules DP9 and SM6): in SDATA
-// the source comes first, then the compare value.
+// atomic applies an atomic operation to one address (rules DP9 and SM6). In SDATA the source comes before the compare
+// value.
 func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	first, last := o.resolve(w, a)
 	words := uint32(o.mem.Elem) / 4

@@ -37,7 +37,7 @@ func (k *kit) run(t testing.TB, name string, fields memtest.Fields) *state.Fault
 	return exec(k.w, k.p, in, &k.a)
 }
 
-// Immediate offsets count dwords on GCN 1.0 and 1.1, bytes later (rule SM1).
+// Immediate offsets are in dwords on GCN 1.0 and 1.1, in bytes later (rule SM1).
 func TestOffsetUnit(t *testing.T) {
 	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
@@ -50,15 +50,15 @@ func TestOffsetUnit(t *testing.T) {
 		require.True(t, k.a.Scalar)
 		require.Equal(t, uint16(8), k.a.Reg)
 
-		// An SGPR offset counts bytes everywhere.
+		// An SGPR offset is in bytes on every generation.
 		k.w.S[7] = 20
 		require.Nil(t, k.run(t, "s_load_dword", memtest.Fields{isa.SBASE: 2, isa.SDST: 8, isa.OFFSET: 7}))
 		require.Equal(t, k.span.Words[5], k.w.S[8])
 	})
 }
 
-// The size of a buffer is STRIDE*NUM_RECORDS bytes, NUM_RECORDS without a stride; each
-// dword is judged by itself (rule SM4).
+// The size of a buffer is STRIDE*NUM_RECORDS bytes, or NUM_RECORDS bytes if the stride is 0. Each dword is checked by
+// itself (rule SM4).
 func TestBufferRange(t *testing.T) {
 	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
@@ -82,7 +82,7 @@ func TestBindRefuses(t *testing.T) {
 	require.NotEmpty(t, impl.Why)
 }
 
-// Clocks depend on nothing but the instructions executed.
+// Clocks depend only on the instructions executed.
 func TestClocks(t *testing.T) {
 	k := newKit(gcn.GCN12)
 	k.w.Executed = 100

@@ -7,8 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// cache is a cache instruction: the scalar cache holds nothing that memory does not (rule
-// SM7).
+// cache executes a cache instruction. The simulator has no scalar cache (rule SM7), so nothing changes.
 func cache(*op) executor.Exec { return nothing }
 
 func nothing(_ *state.Wave, _ *executor.Ports, in *isa.Inst, a *state.Access) *state.Fault {
@@ -17,20 +16,17 @@ func nothing(_ *state.Wave, _ *executor.Ports, in *isa.Inst, a *state.Access) *s
 	return nil
 }
 
-// Core cycles of one tick of the clocks. The reference clock is taken to tick once in
-// eight of them.
+// Core cycles in one tick of the two clocks. The reference clock is assumed to tick once in eight core cycles.
 const (
 	coreTick = 1
 	realTick = 8
 )
 
-// instCycles are the cycles of an instruction where no model of time runs: those that 64
-// lanes need on 16 units.
+// instCycles is the duration of an instruction when there is no time model: 64 lanes on 16 units take 4 cycles.
 const instCycles = 4
 
-// clock is S_MEMTIME and S_MEMREALTIME: a 64-bit time in an SGPR pair (rule SM7). Without
-// Ports.Clock it is a function of the instructions that the wave has executed, so that
-// runs are reproducible.
+// clock executes S_MEMTIME and S_MEMREALTIME, which write a 64-bit time to an SGPR pair (rule SM7). If Ports.Clock is
+// nil, the time follows from the number of instructions that the wave has executed, so that runs are reproducible.
 func (o *op) clock(tick uint64) executor.Exec {
 	return func(w *state.Wave, p *executor.Ports, in *isa.Inst, a *state.Access) *state.Fault {
 		cycles := instCycles * w.Executed

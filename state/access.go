@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
-// Space is the kind of memory an access goes to.
+// Space is the kind of memory that an access uses.
 type Space uint8
 
 // The spaces.
@@ -29,59 +29,56 @@ var _ = enum.Full[Space](spaceNames[:])
 // String returns the name of the space.
 func (s Space) String() string { return enum.Name(spaceNames[:], s) }
 
-// Access is the record that an executor writes about one memory instruction. It is reused
-// from instruction to instruction: a reader copies what it keeps.
+// Access is the record that an executor writes about one memory instruction. The next instruction overwrites it: a
+// reader must copy what it keeps.
 type Access struct {
-	Op     gcn.MemOp // NoMem: the instruction touched no memory
-	Space  Space     // where most lanes went; FLAT lanes may differ, see LDSLanes
-	Scalar bool      // one access for the wave, in Addr[0]
+	Op     gcn.MemOp // operation; NoMem if the instruction accessed no memory
+	Space  Space     // memory that most lanes accessed; in a FLAT access see LDSLanes and ScratchLanes for the others
+	Scalar bool      // one access for the whole wave; its address is Addr[0]
 	Elem   uint8     // bytes of one element
-	Count  uint8     // elements a lane
+	Count  uint8     // elements per lane
 	Exec   uint64    // lanes that took part: EXEC at issue
-	// Addr is the byte address of element 0 of each lane of Exec; others are stale. Of
-	// LDS and GDS, and of LDSLanes, it is the offset in the storage. See [Access.At].
+	// Addr is the byte address of element 0 of each lane of Exec; other entries are stale. In LDS and GDS, and for the
+	// lanes of LDSLanes, it is the offset in the storage. See [Access.At].
 	Addr [NumLanes]uint64
 	// Dense is set if Addr[lane] is known to be Addr[0]+4*lane in all 64 lanes.
 	Dense bool
-	// Split is set where the elements of a lane do not follow one another (ds_read2_b32,
-	// swizzled buffers, scratch): More holds the addresses of elements 1 to 3.
+	// Split is set if the elements of a lane are not adjacent (ds_read2_b32, swizzled buffers, scratch). More then holds
+	// the addresses of elements 1 to 3.
 	Split bool
 	More  [3][NumLanes]uint64
-	// Out holds, for element i of at most four, the lanes that were out of range:
-	// loads gave 0, stores and atomics did nothing. With Scalar bit i of Out[0] is
-	// element i.
+	// Out holds, for each of up to four elements, the lanes that were out of range: their loads returned 0, their stores
+	// and atomics did nothing. With Scalar, bit i of Out[0] stands for element i.
 	Out [4]uint64
 	// Misaligned holds the lanes of Out whose address was misaligned, which raised MEMVIOL.
 	Misaligned uint64
-	// Cut holds the lanes whose address lost low bits to its alignment (rule L1): they went
-	// elsewhere than the program says. It is filled where a check asks for it.
+	// Cut holds the lanes whose address lost low bits to its alignment (rule L1), so that they accessed another address
+	// than the program computed. It is set only if a check requests it.
 	Cut uint64
-	// Differs holds the lanes whose addresses or range would have come out differently by the
-	// driver rules under the seed rules, by the seed rules under the driver rules, and
-	// Subject what the two disagree on. They are filled where a check asks for them.
+	// Differs holds the lanes whose address or range check the other rule set (seed or driver) would decide differently.
+	// Subject names what the rule sets disagree on. Both are set only if a check requests them.
 	Differs uint64
 	Subject string
-	// LDSLanes and ScratchLanes are the lanes of a FLAT access that went there.
+	// LDSLanes and ScratchLanes are the lanes of a FLAT access that accessed LDS and private memory.
 	LDSLanes, ScratchLanes uint64
-	// LDSSlot is the offset in LDS where a transfer between memory and LDS without registers
-	// has the dword of lane 0; those of the other lanes follow.
+	// LDSSlot is the LDS offset of lane 0's dword in a transfer between memory and LDS without registers. The dwords of
+	// the other lanes follow it.
 	LDSSlot uint64
-	// Doubt says what of the result no source states for certain because of the resource,
-	// "" if nothing: what follows from the instruction alone is in the notes of its row.
+	// Doubt names the part of the result that no source states for certain because of the resource, "" if there is no
+	// such part. Doubts that follow from the instruction alone are in the notes of its row.
 	Doubt string
-	// Doubts[:NumDoubts] are lists of more of the same: that of a T#, that of the format or of
-	// the S#, that of the instruction's form, that of what the lanes asked for.
+	// Doubts[:NumDoubts] are further lists of such doubts: those of the T#, of the format or the S#, of the
+	// instruction's form, and of the lanes' operands.
 	Doubts    [4][]string
 	NumDoubts uint8
-	// Reg is the first data register, a VGPR or with Scalar an operand code, and Regs
-	// how many there are. Right after a load they hold what was returned.
+	// Reg is the first data register: a VGPR, or an operand code if Scalar. Regs is the number of data registers. Right
+	// after a load they contain the loaded values.
 	Reg  uint16
 	Regs uint8
-	// Taps is how many texels the lanes of an image instruction with a sampler fetched at
-	// most, 0 of others. Addr is the address of the first one of each lane.
+	// Taps is the largest number of texels that a lane of an image instruction with a sampler read; 0 for other
+	// instructions. Addr is the address of each lane's first texel.
 	Taps uint8
-	// Level is the last level of detail that an image instruction with a sampler took
-	// texels of, counted from BASE_LEVEL.
+	// Level is the last mip level that an image instruction with a sampler read, counted from BASE_LEVEL.
 	Level uint8
 }
 
@@ -93,8 +90,7 @@ func (a *Access) At(i, lane int) uint64 {
 	return a.Addr[lane] + uint64(i)*uint64(a.Elem)
 }
 
-// Bytes returns how many bytes were moved between memory and registers: elements that
-// were out of range do not count.
+// Bytes returns how many bytes were moved between memory and registers. Elements out of range do not count.
 func (a *Access) Bytes() int {
 	if a.Scalar {
 		return int(a.Elem) * (int(a.Count) - bits.OnesCount64(a.Out[0]))
@@ -106,7 +102,7 @@ func (a *Access) Bytes() int {
 	return n * int(a.Elem)
 }
 
-// OutMask returns the lanes with an element out of range; with Scalar bit 0.
+// OutMask returns the lanes with an element out of range. With Scalar the result is bit 0.
 func (a *Access) OutMask() uint64 {
 	switch {
 	case a.Op == gcn.NoMem:
@@ -122,9 +118,9 @@ var memOpNames = [...]string{gcn.NoMem: "none", gcn.Load: "load", gcn.Store: "st
 
 var _ = enum.Full[gcn.MemOp](memOpNames[:])
 
-// String returns the access in a line that golden files can keep: the operation, the space, the data registers, what a
-// lane moved, and where: "load global v1: 4 bytes, lanes 0-63 at 0x1000 + 4*lane", or the address of each lane, or of
-// each element where they do not follow one another. Lanes out of range are named.
+// String returns the access as one line for golden files: the operation, the space, the data registers, the bytes per
+// lane and the addresses. An example is "load global v1: 4 bytes, lanes 0-63 at 0x1000 + 4*lane". Irregular addresses
+// are listed per lane, and per element if they are not adjacent. Lanes out of range are named.
 func (a *Access) String() string {
 	if a.Op == gcn.NoMem {
 		return "no access"
@@ -159,7 +155,7 @@ func (a *Access) String() string {
 	return s.String()
 }
 
-// places returns where element i of each lane is: a formula if the active lanes are equally far apart.
+// places returns the addresses of element i as text: a formula if the active lanes are equally far apart.
 func (a *Access) places(i int) string {
 	if a.Exec == 0 {
 		return ", no lane"

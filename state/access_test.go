@@ -31,7 +31,7 @@ func TestScalarAccess(t *testing.T) {
 	require.Equal(t, uint64(1), a.OutMask())
 }
 
-// TestAccessString: a golden file of accesses reads like a listing.
+// TestAccessString compares the text of accesses with a golden file.
 func TestAccessString(t *testing.T) {
 	var linear, scattered, split, dense state.Access
 	linear = state.Access{Op: gcn.Load, Elem: 4, Count: 2, Exec: 0xff0f, Reg: 2, Regs: 2, Out: [4]uint64{0x8000}}

@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// The registers of a wave.
+// A wave's registers can be set and read.
 func ExampleWave() {
 	w := state.NewWave(gcn.GFX803, 8)
 	w.SetSGPRs(4, 0x10, 0x20)

@@ -11,18 +11,18 @@ import (
 // FaultKind classifies a [Fault].
 type FaultKind uint8
 
-// The kinds.
+// The kinds of faults.
 const (
-	FaultMemory      FaultKind = iota // an address no range is mapped at
-	FaultDecode                       // words that are no instruction
-	FaultUnsupported                  // an instruction or a form of it that is not modelled
-	FaultIllegal                      // an instruction the machine forbids in this form
-	FaultRegister                     // a register the wave does not have
-	FaultPC                           // execution left the program
+	FaultMemory      FaultKind = iota // no memory is mapped at the address
+	FaultDecode                       // the words are not an instruction
+	FaultUnsupported                  // the instruction, or this form of it, is not modelled
+	FaultIllegal                      // the hardware forbids this form of the instruction
+	FaultRegister                     // the wave has no such register
+	FaultPC                           // the PC left the program
 	FaultLimit                        // the instruction limit was reached
-	FaultDeadlock                     // waves wait for one another for ever
+	FaultDeadlock                     // waves wait for one another forever
 	FaultTrap                         // the program executed s_trap
-	FaultInternal                     // a defect of the simulator, or of a watcher; the cause tells where
+	FaultInternal                     // a defect of the simulator or of a watcher; Err has the location
 	numFaultKinds    = iota
 )
 
@@ -40,29 +40,27 @@ func (k FaultKind) String() string { return enum.Name(faultKinds[:], k) }
 // NoLane is the lane of a fault that no single lane caused.
 const NoLane = -1
 
-// Fault is an execution that cannot continue. It is not the GPU's architectural
-// behaviour, such as an out-of-range load that returns 0.
+// Fault ends the execution of a wave. It is never an architectural behaviour of the GPU, such as an out-of-range load
+// that returns 0.
 type Fault struct {
 	Kind  FaultKind
-	What  string // what is wrong and what to do
+	What  string // the problem and how to solve it
 	Group [3]uint32
 	Wave  int
-	Lane  int    // NoLane if none
+	Lane  int    // the lane that caused it, or NoLane
 	PC    uint64 // address of the instruction
-	Addr  uint64 // of a memory fault
-	Text  string // disassembly of the instruction, "" if there is none
-	// Symbol is the place of PC in the code object, as in "vadd+0x48", "" if the program is of
-	// none.
+	Addr  uint64 // the address of a memory fault
+	Text  string // disassembly of the instruction, or ""
+	// Symbol is the position of PC in the code object, for example "vadd+0x48". It is "" if the program has no symbols.
 	Symbol string
-	// Source is the line that the instruction was compiled from, as in "k.cl:12", "" if that
-	// is not known.
+	// Source is the source line that the instruction was compiled from, for example "k.cl:12", or "".
 	Source string
 	// Dispatch is the name of the launch, "" if it has none.
 	Dispatch string
-	Err      error // cause, may be nil
+	Err      error // the cause, may be nil
 }
 
-// Error is one sentence with everything that is known. It has names of functions as their sources have them.
+// Error returns one sentence with every field that is set. Function names are demangled.
 func (f *Fault) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s fault at pc 0x%x", f.Kind, f.PC)

@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// TestRegistersThatAWaveLacks: the panic says which register, and how many there are.
+// TestRegistersThatAWaveLacks checks that the panic has the register's number and the number of registers.
 func TestRegistersThatAWaveLacks(t *testing.T) {
 	w := state.NewWave(gcn.GFX803, 16)
 	for says, use := range map[string]func(){
@@ -20,7 +20,7 @@ func TestRegistersThatAWaveLacks(t *testing.T) {
 	} {
 		assert.PanicsWithValue(t, says, use)
 	}
-	w.NumVGPRs = 24 // more than have been touched
+	w.NumVGPRs = 24 // more than V has at first
 	assert.Zero(t, w.VGPR(23))
 	assert.NotPanics(t, func() { w.SetVGPR(23, state.Lanes{1}) })
 }

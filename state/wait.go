@@ -1,9 +1,9 @@
 package state
 
-// Wait says for which event a wave waits while its instruction waits for other waves.
+// Wait is the event that a wave waits for while its instruction depends on other waves.
 type Wait uint8
 
-// What waves wait for.
+// The events that waves wait for.
 const (
 	NoWait Wait = iota
 	GWSBarrier

@@ -1,6 +1,5 @@
-// Package state is the machine state of one wavefront, and what an execution leaves behind:
-// an [Access] record or a [Fault].
-// Source: rule ST1, unless a comment names another.
+// Package state defines the machine state of one wavefront and the two results of an execution: an [Access] record or
+// a [Fault]. Source: rule ST1, unless a comment names another.
 package state
 
 import (
@@ -23,59 +22,58 @@ type Lanes = [NumLanes]uint32
 type Wave struct {
 	Target gcn.Target
 
-	Group    [3]uint32 // work-group the wave belongs to
-	LDSBytes uint32    // LDS of the work-group
+	Group    [3]uint32 // number of the work-group that the wave belongs to
+	LDSBytes uint32    // bytes of LDS that the work-group allocates
 	ID       int       // number of the wave in its work-group
 
 	PC uint64 // byte address of the next instruction
 
-	// S holds the scalar registers by operand code: SGPRs, FLAT_SCRATCH, XNACK_MASK,
-	// VCC, TBA and TMA, TTMPs, M0, EXEC. See [gcn.VCC], [gcn.EXEC], [isa.Traits].
+	// S holds the scalar registers by operand code: SGPRs, FLAT_SCRATCH, XNACK_MASK, VCC, TBA and TMA, TTMPs, M0, EXEC.
+	// See [gcn.VCC], [gcn.EXEC], [isa.Traits].
 	S [isa.NumScalarCodes]uint32
-	// V holds the first VGPRs of the NumVGPRs that the wave has: at least those that its
-	// program names. [Wave.VGPR] reads any of them.
+	// V holds the first VGPRs of the wave: at least those that its program names, at most NumVGPRs. [Wave.VGPR] reads
+	// any VGPR of the wave.
 	V        []Lanes
 	NumVGPRs int
-	// NumSGPRs is how many SGPRs the wave is allocated; 0 is all there are. Those beyond
-	// can be used all the same: a check may report it.
+	// NumSGPRs is the number of SGPRs allocated to the wave; 0 means all that exist. The wave can use SGPRs beyond its
+	// allocation, and a check may report it.
 	NumSGPRs int
 
 	SCC     uint32 // 0 or 1
 	Mode    Mode
-	status  Status // without SCC, EXECZ and VCCZ, which are derived
+	status  Status // STATUS without SCC, EXECZ and VCCZ, which are derived
 	TrapSts TrapSts
 
-	// SharedBase and PrivateBase are the high dwords of the FLAT addresses that lie in LDS
-	// and in private memory (rule F11).
+	// SharedBase and PrivateBase are the high dwords of the FLAT addresses of LDS and of private memory (rule F11).
 	SharedBase, PrivateBase uint32
 
-	// TBA is the address of the trap handler, and TMA the address of its data; 0 without one (rule ST21). Before
-	// GCN 1.4 they are scalar registers as well, see [Wave.SetTrapHandler].
+	// TBA is the address of the trap handler, and TMA the address of its data. Both are 0 without a handler (rule ST21).
+	// Before GCN 1.4 they are scalar registers as well; see [Wave.SetTrapHandler].
 	TBA, TMA uint64
 
-	VMCnt, EXPCnt, LGKMCnt uint8 // outstanding operations (rules ST10 and W2)
+	VMCnt, EXPCnt, LGKMCnt uint8 // numbers of outstanding operations (rules ST10 and W2)
 
-	Messages []Message // messages of s_sendmsg
+	Messages []Message // messages that s_sendmsg sent
 	Exports  []Export  // values that EXP exported
 
 	Ended     bool
 	AtBarrier bool
-	Executed  uint64 // instructions executed
+	Executed  uint64 // number of instructions executed
 
-	// Wait is set while an instruction waits for other waves: at which resource or counter, and
-	// in which phase of the barrier it came.
+	// Wait is set while an instruction waits for other waves. It names the resource or counter, and the phase of the
+	// barrier at which the wave arrived.
 	Wait      Wait
 	WaitIndex uint8
 	WaitPhase uint32
 
-	temp *[numTemps]Lanes // nil until an executor asks for it; Reset keeps it
+	temp *[numTemps]Lanes // nil until an executor uses it; Reset keeps it
 }
 
 // numTemps is the number of temporaries of a wave.
 const numTemps = 12
 
-// Temp returns registers that an executor may use while it executes one instruction.
-// They are no state of the wave: nothing survives in them.
+// Temp returns registers that an executor may use while it executes one instruction. Their contents are undefined for
+// the next instruction.
 func (w *Wave) Temp() *[numTemps]Lanes {
 	if w.temp == nil {
 		w.temp = new([numTemps]Lanes)
@@ -83,15 +81,15 @@ func (w *Wave) Temp() *[numTemps]Lanes {
 	return w.temp
 }
 
-// NewWave returns a wave of target t with vgprs vector registers (1 to 256), all zero
-// but EXEC, which is full, and MODE, which is [DefaultMode].
+// NewWave returns a wave of target t with vgprs vector registers (1 to 256). All registers are 0, except that EXEC
+// has all lanes set and MODE is [DefaultMode].
 func NewWave(t gcn.Target, vgprs int) *Wave {
 	w := &Wave{V: make([]Lanes, vgprs), NumVGPRs: vgprs}
 	w.Reset(t)
 	return w
 }
 
-// MaxVGPRs is how many VGPRs a wave can have.
+// MaxVGPRs is the largest number of VGPRs of a wave.
 const MaxVGPRs = 256
 
 // VGPR returns a vector register. It panics if the wave has no such register.
@@ -103,18 +101,18 @@ func (w *Wave) VGPR(reg int) Lanes {
 	return w.V[reg]
 }
 
-// mustHave panics if w has no VGPR of that number.
+// mustHave panics if w has no VGPR with that number.
 func (w *Wave) mustHave(reg int) {
 	if most := max(w.NumVGPRs, len(w.V)); reg < 0 || reg >= most {
 		panic(fmt.Sprintf("state: there is no v%d: the wave has %d VGPRs, from v0 on", reg, most))
 	}
 }
 
-// Reset gives w the state of a new wave of target t; it keeps the numbers of registers.
+// Reset sets w to the state of a new wave of target t with the same numbers of registers.
 func (w *Wave) Reset(t gcn.Target) {
 	clear(w.V)
 	v, vgprs, sgprs, temp := w.V, w.NumVGPRs, w.NumSGPRs, w.temp
-	*w = Wave{} // in place: a value with fields of w would be copied
+	*w = Wave{} // field by field: a value with the fields of w would be copied
 	w.Target, w.V, w.NumVGPRs, w.NumSGPRs, w.temp = t, v, vgprs, sgprs, temp
 	w.Mode, w.status = DefaultMode, StatusValid
 	traits := isa.TraitsOf(t)
@@ -138,14 +136,14 @@ func (w *Wave) Exec() uint64 { return w.Scalar64(gcn.EXEC) }
 // SetExec sets the execute mask.
 func (w *Wave) SetExec(mask uint64) { w.SetScalar64(gcn.EXEC, mask) }
 
-// SetFlatScratch sets FLAT_SCRATCH; generations without it ignore the call.
+// SetFlatScratch sets FLAT_SCRATCH. It does nothing on generations without FLAT_SCRATCH.
 func (w *Wave) SetFlatScratch(v uint64) {
 	if code := isa.TraitsOf(w.Target).FlatScratch; code >= 0 {
 		w.SetScalar64(uint32(code), v)
 	}
 }
 
-// SetTrapHandler makes w enter the code at tba when it traps; the code finds tma in TMA (rule ST21).
+// SetTrapHandler makes w continue at tba when it traps. The handler finds tma in TMA (rule ST21).
 func (w *Wave) SetTrapHandler(tba, tma uint64) {
 	w.TBA, w.TMA = tba, tma
 	w.status |= statusTrapEn
@@ -155,8 +153,7 @@ func (w *Wave) SetTrapHandler(tba, tma uint64) {
 	}
 }
 
-// SetSGPRs writes consecutive dwords from SGPR first on. It panics if they do not
-// fit the file.
+// SetSGPRs writes consecutive SGPRs from s[first] on. It panics if one of them does not exist.
 func (w *Wave) SetSGPRs(first int, values ...uint32) {
 	if most := isa.TraitsOf(w.Target).SGPRs; first < 0 || first+len(values) > most {
 		panic(fmt.Sprintf("state: %d values do not fit from s%d on: %v has %d SGPRs, from s0 on", len(values), first,

@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/tile"
 )
 
-// chains are full chains of levels.
+// chains are surfaces with all levels down to one texel.
 var chains = []struct {
 	name, chip string
 	s          tile.Surface
@@ -23,7 +23,7 @@ var chains = []struct {
 	{"gfx9_64KB_Z_3D", "vega10", tile.Surface{Type: gcn.Image3D, Bytes: 4, Width: 256, Height: 256, Depth: 256, Levels: 9, Mode: 8}},
 }
 
-// square are the coordinates of 8x8 texels.
+// square returns the coordinates of 8x8 texels.
 func square() *coordinates {
 	c := &coordinates{X: new([64]uint32), Y: new([64]uint32)}
 	for i := range c.X {

@@ -12,17 +12,17 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// blockView returns the surface through which a driver of GCN 1.4 has a shader write a
-// level of compressed blocks as integers: its size in blocks is such that halving it gives the
-// size of the level, as far as that does not change the layout. Source: Mesa's RADV,
-// image views, with the sizes of level 0 that AMD's address library returns.
+// blockView returns the surface that a driver of GCN 1.4 describes to a shader that writes a level of compressed
+// blocks as integers. Its size in blocks is chosen so that halving it yields the size of the level, as far as that
+// does not change the layout. Source: Mesa's RADV, image views, with the sizes of level 0 that AMD's address library
+// returns.
 func blockView(l *tile.Layout, level int) tile.Surface {
 	s, first := l.Surface, l.Levels()[0]
 	grown := func(texels, blocks, most int) int {
 		return min(max((max(1, texels>>level)+3)/4<<level, blocks), most)
 	}
 	w, h := first.Pitch, first.Rows
-	if first.InTail { // thin blocks: the tail is the half of one
+	if first.InTail { // thin blocks: the tail takes half of a block
 		w /= 2
 	}
 	s.Width, s.Height = grown(s.Width, first.Width, w), grown(s.Height, first.Height, h)
@@ -30,8 +30,8 @@ func blockView(l *tile.Layout, level int) tile.Surface {
 	return s
 }
 
-// A T# of integers over compressed blocks finds each block where the T# of the blocks
-// does, in all levels down to one texel, which are two more than its own size has.
+// A T# of integers over compressed blocks finds each block at the same address as the T# of the blocks. This holds in
+// all levels down to one texel, which are two more levels than its own size allows.
 func TestBlockViews(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	long, blocks := 0, 0
@@ -77,8 +77,8 @@ func TestBlockViews(t *testing.T) {
 	assert.Greater(t, blocks, effort.Rounds(100_000))
 }
 
-// Two levels more than down to one texel are for elements as large as a block, where
-// drivers describe all levels at once.
+// Surfaces whose elements are as large as a compressed block may have two levels beyond one texel, because drivers
+// describe all levels at once.
 func TestLevelsOfBlocks(t *testing.T) {
 	for _, c := range []struct {
 		chip                string

@@ -6,11 +6,10 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// tailOffsets are where levels lie in the block of a mip tail, in units of 256 bytes.
-// Source: rule SW9.
+// tailOffsets are the offsets of levels in the block of a mip tail, in units of 256 bytes. Source: rule SW9.
 var tailOffsets = [16]uint64{2048, 1024, 512, 256, 128, 64, 32, 16, 8, 6, 5, 4, 3, 2, 1, 0}
 
-// size3 is a size or place in elements or blocks.
+// size3 is a size or a position in elements or blocks.
 type size3 struct{ w, h, d int }
 
 func (s size3) within(t size3) bool { return s.w <= t.w && s.h <= t.h && s.d <= t.d }
@@ -19,7 +18,7 @@ func (s size3) alignedTo(b size3) size3 {
 	return size3{align(s.w, b.w), align(s.h, b.h), align(s.d, b.d)}
 }
 
-// placeChain lays the levels of a GFX9 surface: one chain of levels for each slice.
+// placeChain computes the offsets of the levels of a GFX9 surface: one chain of levels for each slice.
 func (l *Layout) placeChain(r *Registers) (err error) {
 	if v := r.AddrConfig; v>>3&7 != 0 {
 		return registerError("GB_ADDR_CONFIG", v, "PIPE_INTERLEAVE_SIZE is not 256")
@@ -72,7 +71,7 @@ func (l *Layout) placeChain(r *Registers) (err error) {
 			p.w = l.ChainPitch
 		}
 		v.Pitch, v.Rows, v.Slices = p.w, p.h, p.d
-		if !w.thick { // slices belong to no block
+		if !w.thick { // a thin block holds one slice only
 			v.Slices = s.Depth
 			if s.Type == gcn.Image3D {
 				v.Slices = v.Depth
@@ -85,7 +84,7 @@ func (l *Layout) placeChain(r *Registers) (err error) {
 	return nil
 }
 
-// placeLinearChain lays the levels of SW_LINEAR. Source: rule SW10.
+// placeLinearChain computes the offsets of the levels of SW_LINEAR. Source: rule SW10.
 func (l *Layout) placeLinearChain() error {
 	s := &l.Surface
 	switch {
@@ -125,15 +124,15 @@ func (l *Layout) placeLinearChain() error {
 	return nil
 }
 
-// givenPitch takes or checks Surface.Pitch, which must be a multiple of step.
+// givenPitch applies Surface.Pitch if it is set. It must be a multiple of step.
 func (l *Layout) givenPitch(step int) error {
 	s := &l.Surface
 	switch {
 	case s.Pitch == 0, s.Levels > 1 && s.Pitch == l.ePitch():
 		return nil
 	case s.Levels > 1 && s.Mode == linearMode && s.Pitch >= l.ChainPitch && s.Pitch*s.Bytes%256 == 0:
-		// AMD's address library has EPITCH as the height of a chain, drivers pack the
-		// pitch of all its levels (rule SW10).
+		// AMD's address library stores the height of a chain in EPITCH, drivers store the pitch of all its levels (rule
+		// SW10).
 	case s.Levels > 1:
 		return &Error{BadSurface, fmt.Sprintf("EPITCH+1 is %d, but the chain of levels needs %d", s.Pitch, l.ePitch())}
 	case s.Pitch < l.levels[0].Width || s.Pitch%step != 0:
@@ -168,7 +167,7 @@ func (l *Layout) firstInTail(size, block size3) int {
 	return l.Surface.Levels
 }
 
-// major returns the axis along which a chain of levels extends: 0, 1 or 2 for x, y, z.
+// major returns the axis along which a chain of levels grows: 0, 1 or 2 for x, y or z.
 func (w *swizzle) major(blocks size3) int {
 	switch {
 	case blocks.w >= blocks.h && (!w.thick || blocks.w >= blocks.d):
@@ -179,7 +178,7 @@ func (w *swizzle) major(blocks size3) int {
 	return 2
 }
 
-// growChain makes room for the levels after the first, full being the size of level 0.
+// growChain enlarges the chain for the levels after the first. full is the size of level 0.
 func (l *Layout) growChain(full, block size3, tail int) {
 	l.pitchIsHeight = true
 	if tail == 0 { // all levels are in one block
@@ -201,14 +200,13 @@ func (l *Layout) growChain(full, block size3, tail int) {
 	l.ChainHeight += room(blocks.h) * block.h
 }
 
-// start returns the first block of a level in a chain whose level 0 has m blocks. Source:
-// rule SW8.
+// start returns the position of a level's first block in a chain whose level 0 has m blocks. Source: rule SW8.
 func (l *Layout) start(m size3, level int) (at size3) {
 	w := &l.swizzle
 	major := w.major(m)
 	for i := 1; i <= level; i++ {
 		axis := major
-		if i == 1 || i == 3 { // the minor axis
+		if i == 1 || i == 3 { // these levels are placed along the minor axis
 			axis = 1
 			if major == 1 {
 				axis = 0

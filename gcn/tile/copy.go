@@ -2,19 +2,19 @@ package tile
 
 import "fmt"
 
-// Upload copies the elements of one slice z and sample of a level to surface, which holds
-// Layout.Size bytes. rows has them as programs hold pictures, row after row, with stride
-// bytes from a row to the next; 0 is a row's elements. Errors are *[Error].
+// Upload copies the elements of one slice z and sample of a level to surface, which has Layout.Size bytes. rows holds
+// the elements in row-major order, with stride bytes from one row to the next; stride 0 means that rows are adjacent.
+// Errors are *[Error].
 func (l *Layout) Upload(surface []byte, level, z, sample int, rows []byte, stride int) error {
 	return l.copy(surface, level, z, sample, rows, stride, true)
 }
 
-// Download is the inverse of [Layout.Upload].
+// Download copies in the opposite direction of [Layout.Upload]: from surface to rows.
 func (l *Layout) Download(rows []byte, stride int, surface []byte, level, z, sample int) error {
 	return l.copy(surface, level, z, sample, rows, stride, false)
 }
 
-// copy copies rows to surface, or surface to rows.
+// copy copies rows to surface if up is set, else surface to rows.
 func (l *Layout) copy(surface []byte, level, z, sample int, rows []byte, stride int, up bool) error {
 	p, err := l.Plan(level, 0, 0, l.Surface.Depth)
 	if err != nil {

@@ -6,27 +6,27 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 )
 
-// The largest coordinates an equation takes, in bits. A T# can tell 14 bits of width and
-// height and 13 of depth (of cubes: six faces each); padding can add one.
+// The largest coordinates of an equation, in bits. A T# can express 14 bits of width and height and 13 bits of depth
+// (six faces for each cube); padding can add one bit.
 const (
 	xyBits = 16
 	zBits  = 16
 	sBits  = 3
 )
 
-// term is the part of an address that one coordinate contributes.
+// term is the contribution of one coordinate to an address.
 type term = simd.Term
 
-// rotation holds the bits that the slice adds to pipe and bank. They are not linear in z. Source:
-// rules TL5 and SW7 for constant swizzles.
+// rotation describes how the slice number changes the pipe and the bank, which is not linear in z. Source: rules TL5
+// and SW7 for constant swizzles.
 type rotation struct {
-	zShift             uint8  // log2 of the slices that share a rotation
-	pipeAt, bankAt     uint8  // where pipe and bank bits lie in an address
-	pipeMask, bankMask uint32 // pipes-1, banks-1
-	pipe, bank         uint32 // the swizzle
-	pipeStep, bankStep uint32 // pipes and banks that each slice adds
-	carryShift         uint8  // log2 of the pipes
-	carryStep          uint32 // bank += carryStep*z >> carryShift
+	zShift             uint8  // log2 of the number of slices with the same rotation
+	pipeAt, bankAt     uint8  // positions of the pipe and bank bits in an address
+	pipeMask, bankMask uint32 // number of pipes - 1, number of banks - 1
+	pipe, bank         uint32 // the surface's swizzle of pipe and bank
+	pipeStep, bankStep uint32 // pipes and banks added for each slice
+	carryShift         uint8  // log2 of the number of pipes
+	carryStep          uint32 // the bank increases by carryStep*z >> carryShift
 }
 
 func (r *rotation) xor(z uint32) uint64 {
@@ -36,23 +36,23 @@ func (r *rotation) xor(z uint32) uint64 {
 	return uint64(pipe)<<r.pipeAt | uint64(bank)<<r.bankAt
 }
 
-// equation gives the addresses of a level: one term for each bit of each coordinate.
+// equation computes the addresses of a level: it has one term for each bit of each coordinate.
 type equation struct {
 	base uint64
-	flip uint64 // exclusively ored to all addresses
+	flip uint64 // XORed with all addresses
 	x, y [xyBits]term
 	z    [zBits]term
 	s    [sBits]term
 	rot  rotation
 }
 
-// mapping is an address rule that is linear: the term of a coordinate is the sum of the
-// terms of its bits, and coordinates contribute independently.
+// mapping is a linear address rule: the term of a coordinate is the sum of the terms of its bits, and the coordinates
+// contribute independently.
 type mapping interface {
 	at(x, y, z, s uint32) term
 }
 
-// fill asks m for the term of each bit.
+// fill calls m for the term of each bit.
 func (e *equation) fill(m mapping) {
 	for i := range e.x {
 		e.x[i] = m.at(1<<i, 0, 0, 0)
@@ -74,16 +74,16 @@ func sum(terms []term, v uint32) term {
 	return t
 }
 
-// addr returns the address of an element. Coordinates must fit the equation.
+// addr returns the address of an element. The coordinates must be within the limits of the equation.
 func (e *equation) addr(x, y, z, s uint32) uint64 {
 	t := sum(e.x[:], x).Plus(sum(e.y[:], y)).Plus(sum(e.z[:], z)).Plus(sum(e.s[:], s))
 	return e.base + t.Add + (t.Xor ^ e.flip ^ e.rot.xor(z))
 }
 
-// basis is a set of independent addresses, by their highest bit.
+// basis is a set of linearly independent addresses, indexed by their highest bit.
 type basis [64]uint64
 
-// add adds the address of a coordinate bit; false if it is an exclusive or of others.
+// add adds the address of a coordinate bit. It returns false if the address is an XOR of addresses that are in b.
 func (b *basis) add(t term) bool {
 	for v := t.Add + t.Xor; v != 0; {
 		top := 63 - bits.LeadingZeros64(v)

@@ -6,22 +6,22 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
-// ErrorKind says what is wrong.
+// ErrorKind classifies an [Error].
 type ErrorKind uint8
 
 // The kinds of errors.
 const (
-	BadSurface   ErrorKind = iota // no surface is as it is described
-	BadRegister                   // a tiling register has a value without a meaning
-	NotSupported                  // no source tells how such a surface lies in memory, or AMD's address library refuses it
+	BadSurface   ErrorKind = iota // the description of the surface is contradictory
+	BadRegister                   // a tiling register has a reserved value
+	NotSupported                  // no source states the memory layout of the surface, or AMD's address library refuses it
 	NoElement                     // a level or an element does not exist
-	UnknownChip                   // there are no registers of a chip
+	UnknownChip                   // no registers are known for the chip
 )
 
 // Error is the error type of all functions of the package.
 type Error struct {
 	Kind ErrorKind
-	What string // what is wrong, and where
+	What string // the problem, and where it is
 }
 
 // Error says what is wrong, and where.
@@ -32,12 +32,13 @@ func (e *Error) Error() string {
 	return "tile: " + e.What
 }
 
-// registerError says why the value of a register, as in "GB_TILE_MODE5", has no meaning.
+// registerError returns the error for a reserved value of a register such as "GB_TILE_MODE5", with the reason why.
 func registerError(register string, value uint32, why string) error {
 	return &Error{BadRegister, fmt.Sprintf("%s = 0x%08x: %s", register, value, why)}
 }
 
-// noElement returns the error for an element outside the surface: it says which levels there are, or the size of level.
+// noElement returns the error for an element outside the surface. Its text has the valid levels, or the size of
+// level.
 func (l *Layout) noElement(level, x, y, z, sample int) error {
 	if level < 0 || level >= l.Surface.Levels {
 		return &Error{NoElement, fmt.Sprintf("no level %d; the surface has levels 0 to %d", level, l.Surface.Levels-1)}

@@ -31,7 +31,7 @@ func Example() {
 	// level 2: 75x50 in 128x64, 1D_THIN1 at 0xa0000; texel 70,45 at 0xa58d8 <nil>
 }
 
-// A picture of 16 by 8 texels is tiled: each texel is where Addr says.
+// A picture of 16 by 8 texels is tiled. Addr returns the position of each texel.
 func ExampleLayout_Upload() {
 	regs, err := tile.Preset("fiji")
 	if err != nil {

@@ -28,7 +28,7 @@ func (r row) int(t *testing.T, column string) int {
 	return int(v)
 }
 
-// eachRow reads a table of testdata; see testdata/README.md.
+// eachRow calls f for each line of a table of testdata; see testdata/README.md.
 func eachRow(t *testing.T, name string, f func(row)) (n int) {
 	t.Helper()
 	file, err := os.Open("testdata/" + name)
@@ -53,7 +53,7 @@ func eachRow(t *testing.T, name string, f func(row)) (n int) {
 	return n
 }
 
-// registers returns the preset of the row's chip and checks that it has the row's values.
+// registers returns the preset of the row's chip, after checking that its registers equal the row's.
 func registers(t *testing.T, r row) *tile.Registers {
 	t.Helper()
 	regs, err := tile.Preset(r["chip"])
@@ -92,11 +92,11 @@ func surface(t *testing.T, r row) tile.Surface {
 		return s
 	}
 	s.Mode = r.int(t, "tileidx")
-	s.PRT = s.Mode >= 21 && s.Mode <= 25 // of GCN 1.0
+	s.PRT = s.Mode >= 21 && s.Mode <= 25 // PRT modes of GCN 1.0
 	return s
 }
 
-// hash is FNV-1a over the addresses of all elements in the order z, y, x, sample.
+// hash returns FNV-1a over the addresses of all elements in the order z, y, x, sample.
 func hash(t *testing.T, l *tile.Layout, level int) string {
 	t.Helper()
 	plan, err := l.Plan(level, 0, 0, l.Levels()[level].Depth)

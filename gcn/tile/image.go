@@ -7,11 +7,11 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// FromImage returns the surface that a T# of generation g describes. The error is an
-// *[Error] for data formats whose size in memory no source tells.
+// FromImage returns the surface that a T# of generation g describes. The error is an *[Error] for a data format whose
+// size in memory no source states.
 //
-// A 128-bit T# has no PITCH: 0 is the smallest one. Images that are not arrays have their
-// slice in BASE_ARRAY. Source: rules TD1 and CO1.
+// A 128-bit T# has no PITCH field; the smallest pitch applies. An image that is not an array has its slice in
+// BASE_ARRAY. Source: rules TD1 and CO1.
 func FromImage(g gcn.Gen, img *gcn.Image) (Surface, error) {
 	f := isa.ImageFormatOf(g, img.DataFormat, img.NumFormat)
 	switch {
@@ -29,7 +29,8 @@ func FromImage(g gcn.Gen, img *gcn.Image) (Surface, error) {
 		Depth:  e.Layers, Samples: e.Fragments, Levels: e.Levels, Pitch: img.Pitch, Mode: img.TileMode, Pow2Pad: img.Pow2Pad,
 		Swizzle: uint32(img.Base >> 8),
 	}
-	if isa.ShapeOf(img.Type).Layered && !isa.GenTraits(g).SwizzleModes { // all that the view reaches exists
+	// the surface has every slice that the view can address
+	if isa.ShapeOf(img.Type).Layered && !isa.GenTraits(g).SwizzleModes {
 		s.Depth = max(s.Depth, img.LastArray+1)
 	}
 	if img.Pitch == 1 {
@@ -44,7 +45,7 @@ func FromImage(g gcn.Gen, img *gcn.Image) (Surface, error) {
 	return s, nil
 }
 
-// arrayOf maps an image type to the array type that has such images as slices.
+// arrayOf maps an image type to the array type whose slices are such images.
 var arrayOf = map[gcn.ImageType]gcn.ImageType{
 	gcn.Image1D: gcn.Image1DArray, gcn.Image2D: gcn.Image2DArray, gcn.Image2DMSAA: gcn.Image2DMSAAArray,
 }

@@ -8,42 +8,42 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// Level is the place of one mip level.
+// Level describes the memory of one mip level.
 type Level struct {
-	Mode                 string    // how it is tiled: an ARRAY_MODE, as in "2D_THIN1", or a SW_MODE, as in "64KB_S_X"
-	Width, Height, Depth int       // elements that exist; Depth: z of a 3D image, otherwise layers
-	Pitch, Rows, Slices  int       // elements with padding; for a level in the tail, the size of the tail's block
-	Offset               uint64    // of the first byte from the base
-	Size                 uint64    // bytes with padding
-	InTail               bool      // GCN 1.4: it shares a block with all deeper levels
-	PlanBytes            int       // of the tables of its [Plan]
-	tailOffset           uint64    // of Offset: within the tail's block
-	mode                 arrayMode // before GCN 1.4, or linearAligned
+	Mode                 string    // tiling: an ARRAY_MODE such as "2D_THIN1", or a SW_MODE such as "64KB_S_X"
+	Width, Height, Depth int       // size in elements; Depth is the z size of a 3D image, else the number of layers
+	Pitch, Rows, Slices  int       // size in elements with padding; a level in the tail has the size of the tail's block
+	Offset               uint64    // first byte, relative to the base
+	Size                 uint64    // size in bytes with padding
+	InTail               bool      // the level shares a block with all deeper levels (GCN 1.4)
+	PlanBytes            int       // size in bytes of the tables of its [Plan]
+	tailOffset           uint64    // the part of Offset within the tail's block
+	mode                 arrayMode // set before GCN 1.4; linearAligned later
 }
 
-// Layout is where all levels of a surface lie.
+// Layout describes the memory of all levels of a surface.
 type Layout struct {
 	Surface Surface
 	Size    uint64 // bytes of all levels and slices
-	Align   uint64 // bytes the base must be a multiple of
-	Assumed string // rules it rests on that no source confirms (rule TL7), "" if sources confirm all rules
+	Align   uint64 // alignment of the base in bytes
+	Assumed string // the unconfirmed rules that it depends on (rule TL7); "" if sources confirm all of them
 
-	// GCN 1.4: the size of the chain of all levels, in elements.
+	// Size of the chain of all levels, in elements (GCN 1.4).
 	ChainPitch, ChainHeight int
-	// EPitch is T#.EPITCH+1 of GCN 1.4: the pitch of the chain in elements, or its height if
-	// there are levels below one another (rule SW10).
+	// EPitch is T#.EPITCH+1 on GCN 1.4: the pitch of the chain in elements, or the height of the chain if levels lie
+	// below one another (rule SW10).
 	EPitch int
 
-	// SwizzleMask has the bits of a T#'s base that are pipe and bank swizzle: without them it
-	// is the address of the surface (rule TL5).
+	// SwizzleMask has the bits of a T#'s base that select the pipe and bank swizzle. The base without these bits is the
+	// address of the surface (rule TL5).
 	SwizzleMask uint64
 
 	assumed       assumption
 	pitchIsHeight bool
 	levels        [maxLevels]Level
 	interleave    int
-	tiling        tiling  // before GCN 1.4
-	swizzle       swizzle // GCN 1.4
+	tiling        tiling  // set before GCN 1.4
+	swizzle       swizzle // set from GCN 1.4 on
 }
 
 // Levels returns the levels. The caller must not change them.
@@ -68,7 +68,7 @@ func (l *Layout) swizzleMask() uint32 {
 	return 0
 }
 
-// Layout places the levels of s. The error is an *[Error].
+// Layout computes the memory layout of s. The error is an *[Error].
 func (r *Registers) Layout(s Surface) (l Layout, err error) {
 	if int(r.Gen) >= gcn.NumGens {
 		return l, &Error{BadSurface, fmt.Sprintf("Gen of the registers is %v; it is %v to %v", r.Gen, gcn.GCN10,
@@ -103,7 +103,7 @@ func (r *Registers) Layout(s Surface) (l Layout, err error) {
 	return l, nil
 }
 
-// placeLevels lays levels one after the other. Source: rule TL6.
+// placeLevels places the levels behind one another. Source: rule TL6.
 func (l *Layout) placeLevels(r *Registers) (err error) {
 	s := &l.Surface
 	if l.interleave, err = r.interleave(); err != nil {
@@ -148,7 +148,7 @@ func (l *Layout) placeLevels(r *Registers) (err error) {
 	return nil
 }
 
-// assumeTiling notes what the addresses of all levels rest on.
+// assumeTiling records in l.Assumed the assumptions that the addresses of all levels depend on.
 func (l *Layout) assumeTiling() {
 	if l.Surface.Levels > 1 && !l.Surface.Pow2Pad {
 		l.assumed |= unpaddedMips
@@ -161,7 +161,7 @@ func (l *Layout) assumeTiling() {
 	}
 }
 
-// checkTiling refuses what no source pins.
+// checkTiling returns an error for tilings that no source defines.
 func (l *Layout) checkTiling() error {
 	s, t := &l.Surface, &l.tiling
 	am := &arrayModes[t.mode]
@@ -184,9 +184,8 @@ func (l *Layout) checkTiling() error {
 	return nil
 }
 
-// checkBanks refuses bank parameters that do not suit the elements in macro-tiled mode
-// mode: what the hardware does then is not known (rule TL7), and addrlib changes the
-// parameters.
+// checkBanks returns an error for bank parameters that do not fit the elements in macro-tiled mode mode. The
+// behaviour of hardware is not known then (rule TL7), and addrlib changes the parameters.
 func (l *Layout) checkBanks(mode arrayMode) error {
 	s, t := &l.Surface, &l.tiling
 	unsupported := func(format string, args ...any) error {
@@ -212,8 +211,8 @@ func (l *Layout) checkBanks(mode arrayMode) error {
 	return nil
 }
 
-// padded returns the size of level i in elements, in powers of two where that is asked
-// for. pitch is the pitch of level 0 in texels, 0 if level 0 has no pitch yet.
+// padded returns the size of level i in elements, rounded up to powers of two if the surface requires it. pitch is
+// the pitch of level 0 in texels, or 0 as long as it is not known.
 func (s *Surface) padded(i, pitch int) (w, h, d int) {
 	w, h, d = s.Width, max(1, s.Height>>i), s.Depth
 	if i > 0 {
@@ -232,7 +231,7 @@ func (s *Surface) padded(i, pitch int) (w, h, d int) {
 	return w, h, d
 }
 
-// levelMode returns the mode of a level that is not the first. Source: rule TL6.
+// levelMode returns the array mode of a level after the first. Source: rule TL6.
 func (l *Layout) levelMode(thinLevels bool, w, h, d int) arrayMode {
 	m, t := l.tiling.mode, &l.tiling
 	if thinLevels {
@@ -262,7 +261,7 @@ func (l *Layout) baseAlign(m arrayMode) uint64 {
 	return uint64(t.np * t.bankW * t.banks * t.bankH * min(t.split, t.fullTile(&l.Surface, am.thick)))
 }
 
-// prtFactor returns how many macro tiles make 64 KB, the unit of residency.
+// prtFactor returns the number of macro tiles in 64 KB, the unit of residency.
 func (l *Layout) prtFactor(m arrayMode) int {
 	if arrayModes[m].family != macro {
 		return 1
@@ -271,12 +270,12 @@ func (l *Layout) prtFactor(m arrayMode) int {
 	return max(1, 64<<10/(w*h*l.Surface.Bytes*l.Surface.Samples*m.thickness()))
 }
 
-// pad sets the padded size of level i whose size is w, h, d.
+// pad sets the padded size of level i, which is w by h by d elements.
 func (l *Layout) pad(v *Level, r *Registers, i, w, h, d int) error {
 	s, am := &l.Surface, &arrayModes[v.mode]
 	unit := s.Bytes * s.Samples
 	v.Pitch, v.Rows, v.Slices = w, h, d
-	step := 1          // of the pitch
+	step := 1          // step of the pitch
 	switch am.family { //exhaustive:enforce
 	case linear:
 		if v.mode != linearGeneral && s.Bytes != 12 {
@@ -286,7 +285,7 @@ func (l *Layout) pad(v *Level, r *Registers, i, w, h, d int) error {
 				v.Pitch += step
 			}
 		}
-		step = 1 // hardware takes any
+		step = 1 // hardware accepts any pitch
 	case micro:
 		step = 8
 		v.Pitch, v.Rows, v.Slices = align(w, 8), align(h, 8), align(d, am.thick)

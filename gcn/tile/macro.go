@@ -2,10 +2,10 @@ package tile
 
 import "github.com/gcnsim/gcnsim/internal/tool/enum"
 
-// bitOf names a bit of a coordinate.
+// bitOf identifies a bit of a coordinate.
 type bitOf struct{ axis, bit uint8 }
 
-// parseBits reads the bits of an index from the lowest up, as in "x0 y0 x1".
+// parseBits parses a list of coordinate bits such as "x0 y0 x1", lowest index bit first.
 func parseBits(text string) (p []bitOf) {
 	for i := 0; i+1 < len(text); i += 3 {
 		p = append(p, bitOf{text[i] - 'x', text[i+1] - '0'})
@@ -13,7 +13,7 @@ func parseBits(text string) (p []bitOf) {
 	return p
 }
 
-// gather returns the index whose bits p takes from x, y, z.
+// gather returns the index that consists of the bits p of x, y and z.
 func gather(p []bitOf, x, y, z uint32) (index uint32) {
 	c := [3]uint32{x, y, z}
 	for i, b := range p {
@@ -22,8 +22,8 @@ func gather(p []bitOf, x, y, z uint32) (index uint32) {
 	return index
 }
 
-// microPatterns are the places of elements in a micro tile, by log2 of the bytes of an
-// element. Source: rule TL2.
+// microPatterns are the orders of elements in a micro tile, indexed by log2 of the bytes of an element. Source: rule
+// TL2.
 var microPatterns = [numMicroModes][5][]bitOf{
 	microDisplay: {
 		parseBits("x0 x1 x2 y1 y0 y2"), parseBits("x0 x1 x2 y0 y1 y2"), parseBits("x0 x1 y0 x2 y1 y2"),
@@ -48,13 +48,13 @@ var (
 	thickBits = parseBits("x0 y0 x1 y1 z0 z1 x2 y2")
 )
 
-// microTile is how elements lie in one micro tile of 8x8 elements and some slices.
+// microTile describes the order of elements in one micro tile of 8x8 elements and one or more slices.
 type microTile struct {
 	bits    []bitOf
 	samples uint32
 	bytes   uint32
 	thick   uint32
-	depth   bool // the samples of an element are together
+	depth   bool // the samples of an element are adjacent
 }
 
 func newMicroTile(mode microMode, thick int, s *Surface) microTile {
@@ -65,11 +65,11 @@ func newMicroTile(mode microMode, thick int, s *Surface) microTile {
 		mode == microDepth}
 }
 
-// offset returns the byte of an element in its micro tile. Source: rule TL2.
+// offset returns the byte offset of an element in its micro tile. Source: rule TL2.
 func (m *microTile) offset(x, y, z, s uint32) uint32 {
 	z &= m.thick - 1
 	index, n := gather(m.bits, x, y, z), len(m.bits)
-	for bit := n - 6; 1<<bit < int(m.thick); bit++ { // slices the pattern does not name
+	for bit := n - 6; 1<<bit < int(m.thick); bit++ { // bits of the slice that the pattern does not list
 		index |= z >> bit & 1 << n
 		n++
 	}
@@ -89,7 +89,7 @@ func (m *linearRows) at(x, y, z, s uint32) term {
 // microTiles is the mapping of 1D tiled levels. Source: rule TL4.
 type microTiles struct {
 	micro             microTile
-	tile, rows, slice uint64 // bytes of a tile, of a row of tiles, of a slice of tiles
+	tile, rows, slice uint64 // bytes of a tile, a row of tiles, a slice of tiles
 }
 
 func (m *microTiles) at(x, y, z, s uint32) term {
@@ -104,14 +104,14 @@ type macroTiles struct {
 	t              *tiling
 	am             *arrayModeFacts
 	micro          microTile
-	tile, splits   uint32 // bytes of a tile after splitting, and into how many it is split
+	tile, splits   uint32 // bytes of a tile after splitting, and number of parts
 	bank           uint64 // bytes of a macro tile in one bank of one pipe
-	w, h           uint32 // of a macro tile, in elements
-	columns, slice uint64 // macro tiles of a row and of a slice
+	w, h           uint32 // size of a macro tile in elements
+	columns, slice uint64 // macro tiles in a row, and in a slice
 	interleave     uint64
 }
 
-// fullTile returns the bytes of a micro tile of all samples.
+// fullTile returns the bytes of a micro tile with all its samples.
 func (t *tiling) fullTile(s *Surface, thick int) int { return 64 * thick * s.Bytes * s.Samples }
 
 // tileBytes returns the bytes of a micro tile after splitting.
@@ -161,7 +161,7 @@ func (m *macroTiles) at(x, y, z, s uint32) term {
 	}
 }
 
-// injective reports whether no two elements of a macro tile have one address.
+// injective reports whether all elements of a macro tile have different addresses.
 func (m *macroTiles) injective() bool {
 	var basis basis
 	ok := true
@@ -180,7 +180,7 @@ func (m *macroTiles) injective() bool {
 	return ok
 }
 
-// rotation returns how slices and the swizzle of s rotate pipe and bank.
+// rotation returns how the slice and the swizzle of s change pipe and bank.
 func (m *macroTiles) rotation(s *Surface) rotation {
 	np, nb := uint32(m.t.np), uint32(m.t.banks)
 	at := log2(uint32(m.interleave))

@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 )
 
-// equation returns the equation of level i, which must exist.
+// equation returns the equation of level i. The level must exist.
 func (l *Layout) equation(i int) (e equation) {
 	s, v := &l.Surface, &l.levels[i]
 	e.base = v.Offset
@@ -14,7 +14,7 @@ func (l *Layout) equation(i int) (e equation) {
 	case l.swizzle.mode != nil:
 		l.swizzleEquation(&e, v)
 	case arrayModes[v.mode].family == linear:
-		plane := uint64(v.Pitch) * uint64(max(v.Rows, l.ChainHeight)) // GCN 1.4: a slice has all levels
+		plane := uint64(v.Pitch) * uint64(max(v.Rows, l.ChainHeight)) // on GCN 1.4 each slice contains all levels
 		e.fill(&linearRows{uint64(s.Bytes), uint64(v.Pitch), plane, plane * uint64(v.Slices)})
 	case arrayModes[v.mode].family == micro:
 		m := newMicroTile(l.tiling.micro, v.mode.thickness(), s)
@@ -28,8 +28,8 @@ func (l *Layout) equation(i int) (e equation) {
 	return e
 }
 
-// Addr returns the byte address of one element relative to the base: x and y in elements,
-// z a depth, layer or face. The error is a *[Error]. A [Plan] is faster for many.
+// Addr returns the byte address of one element relative to the base. x and y are in elements; z is a depth, layer or
+// face. The error is a *[Error]. A [Plan] is faster for many elements.
 func (l *Layout) Addr(level, x, y, z, sample int) (uint64, error) {
 	outside := func(v, n int) bool { return v < 0 || v >= n }
 	if outside(level, l.Surface.Levels) {
@@ -43,16 +43,15 @@ func (l *Layout) Addr(level, x, y, z, sample int) (uint64, error) {
 	return e.addr(uint32(x), uint32(y), uint32(z), uint32(sample)), nil
 }
 
-// Plan holds a level's terms by coordinate: an address is one look-up per coordinate.
-// A Plan can be shared once made.
+// Plan holds a level's terms in one table per coordinate, so that an address takes one look-up per coordinate. A Plan
+// is never changed; goroutines may share it.
 type Plan struct {
 	base       uint64
 	x, y, z, s []term
 }
 
-// Plan prepares n slices of level i from slice first on, as far as there are any: slice
-// first becomes z = 0. Addresses are relative to where the surface is base. The error is a
-// *[Error].
+// Plan prepares up to n slices of level i. Slice first becomes z = 0. Addresses are absolute; base is the address of
+// the surface. The error is a *[Error].
 func (l *Layout) Plan(i int, base uint64, first, n int) (*Plan, error) {
 	if i < 0 || i >= l.Surface.Levels {
 		return nil, l.noElement(i, 0, 0, 0, 0)
@@ -62,7 +61,7 @@ func (l *Layout) Plan(i int, base uint64, first, n int) (*Plan, error) {
 	table := func(bitTerms []term, n int) []term {
 		t := terms[:n:n]
 		terms = terms[n:]
-		for c := 1; c < n; c++ { // c without its lowest bit is done
+		for c := 1; c < n; c++ { // c without its lowest bit is in the table already
 			t[c] = t[c&(c-1)].Plus(bitTerms[bits.TrailingZeros(uint(c))])
 		}
 		return t
@@ -77,7 +76,7 @@ func (l *Layout) Plan(i int, base uint64, first, n int) (*Plan, error) {
 	return p, nil
 }
 
-// zeros stands for a coordinate that a caller leaves out.
+// zeros is the value of a coordinate that the caller does not pass.
 var zeros [64]uint32
 
 func orZeros(c *[64]uint32) *[64]uint32 {
@@ -87,12 +86,11 @@ func orZeros(c *[64]uint32) *[64]uint32 {
 	return c
 }
 
-// few is up to how many lanes take less time one by one than all together.
+// few is the number of lanes up to which a loop over lanes is faster than computing all 64.
 const few = 16
 
-// Lanes sets addrs for the lanes of mask whose element exists, and returns those lanes. x to
-// sample are the coordinates of the elements, nil is 0 in all lanes. Addresses of lanes that
-// are not in mask are kept.
+// Lanes sets addrs for the lanes of mask whose element exists, and returns those lanes. x, y, z and sample are the
+// coordinates of the elements; nil means 0 in all lanes. Addresses of lanes outside of mask do not change.
 func (p *Plan) Lanes(addrs *[64]uint64, mask uint64, x, y, z, sample *[64]uint32) (in uint64) {
 	switch {
 	case sample != nil, bits.OnesCount64(mask) <= few:
@@ -106,7 +104,7 @@ func (p *Plan) Lanes(addrs *[64]uint64, mask uint64, x, y, z, sample *[64]uint32
 	return in
 }
 
-// eachLane is Lanes, lane by lane.
+// eachLane does the work of Lanes in a loop over the lanes.
 func (p *Plan) eachLane(addrs *[64]uint64, mask uint64, cx, cy, cz, cs *[64]uint32) (in uint64) {
 	tx, ty, tz, ts := p.x, p.y, p.z, p.s
 	for m := mask; m != 0; m &= m - 1 {
@@ -121,7 +119,7 @@ func (p *Plan) eachLane(addrs *[64]uint64, mask uint64, cx, cy, cz, cs *[64]uint
 	return in
 }
 
-// allLanes is Lanes of all lanes, sample 0.
+// allLanes does the work of Lanes for all 64 lanes and sample 0.
 func (p *Plan) allLanes(addrs *[64]uint64, x, y, z *[64]uint32) (in uint64) {
 	switch {
 	case p.empty():
@@ -132,15 +130,15 @@ func (p *Plan) allLanes(addrs *[64]uint64, x, y, z *[64]uint32) (in uint64) {
 	return simd.Terms3(addrs, term{Add: p.base}, p.x, p.y, p.z, orZeros(x), orZeros(y), z)
 }
 
-// empty reports whether there is no element.
+// empty reports whether the level has no elements.
 func (p *Plan) empty() bool { return len(p.x) == 0 || len(p.y) == 0 || len(p.z) == 0 || len(p.s) == 0 }
 
 // first returns the term that all elements of slice 0 share.
 func (p *Plan) first() term { return p.z[0].Plus(term{Add: p.base}) }
 
-// Square is Lanes for the four elements that each lane accesses with two coordinates along
-// x and two along y, of sample 0: bit 0 of the index in addrs says which x, bit 1 which y.
-// It returns the lanes all of whose elements exist; addresses of others mean nothing.
+// Square computes addresses as Lanes does, for the four elements with two x and two y coordinates in each lane, of
+// sample 0. Bit 0 of the index in addrs selects the x, bit 1 the y. It returns the lanes all four elements of which
+// exist; the addresses of other lanes are undefined.
 func (p *Plan) Square(addrs *[4]*[64]uint64, x, y [2]*[64]uint32, z *[64]uint32) (in uint64) {
 	switch {
 	case p.empty():

@@ -5,9 +5,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
-// Preset returns the registers of a chip as a driver programs them. They are policy of
-// drivers, not of hardware: other drivers use others for the modes they do not share. The
-// error is an *[Error].
+// Preset returns the registers of a chip as a driver programs them. The values are a choice of drivers, not of
+// hardware: drivers may differ in modes that they do not share. The error is an *[Error].
 func Preset(name string) (*Registers, error) {
 	if c := chip.Lookup(name); c != nil {
 		return registers(c), nil
@@ -15,8 +14,7 @@ func Preset(name string) (*Registers, error) {
 	return nil, unknownChip(name)
 }
 
-// ForTarget returns the registers of a chip that is t. The error is an
-// *[Error].
+// ForTarget returns the registers of a chip that implements t. The error is an *[Error].
 func ForTarget(t gcn.Target) (*Registers, error) {
 	if c := chip.ForTarget(t); c != nil {
 		return registers(c), nil

@@ -9,17 +9,17 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
-// Registers are the tiling registers of a chip, as a driver programs them. GCN 1.0 has no
-// GB_MACROTILE_MODE, GCN 1.4 neither of the tables.
+// Registers are the tiling registers of a chip, as a driver programs them. GCN 1.0 has no GB_MACROTILE_MODE; GCN 1.4
+// has neither of the two tables.
 type Registers struct {
-	Chip          string // name of the chip, "" if not known
+	Chip          string // name of the chip, "" if unknown
 	Gen           gcn.Gen
 	AddrConfig    uint32     // GB_ADDR_CONFIG
-	TileMode      [32]uint32 // GB_TILE_MODE, by T#.TILING_INDEX
+	TileMode      [32]uint32 // GB_TILE_MODE, indexed by T#.TILING_INDEX
 	MacroTileMode [16]uint32 // GB_MACROTILE_MODE
 }
 
-// arrayMode is the ARRAY_MODE of GB_TILE_MODE: how a level is tiled. Source: rule TM2.
+// arrayMode is the ARRAY_MODE of GB_TILE_MODE: the tiling of a level. Source: rule TM2.
 type arrayMode uint8
 
 const (
@@ -27,30 +27,30 @@ const (
 	linearAligned arrayMode = 1
 )
 
-// family tells the three kinds of tiling apart.
+// family is one of the three kinds of tiling.
 type family uint8
 
 const (
 	linear family = iota
-	micro         // tiles of 8x8 one after the other
-	macro         // micro tiles spread over pipes and banks
+	micro         // tiles of 8x8 elements behind one another
+	macro         // micro tiles distributed over pipes and banks
 )
 
-// arrayModeFacts are the facts of an ARRAY_MODE.
+// arrayModeFacts describes an ARRAY_MODE.
 type arrayModeFacts struct {
 	name      string
 	family    family
-	thick     int       // slices of a micro tile
+	thick     int       // slices in a micro tile
 	prt       bool      // partially resident texture
 	wrapTile  bool      // pipe and bank repeat in every macro tile (rule TL5)
-	rotate    rotateBy  // how slices rotate pipe and bank
+	rotate    rotateBy  // how the slice number rotates pipe and bank
 	splitBank bool      // tile splits rotate the bank (rule TL5)
-	assumed   bool      // see prtRotation
-	thinner   arrayMode // the mode of levels with few slices, if ThinLevels (rule TL6)
+	assumed   bool      // assumption prtRotation applies
+	thinner   arrayMode // the mode of levels with too few slices, if ThinLevels (rule TL6)
 	small     arrayMode // the mode of levels smaller than a macro tile
 }
 
-// rotateBy says whether slices rotate nothing, the banks, or the pipes and then the banks.
+// rotateBy selects whether the slice number rotates nothing, the banks, or the pipes and then the banks.
 type rotateBy uint8
 
 const (
@@ -59,8 +59,8 @@ const (
 	rotate3D            // pipes, then banks
 )
 
-// arrayModes are the modes by code. Source: rules TM2, TL5 and TL6. PRT_2D and PRT_3D (6,
-// 10, 11, 15) are addressed as PRT, as in addrlib.
+// arrayModes are the array modes, indexed by code. Source: rules TM2, TL5 and TL6. PRT_2D and PRT_3D (6, 10, 11, 15)
+// are addressed as PRT, as in addrlib.
 var arrayModes = [16]arrayModeFacts{
 	0:  {name: "LINEAR_GENERAL", thick: 1},
 	1:  {name: "LINEAR_ALIGNED", thick: 1},
@@ -85,7 +85,7 @@ var _ = enum.Full[arrayMode](arrayModes[:])
 // thickness returns how many slices share a micro tile: 1, 4 or 8.
 func (m arrayMode) thickness() int { return arrayModes[m&15].thick }
 
-// b3 to b6 are bits of x and y, in texels: the place of a micro tile starts at bit 3.
+// b3 to b6 are bits of x and y in texels. A micro tile has 8x8 texels, so its position starts at bit 3.
 const (
 	b3 = 1 << (3 + iota)
 	b4
@@ -93,17 +93,17 @@ const (
 	b6
 )
 
-// pipeConfig tells how the place of a micro tile selects a pipe.
+// pipeConfig describes how the position of a micro tile selects a pipe.
 type pipeConfig struct {
 	name string
-	bits [][2]uint32 // for each pipe bit from the lowest: the bits of x and of y that are XORed
-	flaw string      // why addresses are not unique
+	bits [][2]uint32 // the bits of x and y that are XORed, for each pipe bit from the lowest
+	flaw string      // why addresses are not unique, "" if they are
 }
 
 // oddBank is the flaw of two configurations with a bank width of 1. Source: rule TL5.
 const oddBank = "addrlib ORs bank bits for this PIPE_CONFIG with BANK_WIDTH 1: addresses are not unique"
 
-// pipeConfigs are the pipe configurations by code. Source: rules TM3 and TL5.
+// pipeConfigs are the pipe configurations, indexed by code. Source: rules TM3 and TL5.
 var pipeConfigs = [32]pipeConfig{
 	0:  {name: "P2", bits: [][2]uint32{{b3, b3}}},
 	4:  {name: "P4_8x16", bits: [][2]uint32{{b4, b3}, {b3, b4}}},
@@ -129,8 +129,8 @@ func (c *pipeConfig) pipe(x, y uint32) (pipe uint32) {
 	return pipe
 }
 
-// bankBits are the bits of u and v, the place in bank tiles, that select a bank, for 2, 4,
-// 8 and 16 banks. Source: rule TL5.
+// bankBits are the bits of u and v, the position in bank tiles, that select a bank: for 2, 4, 8 and 16 banks. Source:
+// rule TL5.
 var bankBits = [4][][2]uint32{
 	{{1, 1}},
 	{{1, 2}, {2, 1}},
@@ -138,7 +138,7 @@ var bankBits = [4][][2]uint32{
 	{{1, 8}, {2, 4 | 8}, {4, 2}, {8, 1}},
 }
 
-// microMode is how texels lie in a micro tile.
+// microMode is the order of texels in a micro tile.
 type microMode uint8
 
 const (
@@ -150,19 +150,19 @@ const (
 	numMicroModes = iota
 )
 
-// tiling is a decoded entry of the tables for surfaces of a given element size.
+// tiling is an entry of the two tables, decoded for surfaces with a given element size.
 type tiling struct {
 	mode         arrayMode
 	micro        microMode
 	pipes        *pipeConfig
-	np           int // pipes
-	bankW, bankH int // micro tiles of a bank, in x and y
-	aspect       int // macro tile aspect
+	np           int // number of pipes
+	bankW, bankH int // width and height of a bank in micro tiles
+	aspect       int // MACRO_TILE_ASPECT
 	banks        int
-	split        int // bytes of a tile before it is split over slices of pipes and banks
+	split        int // bytes of a tile above which it is split over slices of pipes and banks
 }
 
-// interleave returns the bytes of a pipe interleave.
+// interleave returns the size in bytes of a pipe interleave.
 func (r *Registers) interleave() (int, error) {
 	if v := r.AddrConfig >> 8 & 7; v != 0 {
 		return 0, registerError("GB_ADDR_CONFIG", r.AddrConfig, "BANK_INTERLEAVE_SIZE is not 0")
@@ -170,10 +170,10 @@ func (r *Registers) interleave() (int, error) {
 	return 256 << (r.AddrConfig >> 4 & 7), nil
 }
 
-// rowSize returns the bytes of a DRAM row.
+// rowSize returns the size in bytes of a DRAM row.
 func (r *Registers) rowSize() int { return 1 << 10 << (r.AddrConfig >> 28 & 3) }
 
-// tiling decodes GB_TILE_MODE entry index for surface s. Source: rules TM1 and TL1.
+// tiling decodes entry index of GB_TILE_MODE for surface s. Source: rules TM1 and TL1.
 func (r *Registers) tiling(s *Surface) (t tiling, err error) {
 	v := r.TileMode[s.Mode]
 	wrong := func(why string) (tiling, error) {

@@ -9,26 +9,25 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// Surface describes an image as a resource does. Zero BlockW, BlockH, Depth, Samples and
-// Levels count as 1.
+// Surface describes an image as a resource does. BlockW, BlockH, Depth, Samples and Levels default to 1.
 type Surface struct {
 	Type           gcn.ImageType
-	Bytes          int // of an element: 1, 2, 4, 8 or 16; 12 for linear surfaces of one level
-	BlockW, BlockH int // texels of an element: 1x1, 4x4 for block-compressed formats, 8x1 for bits
-	Width, Height  int // texels of level 0
-	Depth          int // texels of a 3D image, otherwise layers; each face of a cube is one
+	Bytes          int // bytes of an element: 1, 2, 4, 8 or 16; 12 for linear surfaces with one level
+	BlockW, BlockH int // texels in an element: 1x1, 4x4 for block-compressed formats, 8x1 for bits
+	Width, Height  int // size of level 0 in texels
+	Depth          int // z size of a 3D image in texels, else number of layers; a cube has six
 	Samples        int // stored samples (fragments): 1, 2, 4 or 8
 	Levels         int // mip levels
-	// T#.PITCH+1: texels of a row of level 0; GCN 1.4: elements, or rows (see [Layout.EPitch]); 0 takes the
-	// smallest
+	// T#.PITCH+1: texels in a row of level 0. On GCN 1.4 it is in elements, or a number of rows (see [Layout.EPitch]). 0
+	// selects the smallest pitch.
 	Pitch   int
 	Mode    int    // T#.TILING_INDEX, or T#.SW_MODE on GCN 1.4
 	Pow2Pad bool   // T#.POW2_PAD
-	PRT     bool   // partially resident; matters on GCN 1.0 only
-	Swizzle uint32 // pipe and bank swizzle: the bits of T#.BASE (in units of 256 bytes) below the pipes and banks
+	PRT     bool   // partially resident; has an effect on GCN 1.0 only
+	Swizzle uint32 // pipe and bank swizzle: the bits of T#.BASE (in units of 256 bytes) that lie below the pipes and banks
 }
 
-// Limits of a surface: what the fields of a T# can hold (rule TD1).
+// Limits of a surface: the largest values of the fields of a T# (rule TD1).
 const (
 	maxSize    = 1 << 14
 	maxDepth   = 1 << 13
@@ -43,15 +42,15 @@ const (
 type assumption uint8
 
 const (
-	// prtRotation: modes PRT_2D and PRT_3D are addressed as PRT.
+	// prtRotation: modes PRT_2D and PRT_3D are addressed in the same way as PRT.
 	prtRotation assumption = 1 << iota
 	// swizzleMip: levels that are not macro-tiled ignore the pipe and bank swizzle.
 	swizzleMip
 	// generalAsAligned: LINEAR_GENERAL has the addresses of LINEAR_ALIGNED.
 	generalAsAligned
-	// bits96: elements of 96 bits lie one after the other in a row.
+	// bits96: elements of 96 bits are adjacent in a row.
 	bits96
-	// unpaddedMips: levels without POW2_PAD, which drivers always set for them.
+	// unpaddedMips: levels without POW2_PAD, which drivers always set for surfaces with several levels.
 	unpaddedMips
 )
 
@@ -63,7 +62,7 @@ var assumptions = []struct {
 	{generalAsAligned, "LINEAR_GENERAL"}, {bits96, "96-bit elements"}, {unpaddedMips, "levels without POW2_PAD"},
 }
 
-// text lists the assumptions.
+// text returns the assumptions as text.
 func (a assumption) text() string {
 	if a == 0 {
 		return ""
@@ -77,12 +76,12 @@ func (a assumption) text() string {
 	return strings.Join(all, ", ")
 }
 
-// badSurface returns the error of a surface that no T# describes.
+// badSurface returns the error for a surface that no T# can describe.
 func badSurface(format string, args ...any) error {
 	return &Error{BadSurface, fmt.Sprintf(format, args...)}
 }
 
-// check fills in the defaults and refuses what no T# of generation g describes.
+// check sets the defaults and returns an error if no T# of generation g can describe s.
 func (s *Surface) check(g gcn.Gen) error {
 	if min(s.BlockW, s.BlockH, s.Depth, s.Samples, s.Levels) < 0 {
 		return badSurface("BlockW %d, BlockH %d, Depth %d, Samples %d, Levels %d; each is 1 or more, and 0 is 1", s.BlockW,
@@ -117,7 +116,7 @@ func (s *Surface) check(g gcn.Gen) error {
 	return nil
 }
 
-// checkSize is check of the type and size of the first level.
+// checkSize checks the type and the size of the first level.
 func (s *Surface) checkSize() error {
 	switch {
 	case !isa.ShapeOf(s.Type).Valid:
@@ -136,9 +135,8 @@ func (s *Surface) checkSize() error {
 	return nil
 }
 
-// chain returns how many levels there are down to one texel on generation g: each halves
-// the size, rounded down. On GCN 1.4 elements as large as compressed blocks may have the
-// levels of the blocks' texels, two more (rule SW8).
+// chain returns the number of levels down to one texel on generation g. Each level halves the size, rounded down. On
+// GCN 1.4, elements as large as compressed blocks may have the levels of the blocks' texels, two more (rule SW8).
 func (s *Surface) chain(g gcn.Gen) int {
 	most := max(s.Width, s.Height)
 	if isa.GenTraits(g).SwizzleModes && s.Bytes >= 8 && s.Bytes != 12 && max(s.BlockW, s.BlockH) <= 1 &&
@@ -151,8 +149,8 @@ func (s *Surface) chain(g gcn.Gen) int {
 	return bits.Len(uint(most))
 }
 
-// elements returns the size of level l in elements; Depth counts layers of all levels.
-// Source: images are halved and rounded down, rule CO1.
+// elements returns the size of level l in elements; Depth counts layers in all levels. Source: sizes are halved and
+// rounded down, rule CO1.
 func (s *Surface) elements(l int) (w, h, d int) {
 	w, h, d = ceilDiv(max(1, s.Width>>l), s.BlockW), ceilDiv(max(1, s.Height>>l), s.BlockH), s.Depth
 	if s.Type == gcn.Image3D {

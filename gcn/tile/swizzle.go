@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
-// swizzleKind is the letter of a swizzle mode: how elements lie in a block.
+// swizzleKind is the letter of a swizzle mode: the order of elements in a block.
 type swizzleKind uint8
 
 const (
@@ -21,16 +21,16 @@ const (
 	numKinds = iota
 )
 
-// xorKind is how a swizzle mode spreads blocks over pipes and banks.
+// xorKind selects how a swizzle mode distributes blocks over pipes and banks.
 type xorKind uint8
 
 const (
 	xorNone xorKind = iota
-	xorT            // by the place in the block
-	xorX            // by the place in the surface
+	xorT            // by the position in the block
+	xorX            // by the position in the surface
 )
 
-// swizzleMode are the facts of an SW_MODE.
+// swizzleMode describes an SW_MODE.
 type swizzleMode struct {
 	name  string
 	kind  swizzleKind
@@ -41,7 +41,7 @@ type swizzleMode struct {
 // linearMode is SW_LINEAR.
 const linearMode = 0
 
-// swizzleModes are the modes by code. Source: rule SW1.
+// swizzleModes are the swizzle modes, indexed by code. Source: rule SW1.
 var swizzleModes = [32]swizzleMode{
 	linearMode: {name: "LINEAR", block: 8},
 	1:          {"256B_S", kindS, 8, xorNone}, 2: {"256B_D", kindD, 8, xorNone}, 3: {"256B_R", kindR, 8, xorNone},
@@ -66,8 +66,8 @@ func SwizzleModeName(code int) string {
 	return swizzleModes[code].name
 }
 
-// thinPatterns are the low address bits of thin blocks above the bytes of an element, by
-// log2 of those. Z has a rule instead. Source: rule SW4.
+// thinPatterns are the low address bits of thin blocks above the bytes of an element, indexed by log2 of the bytes of
+// an element. Z modes have a rule instead of a pattern. Source: rule SW4.
 var thinPatterns = [numKinds][5][]bitOf{
 	kindS: {
 		parseBits("x0 x1 x2 x3 y0 y1 y2 y3"), parseBits("x0 x1 x2 y0 y1 y2 x3"), parseBits("x0 x1 y0 y1 y2 x2"),
@@ -101,29 +101,28 @@ var thickPatterns = [numKinds][5][]bitOf{
 
 var _ = enum.Full(thickPatterns[:], kindD, kindR)
 
-// Sizes of a 256-byte block of 2D texels and of a 1 KB block of 3D texels, by log2 of the
-// bytes of an element. Source: rule SW5.
+// Sizes of a 256-byte block of 2D texels and of a 1 KB block of 3D texels, indexed by log2 of the bytes of an
+// element. Source: rule SW5.
 var (
 	thinSizes  = [5][2]int{{16, 16}, {16, 8}, {8, 8}, {8, 4}, {4, 4}}
 	thickSizes = [5][3]int{{16, 8, 8}, {8, 8, 8}, {8, 8, 4}, {8, 4, 4}, {4, 4, 4}}
 )
 
-// addressBits is how many bits of an element's place matter: the bits within a block, and the bits
-// above them that the exclusive ors take.
+// addressBits is the number of bits of an element's position that matter: the bits within a block, and the bits above
+// them that are XORed.
 const addressBits = 30
 
-// swizzle is a decoded swizzle mode for a surface. Without a mode the surface is linear
-// or not of GFX9.
+// swizzle is a swizzle mode decoded for a surface. Without a mode the surface is linear or not of GFX9.
 type swizzle struct {
 	mode         *swizzleMode
 	thick        bool
-	w, h, d      int // of a block, in elements
-	pipes, banks int // log2 of those a block is spread over
-	samples      int // log2
-	sampleAt     int // bit of the sample in Z modes
+	w, h, d      int // size of a block in elements
+	pipes, banks int // log2 of the pipes and banks over which a block is distributed
+	samples      int // log2 of the samples
+	sampleAt     int // address bit of the sample in Z modes
 	bits         [addressBits]bitOf
-	columns      uint64 // blocks of a row of the chain
-	slice        uint64 // blocks of a slice
+	columns      uint64 // blocks in a row of the chain
+	slice        uint64 // blocks in a slice
 }
 
 // namedModes lists the modes that are not reserved.
@@ -137,7 +136,7 @@ func namedModes() string {
 	return strings.Join(all, ", ")
 }
 
-// none is an address bit that no coordinate gives.
+// none marks an address bit that no coordinate determines.
 const none = 3
 
 // newSwizzle decodes the mode of s. Source: rules SW2 and SW3.
@@ -169,7 +168,7 @@ func (r *Registers) newSwizzle(s *Surface) (w swizzle, err error) {
 	return w, nil
 }
 
-// refuses returns what of s the mode does not go with, "" if it goes with all.
+// refuses returns the property of s that the mode does not support, "" if it supports all.
 func (m *swizzleMode) refuses(s *Surface) string {
 	is3D := s.Type == gcn.Image3D
 	switch {
@@ -189,12 +188,12 @@ func (m *swizzleMode) refuses(s *Surface) string {
 	return ""
 }
 
-// order sets which coordinate bit each address bit is, for elements of 1<<b bytes.
+// order sets the coordinate bit of each address bit, for elements of 1<<b bytes.
 func (w *swizzle) order(b int, is3D bool) {
 	for i := range w.bits {
 		w.bits[i].axis = none
 	}
-	var next [3]uint8 // bit of each axis
+	var next [3]uint8 // next bit of each axis
 	set := func(at int, axis uint8) {
 		w.bits[at] = bitOf{axis, next[axis]}
 		next[axis]++
@@ -203,7 +202,7 @@ func (w *swizzle) order(b int, is3D bool) {
 	switch {
 	case w.thick:
 		low = thickPatterns[w.mode.kind][b]
-	case is3D: // D
+	case is3D: // kind D
 		low = thinPatterns[kindS][b]
 	}
 	for i, c := range low {
@@ -214,13 +213,13 @@ func (w *swizzle) order(b int, is3D bool) {
 		switch {
 		case w.thick:
 			set(at, [3]uint8{0, 2, 1}[at%3])
-		case at < 6: // Z only
+		case at < 6: // kind Z only
 			set(at, uint8(at-b)&1)
 		default:
 			set(at, uint8(at+1)&1)
 		}
 	}
-	if w.mode.kind == kindZ && w.samples != 0 { // samples are the lowest bits
+	if w.mode.kind == kindZ && w.samples != 0 { // the lowest bits are the sample
 		copy(w.bits[b+w.samples:], w.bits[b:])
 		w.sampleAt = b
 		for i := range w.samples {
@@ -229,7 +228,7 @@ func (w *swizzle) order(b int, is3D bool) {
 	}
 }
 
-// swizzleMask returns the bits of a base in units of 256 bytes that are swizzle.
+// swizzleMask returns the bits that are swizzle in a base in units of 256 bytes.
 func (w *swizzle) swizzleMask() uint32 {
 	if w.mode.xor == xorNone {
 		return 0
@@ -237,8 +236,8 @@ func (w *swizzle) swizzleMask() uint32 {
 	return 1<<(w.pipes+w.banks) - 1
 }
 
-// fold returns the n low bits of v, exclusively ored with the next ones from the other
-// end: the next bits of v in thin blocks, every third bit in thick blocks, for y and z alike.
+// fold returns the n low bits of v XORed with the next bits from the other end: the next n bits of v in thin blocks,
+// every third bit in thick blocks, for y and z alike.
 func (w *swizzle) fold(v uint64, n int) uint64 {
 	low := v & (1<<n - 1)
 	v >>= n
@@ -251,7 +250,7 @@ func (w *swizzle) fold(v uint64, n int) uint64 {
 // reverse returns the n low bits of v in reverse order.
 func reverse(v uint64, n int) uint64 { return bits.Reverse64(v) >> (64 - n) }
 
-// even returns bits 0, 2, 4 and so on of v side by side.
+// even returns the even-numbered bits of v, packed.
 func even(v uint64) (e uint64) {
 	for i := range 16 {
 		e |= v >> (2 * i) & 1 << i
@@ -259,8 +258,7 @@ func even(v uint64) (e uint64) {
 	return e
 }
 
-// at is the mapping of swizzled levels, relative to the first block. Source: rules SW6 and
-// SW7.
+// at is the mapping of swizzled levels, relative to the first block. Source: rules SW6 and SW7.
 func (w *swizzle) at(x, y, z, s uint32) term {
 	c := [4]uint32{x, y, z, 0}
 	var o uint64
@@ -295,7 +293,7 @@ func (w *swizzle) at(x, y, z, s uint32) term {
 	}
 }
 
-// swizzleEquation sets e for level v. Source: rules SW4, SW6 and SW7.
+// swizzleEquation sets e to the equation of level v. Source: rules SW4, SW6 and SW7.
 func (l *Layout) swizzleEquation(e *equation, v *Level) {
 	w := &l.swizzle
 	e.base = v.Offset - v.tailOffset

@@ -17,7 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// coordinates are the coordinates of the elements that lanes access.
+// coordinates are those of the elements that the lanes access.
 type coordinates struct{ X, Y, Z, Sample *[64]uint32 }
 
 // coords returns coordinates that are all 0.
@@ -25,8 +25,8 @@ func coords() coordinates {
 	return coordinates{X: new([64]uint32), Y: new([64]uint32), Z: new([64]uint32), Sample: new([64]uint32)}
 }
 
-// checkLayout asserts that no two elements of a layout share a byte, that all lie inside,
-// and that a Plan and Addr agree.
+// checkLayout asserts that no two elements of a layout share a byte, that all lie inside the layout, and that Plan
+// and Addr return the same addresses.
 func checkLayout(t *testing.T, l *tile.Layout) {
 	t.Helper()
 	s := &l.Surface
@@ -38,7 +38,7 @@ func checkLayout(t *testing.T, l *tile.Layout) {
 		plan, err := l.Plan(i, 0, 0, v.Depth)
 		require.NoError(t, err)
 		c := coords()
-		some := c // nil where the layout has nothing but 0
+		some := c // nil for each coordinate whose only value is 0
 		if s.Samples == 1 {
 			some.Sample = nil
 		}
@@ -69,7 +69,7 @@ func checkLayout(t *testing.T, l *tile.Layout) {
 			c.Sample[n], at = uint32(at%s.Samples), at/s.Samples
 			c.X[n], at = uint32(at%v.Width), at/v.Width
 			c.Y[n], c.Z[n] = uint32(at%v.Height), uint32(at/v.Height)
-			if n++; n == 64-i%2 { // loops for all lanes and for some
+			if n++; n == 64-i%2 { // vary between all lanes and some lanes
 				flush()
 			}
 		}
@@ -77,13 +77,13 @@ func checkLayout(t *testing.T, l *tile.Layout) {
 	}
 }
 
-// isRefusal reports whether err is one of the errors of Layout.
+// isRefusal reports whether err is an *Error that Layout may return.
 func isRefusal(err error) bool {
 	var e *tile.Error
 	return errors.As(err, &e) && (e.Kind == tile.BadSurface || e.Kind == tile.BadRegister || e.Kind == tile.NotSupported)
 }
 
-// requireKind checks the kind of an error.
+// requireKind requires that err is an *Error of the given kind.
 func requireKind(t testing.TB, kind tile.ErrorKind, err error, about ...any) {
 	t.Helper()
 	var e *tile.Error
@@ -91,7 +91,7 @@ func requireKind(t testing.TB, kind tile.ErrorKind, err error, about ...any) {
 	require.Equal(t, kind, e.Kind, about...)
 }
 
-// anySurface makes a surface of few elements.
+// anySurface returns a random surface with few elements.
 func anySurface(rng *rand.Rand) tile.Surface {
 	s := tile.Surface{
 		Type: gcn.ImageType(8 + rng.IntN(8)), Bytes: 1 << rng.IntN(5), Width: 1 + rng.IntN(80), Height: 1 + rng.IntN(80),
@@ -161,7 +161,7 @@ func FuzzLayout(f *testing.F) {
 	})
 }
 
-// A chain of levels ends with one texel: a longer one is refused, whatever its tiling.
+// A chain of levels ends with one texel. A longer chain is refused in every tiling.
 func TestChainTooLong(t *testing.T) {
 	for _, name := range []string{"tahiti", "hawaii", "fiji", "vega10", "vega20"} {
 		r := preset(t, name)
@@ -172,7 +172,7 @@ func TestChainTooLong(t *testing.T) {
 			}
 		}
 	}
-	for mode := range 32 { // elements of several texels, which no format of this size has
+	for mode := range 32 { // elements of several texels, which no format of that size has
 		for levels := range 15 {
 			_, err := preset(t, "vega10").Layout(tile.Surface{Type: gcn.Image2D, Bytes: 1, BlockW: 8, BlockH: 4, Width: 512,
 				Height: 64, Levels: levels, Mode: mode})
@@ -181,8 +181,8 @@ func TestChainTooLong(t *testing.T) {
 	}
 }
 
-// A chain of linear levels takes the EPITCH of drivers, which is a pitch, and the EPITCH of AMD's
-// address library, which is the height of the chain.
+// A chain of linear levels accepts the EPITCH of drivers, which is a pitch, and the EPITCH of AMD's address library,
+// which is the height of the chain.
 func TestLinearChainPitch(t *testing.T) {
 	img := gcn.Image{Type: gcn.Image2D, DataFormat: 10, Width: 37, Height: 21, LastLevel: 5, MaxMip: 5}
 	for epitch, pitch := range map[int]int{64: 64, 44: 64, 128: 128, 45: 0, 65: 0} {
@@ -204,7 +204,7 @@ func TestLinearChainPitch(t *testing.T) {
 // FuzzFromImage: any T# gives an error or a layout.
 func FuzzFromImage(f *testing.F) {
 	f.Add(uint8(2), []byte("0123456789abcdef0123456789abcdef"))
-	for _, levels := range []int{6, 12, 15} { // chains in a mip tail, and ones too long for it
+	for _, levels := range []int{6, 12, 15} { // chains that fit a mip tail, and longer ones
 		img := gcn.Image{Type: gcn.Image2D, DataFormat: 10, Width: 64, Height: 64, TileMode: 25, LastLevel: levels,
 			MaxMip: levels}
 		var words []byte
@@ -455,7 +455,7 @@ func TestSquare(t *testing.T) {
 			require.NoError(t, err)
 			var x, y [2][64]uint32
 			var z [64]uint32
-			for lane := range z { // few are one beyond the edge
+			for lane := range z { // a few coordinates lie one beyond the edge
 				x[0][lane], x[1][lane] = uint32(rng.IntN(v.Width+min(lane/60, 1))), uint32(rng.IntN(v.Width))
 				y[0][lane], y[1][lane] = uint32(rng.IntN(v.Height)), uint32(rng.IntN(v.Height+min(lane/60, 1)))
 				z[lane] = uint32(rng.IntN(v.Depth + lane/63))

@@ -1,4 +1,4 @@
-// Package lane makes vector register values for tests and examples.
+// Package lane returns values of vector registers for tests and examples.
 package lane
 
 import (
@@ -10,7 +10,7 @@ import (
 // ID returns the lane numbers 0 to 63.
 func ID() state.Lanes { return Times(1) }
 
-// Times returns lane number times k, wrapping at 32 bits.
+// Times returns k times the lane number, modulo 1<<32.
 func Times(k uint32) state.Lanes {
 	return Func(func(lane int) uint32 { return uint32(lane) * k })
 }
@@ -23,8 +23,7 @@ func All(v uint32) state.Lanes {
 // Float returns the bits of f in every lane.
 func Float(f float32) state.Lanes { return All(math.Float32bits(f)) }
 
-// Of returns the values given for lanes 0 on, 0 in the lanes that remain. It panics if
-// there are more than 64.
+// Of returns the given values in the lanes from 0 on, and 0 in the other lanes. It panics if there are more than 64.
 func Of(values ...uint32) state.Lanes {
 	var v state.Lanes
 	if copy(v[:], values) < len(values) {
