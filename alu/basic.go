@@ -7,10 +7,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// basic is a scalar operation that blocks have, too: most of those that programs execute.
+// basic is a scalar operation that package block can compile. Most scalar instructions of programs are of this kind.
 type basic block.ScalarOp
 
-// basicOps are the scalar instructions that are basic operations, less comparisons.
+// basicOps maps scalar instructions to basic operations. Comparisons are in basicCompares.
 var basicOps = executor.Bindings[basic]{
 	"s_mov_b32": basic(block.Move), "s_mov_b64": basic(block.Move), "s_movk_i32": basic(block.Move),
 	"s_mov_fed_b32": basic(block.Move), "s_mov_regrd_b32": basic(block.Move),
@@ -33,7 +33,7 @@ var basicOps = executor.Bindings[basic]{
 	"s_cselect_b32": basic(block.Select), "s_cselect_b64": basic(block.Select),
 }
 
-// basicCompares are the comparisons, by condition, of unsigned and of signed integers.
+// basicCompares maps a condition to the comparisons of unsigned and of signed integers.
 var basicCompares = map[isa.Cond][2]block.ScalarOp{
 	isa.CondEqual:        {block.Equal, block.Equal},
 	isa.CondUnequal:      {block.NotEqual, block.NotEqual},
@@ -43,7 +43,7 @@ var basicCompares = map[isa.Cond][2]block.ScalarOp{
 	isa.CondGreaterEqual: {block.GreaterEqualUnsigned, block.GreaterEqualSigned},
 }
 
-// basicCompare compares integers of type t.
+// basicCompare returns the operation that compares integers of type t.
 func basicCompare(want isa.Cond, t isa.Type) basic {
 	if t == isa.I32 {
 		return basic(basicCompares[want][1])
@@ -62,7 +62,8 @@ func (b basic) bind(in *isa.Inst, r *isa.Row) executor.Impl {
 	return impl
 }
 
-// basic returns what executes s. Operands that are neither registers nor constants are read by the general text.
+// basic returns the executor of s. It reads registers and constants directly; other operands are read by the general
+// code.
 //
 //go:noinline
 func (s *scalar) basic(op block.ScalarOp) executor.Exec {
@@ -121,10 +122,10 @@ func (s *scalar) basic(op block.ScalarOp) executor.Exec {
 	}
 }
 
-// compute returns what op makes of a and b, and the condition that it leaves.
+// compute returns the result of op on a and b, and the new SCC.
 func compute[T uint32 | uint64](op block.ScalarOp, a, b T, scc uint32) (d T, cond bool) {
 	sign := ^(^T(0) >> 1)
-	count := T(31) + T(uint64(^T(0))>>63)*32 // bits of a shift count: 5 or 6
+	count := T(31) + T(uint64(^T(0))>>63)*32 // number of bits in a shift count: 5 or 6
 	switch op {
 	case block.And:
 		d = a & b

@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Words as llvm-mc makes them for gfx900.
+// Instructions assembled by llvm-mc for gfx900.
 var benchWords = map[string][]uint32{
 	"v_add_f32":          {0x02040300},             // v_add_f32 v2, v0, v1
 	"v_add_f32_sgpr":     {0x02040200},             // v_add_f32 v2, s0, v1
@@ -51,7 +51,7 @@ func benchWave() *state.Wave {
 	return w
 }
 
-// BenchmarkAddF32 is v_add_f32 beside the loop in Go that does the same to numbers.
+// BenchmarkAddF32 measures v_add_f32, with the same sums in a Go loop as the reference.
 func BenchmarkAddF32(b *testing.B) {
 	w := benchWave()
 	in, err := isa.Decode(w.Target, benchWords["v_add_f32"])
@@ -73,7 +73,7 @@ func BenchmarkAddF32(b *testing.B) {
 	})
 }
 
-// BenchmarkFunctions is functions of float32 beside those of package math.
+// BenchmarkFunctions measures functions of float32, with those of package math as the reference.
 func BenchmarkFunctions(b *testing.B) {
 	for name, plain := range map[string]func(float64) float64{
 		"v_exp_f32": math.Exp2, "v_log_f32": math.Log2, "v_sin_f32": math.Sin, "v_rcp_f32": reciprocal,
@@ -109,7 +109,7 @@ func plainAddF32(d, a, b *state.Lanes) {
 	}
 }
 
-// TestNoAllocations executes every row in every encoding, under a full and a sparse EXEC.
+// TestNoAllocations executes every row in every encoding, with all lanes active and with few.
 func TestNoAllocations(t *testing.T) {
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX803, gcn.GFX906} {
 		for op := 1; op < isa.NumOps(); op++ {
@@ -130,7 +130,7 @@ func TestNoAllocations(t *testing.T) {
 				for _, mask := range []uint64{state.FullExec, 0x5555} {
 					w.SetExec(mask)
 					var f *state.Fault
-					// rounded down: the runtime may allocate, too
+					// AllocsPerRun rounds down, because the runtime may allocate as well
 					n := testing.AllocsPerRun(2, func() { f = im.Exec(w, nil, &in, nil) })
 					if n != 0 && f == nil {
 						t.Errorf("%v %v %v: %v allocations", target, r.Name, enc, n)

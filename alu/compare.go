@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// compareOf returns the compare of a row of VOPC.
+// compareOf returns the comparison of a row of VOPC.
 func compareOf(r *isa.Row) kernel {
 	switch t := r.Sig.Src[0]; {
 	case r.Cond == isa.CondClass:
@@ -20,8 +20,8 @@ func compareOf(r *isa.Row) kernel {
 	}
 }
 
-// floatCompare compares as the manuals' ordered and unordered conditions do. Input
-// denormals are flushed as MODE says; -0 equals +0.
+// floatCompare compares floats under the ordered and unordered conditions of the manuals. Input denormals are flushed
+// according to MODE; -0 equals +0.
 //
 //go:noinline
 func floatCompare(t isa.Type, want isa.Cond) compareOp {
@@ -39,16 +39,16 @@ func floatCompare(t isa.Type, want isa.Cond) compareOp {
 	}
 }
 
-// relation is a compare made of one of package simd, whose name lacks the type: of the operands
-// as they are or swapped, and xor-ed with flip.
+// relation is a comparison built from one in package simd, whose name is completed by the type. The operands may be
+// swapped; the result is XORed with flip.
 type relation struct {
-	name string // "" if none holds
+	name string // "" if no lane can satisfy the condition
 	swap bool
 	flip uint64
-	want isa.Cond // the condition that it computes
+	want isa.Cond // the condition to compute
 }
 
-// kernel returns the compare of operands of type t. Blocks have those of 32 bits.
+// kernel returns the comparison for operands of type t. Package block can compile those of 32 bits.
 func (c relation) kernel(t isa.Type) kernel {
 	op := c.bind(t)
 	if t != isa.F32 && t != isa.I32 && t != isa.U32 {
@@ -61,7 +61,7 @@ func (c relation) kernel(t isa.Type) kernel {
 	return described{op, block.Vector{Compare: does}}
 }
 
-// bind returns the compare of operands of type t.
+// bind returns the comparison for operands of type t.
 //
 //go:noinline
 func (c relation) bind(t isa.Type) compareOp {
@@ -98,7 +98,7 @@ func (c relation) bind(t isa.Type) compareOp {
 	}
 }
 
-// bindWide is bind of operands of 64 bits.
+// bindWide does what bind does, for operands of 64 bits.
 func (c relation) bindWide(t isa.Type, op simd.WideCompareOp) compareOp {
 	slow := floatCompare(t, c.want)
 	return func(a, b pair, m state.Mode) uint64 {
@@ -112,7 +112,7 @@ func (c relation) bindWide(t isa.Type, op simd.WideCompareOp) compareOp {
 	}
 }
 
-// of names the compare for operands of type t: equality does not ask for the sign.
+// of returns the simd name of the comparison for operands of type t. Equality is the same for signed and unsigned.
 func (c relation) of(t isa.Type) string {
 	if c.name == "eq" {
 		switch t {
@@ -127,10 +127,10 @@ func (c relation) of(t isa.Type) string {
 	return c.name + " " + t.String()
 }
 
-// floatRelation compares floats.
+// floatRelation returns the relation that computes a condition on floats.
 func floatRelation(want isa.Cond) relation {
 	c := relation{want: want}
-	if want&isa.CondUnordered != 0 { // the opposite of the rest
+	if want&isa.CondUnordered != 0 { // computed as the complement of the ordered condition
 		want, c.flip = ^want, state.FullExec
 	}
 	switch want & (isa.CondLess | isa.CondEqual | isa.CondGreater) {
@@ -153,10 +153,10 @@ func floatRelation(want isa.Cond) relation {
 	return c
 }
 
-// intRelation compares integers.
+// intRelation returns the relation that computes a condition on integers.
 func intRelation(want isa.Cond) relation {
 	c := relation{want: want}
-	if want&isa.CondEqual != 0 { // the opposite of the rest
+	if want&isa.CondEqual != 0 { // computed as the complement of the condition without equality
 		want, c.flip = ^want, state.FullExec
 	}
 	switch want & isa.CondUnequal {
@@ -178,7 +178,7 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// combine returns the lanes whose outcome is in want; unordered has the lanes with no other outcome.
+// combine returns the lanes whose comparison satisfies want. Lanes in none of less, same and more are unordered.
 func combine(want isa.Cond, less, same, more uint64) (out uint64) {
 	for r, lanes := range [4]uint64{less, same, more, ^(less | same | more)} {
 		if want>>r&1 != 0 {
@@ -188,9 +188,9 @@ func combine(want isa.Cond, less, same, more uint64) (out uint64) {
 	return out
 }
 
-// classOps are v_cmp_class: the bits of SRC1 choose classes of SRC0, from bit 0 on:
-// signaling NaN, quiet NaN, -infinity, -normal, -denormal, -0, +0, +denormal, +normal,
-// +infinity (AMD GCN ISA manuals, V_CMP_CLASS_F32).
+// classOps are v_cmp_class for each type. The bits of SRC1 select classes of SRC0, from bit 0 on: signaling NaN,
+// quiet NaN, -infinity, -normal, -denormal, -0, +0, +denormal, +normal, +infinity (AMD GCN ISA manuals,
+// V_CMP_CLASS_F32).
 var classOps = map[isa.Type]compareOp{
 	isa.F16: func(a, b pair, _ state.Mode) uint64 {
 		return classes(b, func(i int) uint { return classOf(uint64(a.lo[i]&0xffff), 10, 5) })
@@ -214,7 +214,7 @@ func classes(want pair, class func(i int) uint) (out uint64) {
 func classOf(v uint64, mant, exp uint) uint {
 	m, e := v&(1<<mant-1), v>>mant&(1<<exp-1)
 	positive := v>>(mant+exp) == 0
-	var class uint // the class if v is negative
+	var class uint // class number for a negative v
 	switch {
 	case e == 1<<exp-1 && m != 0:
 		return uint(m >> (mant - 1))

@@ -11,8 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// holds tells whether a condition holds for an outcome of cmpRef: -1, 0, 1, 2 for
-// unordered (AMD GCN ISA manuals, table of VOPC conditions).
+// holds maps a condition to its definition on an outcome of cmpRef: -1, 0, 1, or 2 for unordered (AMD GCN ISA
+// manuals, table of VOPC conditions).
 var holds = map[string]func(c int) bool{
 	"f": func(int) bool { return false }, "tru": func(int) bool { return true }, "t": func(int) bool { return true },
 	"lt": func(c int) bool { return c == -1 }, "eq": func(c int) bool { return c == 0 },
@@ -68,7 +68,8 @@ func TestCompares(t *testing.T) {
 				yes = holds[cond](cmpRef(f, flushRef(f, x.a, e), flushRef(f, x.b, e)))
 			default:
 				a, b := x.a, x.b
-				if typ == isa.I16 || typ == isa.I32 || typ == isa.I64 { // move the sign's weight
+				// invert the sign bit, so that signed values compare as unsigned
+				if typ == isa.I16 || typ == isa.I32 || typ == isa.I64 {
 					a, b = a+1<<(n-1), b+1<<(n-1)
 					if n < 64 {
 						a, b = low(a, n), low(b, n)

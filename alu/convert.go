@@ -9,8 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// convertOps convert between formats and to and from integers. Rounding is the rounding of the
-// result's precision unless the operation has its own.
+// convertOps convert between float formats, and between floats and integers. They round as MODE selects for the
+// result's precision unless the operation has its own rounding.
 var convertOps = executor.Bindings[softOp]{
 	"v_cvt_f16_f32": {op: toHalf, env: toHalfEnv, lanes: halfOfF32},
 	"v_cvt_f32_f16": {op: fromHalf, env: fromHalfEnv, lanes: f32OfHalf},
@@ -28,8 +28,7 @@ var convertOps = executor.Bindings[softOp]{
 	"v_cvt_i16_f16": {op: toInteger(math.MinInt16, math.MaxInt16)},
 	"v_cvt_u16_f16": {op: toInteger(0, math.MaxUint16)},
 
-	// NaN becomes the largest or, with the sign set, the smallest integer (CLRX,
-	// V_CVT_FLR_I32_F32).
+	// NaN converts to the largest integer or, with the sign set, to the smallest (CLRX, V_CVT_FLR_I32_F32).
 	"v_cvt_flr_i32_f32": {op: floorInteger(0)},
 	"v_cvt_rpi_i32_f32": {op: floorInteger(0.5)},
 
@@ -41,12 +40,11 @@ var convertOps = executor.Bindings[softOp]{
 	"v_cvt_pknorm_u16_f32": {op: packed(normOf(math.MaxUint16, 0)), env: nearestEnv},
 	"v_cvt_pkrtz_f16_f32":  {op: packed(toHalf), env: towardZeroEnv, lanes: packToZero},
 
-	// V_CVT_PKACCUM_U8_F32 has the old destination as its last source.
+	// The last source of V_CVT_PKACCUM_U8_F32 is the old destination.
 	"v_cvt_pk_u8_f32": {op: insertByte}, "v_cvt_pkaccum_u8_f32": {op: insertByte},
 }
 
-// Conversions of all lanes. A float64 that is flushed, or not, becomes the same float32 and the
-// same integer.
+// Conversions of all lanes. Flushing a float64 denormal does not change its conversion to float32 or to an integer.
 
 func f32OfF64(d, a, _ pair, e env) bool {
 	if e.round != roundNearestEven {
@@ -78,14 +76,14 @@ func integerOfF64(signed bool) func(d, a, _ pair, e env) bool {
 	}
 }
 
-// insertByte rounds a to a byte, as MODE says, and puts it at byte b of c.
+// insertByte rounds a to a byte as MODE selects and inserts it as byte b of c.
 func insertByte(f format, a, b, c uint64, e env) uint64 {
 	shift := b & 3 * 8
 	return c&^(0xff<<shift) | clampInteger(f.float(f.integer(a, e.round, e)), 0, math.MaxUint8)<<shift
 }
 
-// convertNaN moves the highest bits of the mantissa of v to format t. It quiets v, unless t is wider and MODE.IEEE is
-// clear (rule FP1).
+// convertNaN converts the NaN v to format t, keeping the highest bits of its mantissa. It quiets v, unless t is wider
+// and MODE.IEEE is clear (rule FP1).
 func (f format) convertNaN(v uint64, t format, e env) uint64 {
 	sign, m := v>>(f.mant+f.exp), v&(1<<f.mant-1)
 	r := sign<<(t.mant+t.exp) | t.infinity() | m<<(64-f.mant)>>(64-t.mant)
@@ -95,7 +93,7 @@ func (f format) convertNaN(v uint64, t format, e env) uint64 {
 	return r
 }
 
-// to converts to format t.
+// to returns the operation that converts to format t.
 //
 //go:noinline
 func to(t format) func(f format, a, _, _ uint64, e env) uint64 {
@@ -111,7 +109,7 @@ func to(t format) func(f format, a, _, _ uint64, e env) uint64 {
 	}
 }
 
-// toHalf converts a float32 to a half.
+// toHalf converts a float32 to a float16.
 func toHalf(f format, a, _, _ uint64, e env) uint64 {
 	if f.isNaN(a) {
 		return f.convertNaN(a, half, e)
@@ -119,7 +117,7 @@ func toHalf(f format, a, _, _ uint64, e env) uint64 {
 	return half.narrow(f.float(f.flushIf(a, e.flushIn)), e)
 }
 
-// fromHalf converts a half to float32, which is exact.
+// fromHalf converts a float16 to float32, which is exact.
 func fromHalf(f format, a, _, _ uint64, e env) uint64 {
 	if f.isNaN(a) {
 		return f.convertNaN(a, single, e)
@@ -127,8 +125,8 @@ func fromHalf(f format, a, _, _ uint64, e env) uint64 {
 	return widenHalf(uint32(f.flushIf(a, e.flushIn)))
 }
 
-// cross flushes inputs as MODE asks of type src, and rounds and flushes results as it
-// asks of type dst.
+// cross returns the environment of a conversion: inputs are flushed as MODE selects for type src, results are rounded
+// and flushed as it selects for type dst.
 func cross(src, dst isa.Type, m state.Mode) env {
 	e := envOf(dst, m)
 	e.flushIn = envOf(src, m).flushIn
@@ -145,7 +143,7 @@ func intEnv(dst isa.Type) func(isa.Type, state.Mode, *isa.Traits) env {
 	return func(_ isa.Type, m state.Mode, _ *isa.Traits) env { return envOf(dst, m) }
 }
 
-// toHalfEnv is the environment of V_CVT_F16_F32 (Traits.HalfModes).
+// toHalfEnv is the environment of V_CVT_F16_F32, which depends on Traits.HalfModes.
 func toHalfEnv(src isa.Type, m state.Mode, tr *isa.Traits) env {
 	if tr.HalfModes {
 		return cross(src, isa.F16, m)
@@ -173,7 +171,7 @@ func towardZeroEnv(src isa.Type, m state.Mode, tr *isa.Traits) env {
 	return e
 }
 
-// fromInteger rounds an integer, or a small fraction, to format t.
+// fromInteger returns the operation that rounds an integer, or a small fraction, to format t.
 //
 //go:noinline
 func fromInteger(t format, value func(a uint64) float64) func(f format, a, _, _ uint64, e env) uint64 {
@@ -181,14 +179,14 @@ func fromInteger(t format, value func(a uint64) float64) func(f format, a, _, _ 
 		if e.round == roundNearestEven {
 			return t.nearest(value(a), e)
 		}
-		if t == double { // it holds every integer of 32 bits
+		if t == double { // float64 represents every 32-bit integer exactly
 			return math.Float64bits(value(a))
 		}
 		return t.narrow(value(a), e)
 	}
 }
 
-// toInteger rounds towards zero to an integer in [lo, hi]; NaN becomes 0.
+// toInteger returns the operation that rounds towards zero to an integer in [lo, hi]. NaN becomes 0.
 //
 //go:noinline
 func toInteger(lo, hi float64) func(f format, a, _, _ uint64, e env) uint64 {
@@ -197,7 +195,7 @@ func toInteger(lo, hi float64) func(f format, a, _, _ uint64, e env) uint64 {
 	}
 }
 
-// clampInteger converts the integer x; NaN becomes 0.
+// clampInteger clamps the integral x to [lo, hi]. NaN becomes 0.
 func clampInteger(x, lo, hi float64) uint64 {
 	if x != x {
 		return 0
@@ -205,7 +203,7 @@ func clampInteger(x, lo, hi float64) uint64 {
 	return uint64(int64(min(max(x, lo), hi)))
 }
 
-// floorInteger is floor(a + bias). The sum is exact in float64, or too large to matter.
+// floorInteger returns the operation floor(a + bias). The sum is exact in float64, or too large to matter.
 //
 //go:noinline
 func floorInteger(bias float64) func(f format, a, _, _ uint64, e env) uint64 {
@@ -220,8 +218,8 @@ func floorInteger(bias float64) func(f format, a, _, _ uint64, e env) uint64 {
 	}
 }
 
-// normOf scales by hi, rounds and clamps to [lo, hi]. The product is exact in float64
-// for halves, and for floats of 24 bits.
+// normOf returns the operation that multiplies by hi, rounds and clamps to [lo, hi]. The product is exact in float64
+// for float16 operands, and for float32 operands of 24 bits.
 //
 //go:noinline
 func normOf(hi, lo float64) func(f format, a, _, _ uint64, e env) uint64 {
@@ -232,7 +230,7 @@ func normOf(hi, lo float64) func(f format, a, _, _ uint64, e env) uint64 {
 	}
 }
 
-// packed applies op to SRC0 and SRC1 and packs two 16-bit results.
+// packed returns the operation that applies op to SRC0 and SRC1 and packs the two 16-bit results.
 //
 //go:noinline
 func packed(op func(f format, a, _, _ uint64, e env) uint64) func(f format, a, b, _ uint64, e env) uint64 {

@@ -9,7 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// described is a kernel with what package block needs to know of it: an operation, without operands.
+// described is a kernel together with the description of its operation, without operands, that package block
+// compiles.
 type described struct {
 	kernel
 	block block.Vector
@@ -21,12 +22,12 @@ func (d described) vector(in *isa.Inst, r *isa.Row) vectorOp {
 	return op
 }
 
-// intOp returns an operation on integers of package simd, and convertOp a conversion.
+// intOp returns the integer operation of package simd with that name; convertOp returns a conversion.
 func intOp(name string) kernel {
 	return described{lanesOp(simd.Int(name)), block.Vector{Op: vector.Int(name)}}
 }
 
-// each1, each2 and each3 are the operations of package simd that call a function for each lane.
+// each1, each2 and each3 return operations of package simd that call a function for each lane.
 func each1(f func(a uint32) uint32) kernel       { return lanesOp(simd.Each1(f)) }
 func each2(f func(a, b uint32) uint32) kernel    { return lanesOp(simd.Each2(f)) }
 func each3(f func(a, b, c uint32) uint32) kernel { return lanesOp(simd.Each3(f)) }
@@ -35,23 +36,23 @@ func convertOp(name string) kernel {
 	return described{lanesOp(simd.Convert(name)), block.Vector{Op: vector.Conversion(name)}}
 }
 
-// floatOp is f, which computes as the operation of package simd with that name does, with denormals flushed as flush
-// says.
+// floatOp returns f described as the operation of package simd with that name. flush returns the bits that denormal
+// operands and results lose.
 func floatOp(name string, f f32Op, flush func(m state.Mode) (in, out uint32)) described {
 	return described{f, block.Vector{Float: &block.Float{Op: vector.FloatOp(name), Flush: flush}}}
 }
 
-// swapped is d of SRC1 and SRC0.
+// swapped returns d with SRC0 and SRC1 exchanged.
 func (d described) swapped() described {
 	d.block.Reversed = true
 	return d
 }
 
-// blockInstr returns v for blocks, or nil if blocks do not support one of its modifiers or operands.
+// blockInstr returns v in the form that package block compiles, nil if it cannot compile a modifier or an operand.
 func (v *vop) blockInstr() *block.Instr {
 	low := v.out
 	low.plain = false
-	half := low == result{t: v.out.t, sel: isa.SelectDword} // bits 31:16 become 0
+	half := low == result{t: v.out.t, sel: isa.SelectDword} // the instruction writes 0 to bits 31:16
 	if v.block == nil || v.dpp != nil || !v.out.plain && (!half || v.block.Op == nil) || v.wide && v.block.Wide == nil {
 		return nil
 	}
@@ -84,7 +85,8 @@ func (v *vop) blockInstr() *block.Instr {
 	return &block.Instr{Vector: &b}
 }
 
-// halves returns the halves of a source of 64 bits. One that has no halves stays as it is, and blocks cannot have it.
+// halves returns the two registers of a 64-bit source. A source without halves is returned unchanged, and package
+// block cannot compile it.
 func (s *vsrc) halves() []vsrc {
 	low, high := *s, *s
 	switch {
@@ -102,7 +104,7 @@ func (s *vsrc) halves() []vsrc {
 	return []vsrc{low, high}
 }
 
-// block returns a source for blocks.
+// block returns a vector source in the form that package block compiles.
 func (s *vsrc) block() (b block.Source, ok bool) {
 	if s.wide || s.High || (s.Abs || s.Neg) && s.t.Info().Bits16 {
 		return b, false
@@ -125,7 +127,7 @@ func (s *vsrc) block() (b block.Source, ok bool) {
 	return b, true
 }
 
-// block returns a source for blocks.
+// block returns a scalar source in the form that package block compiles.
 func (s *sreg) block() (b block.Source, ok bool) {
 	switch s.kind {
 	case sregConst:
@@ -138,13 +140,14 @@ func (s *sreg) block() (b block.Source, ok bool) {
 	return b, false
 }
 
-// inBlocks reports whether blocks may name a scalar register: SGPRs, VCC, M0 and EXEC, not those of trap handlers.
+// inBlocks reports whether compiled code may access a scalar register: SGPRs, VCC, M0 and EXEC, but not the registers
+// of trap handlers.
 func inBlocks(code uint32) bool {
-	const sgprs = 102 // codes above it are SGPRs on some generations only
+	const sgprs = 102 // on some generations the codes from here on are not SGPRs
 	return code < sgprs || code == gcn.VCC || code == gcn.VCC+1 || code == gcn.M0 || code == gcn.EXEC || code == gcn.EXEC+1
 }
 
-// blockInstr returns s, which computes op, for blocks.
+// blockInstr returns s, which computes op, in the form that package block compiles.
 func (s *scalar) blockInstr(op block.ScalarOp) *block.Instr {
 	a, okA := s.a.block()
 	b, okB := s.b.block()

@@ -9,15 +9,15 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// The steps of a division: V_DIV_SCALE, V_RCP, V_FMA, V_DIV_FMAS, V_DIV_FIXUP. Source:
-// AMD Vega and RDNA3 ISA manuals; for the factors of V_DIV_FMAS also CLRX.
+// The instructions of a division sequence: V_DIV_SCALE, V_RCP, V_FMA, V_DIV_FMAS, V_DIV_FIXUP. Source: AMD Vega and
+// RDNA3 ISA manuals; for the factors of V_DIV_FMAS also CLRX.
 
-// divideOps are the steps without a lane mask.
+// divideOps are the division instructions that use no lane mask.
 var divideOps = executor.Bindings[softOp]{
 	"v_div_fixup_f16": {op: format.divFixup}, "v_div_fixup_legacy_f16": {op: format.divFixup},
 }
 
-// fixupF64 is divFixup of float64: mostly all that it does is the sign.
+// fixupF64 computes divFixup of float64. In the common case it only sets the sign.
 func fixupF64(d, q, b, n pair, m state.Mode, active uint64) {
 	const sign, exponent = 1 << 31, 0x7ff
 	e := envOf(isa.F64, m)
@@ -32,7 +32,7 @@ func fixupF64(d, q, b, n pair, m state.Mode, active uint64) {
 	}
 }
 
-// divFixup gives the quotient q of n/d its sign and handles special operands.
+// divFixup sets the sign of the quotient q of n/d and handles special operands.
 func (f format) divFixup(q, d, n uint64, e env) uint64 {
 	sign := (d ^ n) & f.sign()
 	d0, n0 := f.flushIf(d, e.flushIn)&^f.sign(), f.flushIf(n, e.flushIn)&^f.sign()
@@ -49,8 +49,9 @@ func (f format) divFixup(q, d, n uint64, e env) uint64 {
 	case d0 == inf || n0 == 0:
 		return sign
 	case f.mant > half.mant && f.exponent(n0)-f.exponent(d0) < -(f.bias()+int(f.mant)):
-		return f.pack(number{class: finite, neg: sign != 0, exp: -f.bias() - 2*int(f.mant), hi: 1 << 63}, e) // underflow
-	case f.isNaN(q): // the steps before overflowed (CLRX, V_DIV_FIXUP_F32)
+		// the quotient underflows
+		return f.pack(number{class: finite, neg: sign != 0, exp: -f.bias() - 2*int(f.mant), hi: 1 << 63}, e)
+	case f.isNaN(q): // the instructions before overflowed (CLRX, V_DIV_FIXUP_F32)
 		return sign | inf
 	}
 	return sign | q&^f.sign()
@@ -59,10 +60,9 @@ func (f format) divFixup(q, d, n uint64, e env) uint64 {
 // exponent is the biased exponent of v.
 func (f format) exponent(v uint64) int { return int(v >> f.mant & (1<<f.exp - 1)) }
 
-// divScale scales a, the denominator d or the numerator n, so that the steps that
-// follow do not overflow or lose bits; flag says that V_DIV_FMAS must scale back. Whether
-// a quotient would be denormal is judged by exponents, and zeros set the flag, as tests
-// on RDNA3 hardware show (tinygrad, test_vop3).
+// divScale scales a, which is the denominator d or the numerator n, so that the following instructions do not
+// overflow or lose bits. flag tells V_DIV_FMAS to scale back. Tests on RDNA3 hardware show that exponents decide
+// whether a quotient would be denormal, and that zeros set the flag (tinygrad, test_vop3).
 func (f format) divScale(a, d, n uint64, e env) (v uint64, flag bool) {
 	by, far := 64, 96
 	if f == double {
@@ -70,7 +70,7 @@ func (f format) divScale(a, d, n uint64, e env) (v uint64, flag bool) {
 	}
 	a, d, n = f.flushIf(a, e.flushIn), f.flushIf(d, e.flushIn), f.flushIf(n, e.flushIn)
 	scaled := func(n int) uint64 {
-		if f.isNaN(a) { // a NaN stays as it is, whatever MODE says (rule FP1)
+		if f.isNaN(a) { // a NaN is not quieted, whatever MODE selects (rule FP1)
 			return a
 		}
 		return f.ldexp(a, n, env{})
@@ -88,8 +88,7 @@ func (f format) divScale(a, d, n uint64, e env) (v uint64, flag bool) {
 	case f.isDenormal(d):
 		return scaled(by), false
 	case tinyReciprocal && tinyQuotient:
-		// The manuals print the other direction, in which the denominator overflows and
-		// the division goes wrong.
+		// The manuals print the opposite direction, with which the denominator overflows and the division fails.
 		if f.equal(a, d) {
 			return scaled(-by), true
 		}
@@ -107,8 +106,7 @@ func (f format) divScale(a, d, n uint64, e env) (v uint64, flag bool) {
 	return a, false
 }
 
-// divScaleOp makes the kernel of V_DIV_SCALE: SRC0 is the value to scale, SRC1 the
-// denominator, SRC2 the numerator.
+// divScaleOp returns the kernel of V_DIV_SCALE. SRC0 is the value to scale, SRC1 the denominator, SRC2 the numerator.
 //
 //go:noinline
 func divScaleOp(t isa.Type) carryOp {
@@ -117,7 +115,7 @@ func divScaleOp(t isa.Type) carryOp {
 		unscaled = simd.Compare("unscaled f64")
 	}
 	return func(d, a, b, c pair, _ uint64, m state.Mode, active uint64) (out uint64) {
-		// Mostly nothing is scaled.
+		// In the common case no lane is scaled.
 		if (a == b || a == c) && active&^unscaled(b.top(), c.top(), 0) == 0 {
 			a.copyTo(d)
 			return 0
@@ -135,8 +133,8 @@ func divScaleOp(t isa.Type) carryOp {
 	}
 }
 
-// divFmasOp makes the kernel of V_DIV_FMAS: a fused multiply and add whose result is
-// scaled in the lanes of VCC, up or down by the exponent of SRC2.
+// divFmasOp returns the kernel of V_DIV_FMAS: a fused multiply-add whose result is scaled in the lanes of VCC, up or
+// down depending on the exponent of SRC2.
 //
 //go:noinline
 func divFmasOp(t isa.Type) carryOp {
@@ -173,7 +171,7 @@ func divFmasOp(t isa.Type) carryOp {
 	}
 }
 
-// top is the register with the exponent.
+// top returns the register that contains the exponent.
 func (p pair) top() *lanes {
 	if p.hi != nil {
 		return p.hi
@@ -181,7 +179,7 @@ func (p pair) top() *lanes {
 	return p.lo
 }
 
-// copyTo sets d to p.
+// copyTo copies p to d.
 func (p pair) copyTo(d pair) {
 	*d.lo = *p.lo
 	if d.hi != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// step runs a VOP3 instruction on v<dst> and v<src>; a source below zero is negated,
-// and one beyond the registers is 1.0.
+// step executes a VOP3 instruction with VDST v<dst> and sources v<src>. A negative source is negated; a source beyond
+// the registers is 1.0.
 func step(t *testing.T, w *state.Wave, name string, dst int64, src ...int64) {
 	t.Helper()
 	fields := map[isa.Field]int64{isa.VDST: dst, isa.SDST: gcn.VCC}
@@ -35,7 +35,7 @@ func step(t *testing.T, w *state.Wave, name string, dst int64, src ...int64) {
 	execute(t, w, name, enc, fields)
 }
 
-// TestDivision runs the division sequences of LLVM, which are correctly rounded.
+// TestDivision executes the division sequences of LLVM and requires correctly rounded quotients.
 func TestDivision(t *testing.T) {
 	const d, n, sd, sn, r, e, x, q, out = 2, 4, 6, 8, 10, 12, 14, 16, 18
 	rnd := rand.New(rand.NewPCG(27, 28))
@@ -54,7 +54,7 @@ func TestDivision(t *testing.T) {
 				}
 			}
 			step(t, w, "v_div_scale"+f.suffix, sd, d, d, n)
-			step(t, w, "v_div_scale"+f.suffix, sn, n, d, n) // leaves its flags in VCC
+			step(t, w, "v_div_scale"+f.suffix, sn, n, d, n) // the last one, because its flags in VCC are used
 			step(t, w, "v_rcp"+f.suffix, r, sd)
 			if f.format == single {
 				step(t, w, "v_fma_f32", e, -sd, r, 100)
@@ -97,22 +97,22 @@ func TestDivFixup(t *testing.T) {
 	const inf, nan, snan = 0x7f800000, 0x7fc00001, 0x7f800001
 	for _, x := range []struct{ q, d, n, want uint64 }{
 		{0x3f800000, 0x40000000, 0x40800000, 0x3f800000},
-		{0xbf800000, 0x40000000, 0x40800000, 0x3f800000}, // the sign is the sign of d and n
+		{0xbf800000, 0x40000000, 0x40800000, 0x3f800000}, // the sign follows from d and n
 		{0x3f800000, 0xc0000000, 0x40800000, 0xbf800000},
 		{nan, 0x40000000, 0, 0}, {nan, 0xc0000000, 0, 0x80000000},
 		{0, 0, 0x40000000, inf}, {0, 0x80000000, 0x40000000, 0x80000000 | inf},
 		{0, 0, 0, 0xffc00000}, {0, inf, inf, 0xffc00000},
 		{0, inf, 0x40000000, 0}, {0, 0x40000000, inf, inf},
 		{0, snan, 0x40000000, 0x7fc00001}, {0, 0x40000000, snan, 0x7fc00001}, {0, nan, snan, 0x7fc00001},
-		{0x12345678, 0x7f000000, 0x00800000, 0}, // underflow
+		{0x12345678, 0x7f000000, 0x00800000, 0}, // the quotient underflows
 	} {
 		check(t, "divFixup", single.divFixup(x.q, x.d, x.n, env{}), x.want)
 	}
 	check(t, "divFixup upward", single.divFixup(0, 0x7f000000, 0x00800000, env{round: roundPlusInf}), 1)
 }
 
-// TestApproximations holds the approximations to one unit in the last place of a
-// result computed with big.Float or, for the transcendental ones, math on float64.
+// TestApproximations requires that approximations differ by at most one unit in the last place from a result computed
+// with big.Float or, for transcendental functions, with math on float64.
 func TestApproximations(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(29, 30))
 	reference := map[string]func(x float64) float64{
@@ -174,7 +174,7 @@ func ilogb(x float64) int {
 	return math.Ilogb(x)
 }
 
-// bigSine is sin(2*pi*(x+turn)), by its series after an exact reduction.
+// bigSine computes sin(2*pi*(x+turn)) by its series after an exact reduction.
 func bigSine(x, turn float64) float64 {
 	if math.IsInf(x, 0) {
 		return math.NaN()
@@ -208,7 +208,7 @@ func TestSineOfSpecialTurns(t *testing.T) {
 	}
 }
 
-// TestTrigPreop adds the segments up to 2/pi.
+// TestTrigPreop sums the segments, which must yield 2/pi.
 func TestTrigPreop(t *testing.T) {
 	total := new(big.Float).SetPrec(1300)
 	for seg := range uint64(22) {
@@ -246,7 +246,7 @@ func TestCube(t *testing.T) {
 	}
 }
 
-// TestDivScale holds cases that tinygrad measured on RDNA3 hardware (test_vop3, TestDivScale).
+// TestDivScale has cases that tinygrad measured on RDNA3 hardware (test_vop3, TestDivScale).
 func TestDivScale(t *testing.T) {
 	const one, four, max, tiny = 0x3f800000, 0x40800000, 0x7f7fffff, 0x00800000
 	for _, x := range []struct {

@@ -9,8 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// dotOp adds the products of the parts of a and b to c: all lanes at once, unless fast reports
-// false, or one of them.
+// dotOp adds the products of the parts of a and b to c. It computes all lanes at once with fast, or one by one if
+// fast returns false.
 type dotOp struct {
 	fast func(d, a, b, c *lanes, clamp bool, w *state.Wave) bool
 	lane func(a, b, c uint32, clamp bool, m state.Mode) uint32
@@ -27,7 +27,7 @@ var dotOps = executor.Bindings[dotOp]{
 	"v_dot2_f32_f16": {allHalves, dotHalves},
 }
 
-// wrappingDot is a dot product that does not saturate.
+// wrappingDot returns a dot product that does not saturate.
 //
 //go:noinline
 func wrappingDot(name string) func(d, a, b, c *lanes, clamp bool, w *state.Wave) bool {
@@ -40,12 +40,13 @@ func wrappingDot(name string) func(d, a, b, c *lanes, clamp bool, w *state.Wave)
 	}
 }
 
-// allHalves is [dotHalves] where MODE rounds to nearest even and no result is a NaN: products of halves are exact.
+// allHalves computes [dotHalves] if MODE rounds to nearest even and no result is a NaN. Products of float16 are
+// exact.
 func allHalves(d, a, b, c *lanes, _ bool, w *state.Wave) bool {
 	if round32(w.Mode) != roundNearestEven {
 		return false
 	}
-	x, y, sum := &w.Temp()[tempDPP], &w.Temp()[tempDPP+1], c // there is no DPP
+	x, y, sum := &w.Temp()[tempDPP], &w.Temp()[tempDPP+1], c // VOP3P has no DPP, so its temporaries are free
 	for half := range uint32(2) {
 		takeHalf(x, a, half, false)
 		takeHalf(y, b, half, false)
@@ -87,8 +88,8 @@ func unsignedDot(width uint) func(a, b, c uint32, clamp bool, m state.Mode) uint
 	}
 }
 
-// dotHalves rounds twice: after the low product is added, and after the high one. Whatever MODE says, it flushes
-// denormals of both formats, and a NaN is the negative one (rule FP2).
+// dotHalves rounds twice: after adding the low product, and after adding the high one. Whatever MODE selects, it
+// flushes denormals of both formats, and a NaN result is the negative one (rule FP2).
 func dotHalves(a, b, c uint32, _ bool, m state.Mode) uint32 {
 	e, sum := flushEnv(isa.F32, m, nil), single.flush(uint64(c))
 	for shift := 0; shift < 32; shift += 16 {
@@ -103,8 +104,8 @@ func dotHalves(a, b, c uint32, _ bool, m state.Mode) uint32 {
 	return uint32(sum)
 }
 
-// bind binds a dot product. OP_SEL and OP_SEL_HI choose the halves of 16-bit parts,
-// NEG and NEG_HI negate float16 parts; SRC2 is a whole register.
+// bind binds a dot product. OP_SEL and OP_SEL_HI select the halves of 16-bit parts; NEG and NEG_HI negate float16
+// parts. SRC2 is a whole register.
 func (op dotOp) bind(in *isa.Inst, r *isa.Row) executor.Impl {
 	var src [3]vsrc
 	for i := range src {

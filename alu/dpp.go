@@ -17,12 +17,12 @@ func dppOf(in *isa.Inst) (*executor.DPP, string) {
 	return &d, ""
 }
 
-// DPPLane returns the lane that lane i reads, which may be outside the wave, and
-// whether ctrl is defined.
+// DPPLane returns the lane that lane i reads under the DPP control ctrl. The lane may be outside the wave. ok is
+// false if ctrl is reserved.
 func DPPLane(ctrl uint32, i int) (from int, ok bool) { return executor.DPPLane(ctrl, i) }
 
-// permute returns src as the lanes see it and the lanes that take part. A source lane
-// that EXEC switches off is invalid, as one outside the row or wave is.
+// permute returns src permuted by DPP, and the lanes that take part. A source lane that EXEC disables is invalid, in
+// the same way as a lane outside of the DPP row or the wave.
 func permute(d *executor.DPP, w *state.Wave, src *state.Lanes, exec uint64) (*state.Lanes, uint64) {
 	out := &w.Temp()[tempDPP]
 	for i, from := range &d.From {

@@ -7,17 +7,17 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Exceptions of operations on IEEE binary formats, from operands alone (rule ST20).
+// Floating-point exceptions of operations on IEEE binary formats, computed from the operands alone (rule ST20).
 
-// raising is the operands of one lane and how the operation rounds them.
+// raising holds the operands of one lane and the rounding of the operation.
 type raising struct {
 	f       format
-	a, b, c uint64 // 0 where the operation has no such operand
+	a, b, c uint64 // 0 for an operand that the operation does not have
 	e       env
-	vcc     bool // the bit of the lane in VCC
+	vcc     bool // the lane's bit of VCC
 }
 
-// operandExceptions are the exceptions that operands raise whatever is done with them.
+// operandExceptions returns the exceptions that the operands raise in every operation.
 func (f format) operandExceptions(operands ...uint64) (x state.TrapSts) {
 	for _, v := range operands {
 		if f.isSNaN(v) {
@@ -30,8 +30,8 @@ func (f format) operandExceptions(operands ...uint64) (x state.TrapSts) {
 	return x
 }
 
-// roundingExceptions are the exceptions of rounding n to format f. A number is tiny if it is below the smallest
-// normal one after it was rounded without a bound of its exponent.
+// roundingExceptions returns the exceptions of rounding n to format f. A number is tiny if it is below the smallest
+// normal number after rounding with an unbounded exponent.
 func (f format) roundingExceptions(n number, e env) state.TrapSts {
 	if n.class != finite {
 		return 0
@@ -57,7 +57,7 @@ func (f format) roundingExceptions(n number, e env) state.TrapSts {
 		if n.exp >= least {
 			return inexact
 		}
-		return state.TrapInexact // rounding up made it normal
+		return state.TrapInexact // rounded up to a normal number
 	}
 	lost := drop + uint(least-n.exp)
 	switch {
@@ -67,18 +67,18 @@ func (f format) roundingExceptions(n number, e env) state.TrapSts {
 	return 0
 }
 
-// numbers are the operands, taken apart.
+// numbers returns the operands, unpacked.
 func (x *raising) numbers() (a, b, c number) {
 	return x.f.unpack(x.a, x.e.flushIn), x.f.unpack(x.b, x.e.flushIn), x.f.unpack(x.c, x.e.flushIn)
 }
 
-// operands are the exceptions of the operands.
+// operands returns the exceptions of the operands.
 func (x *raising) operands() state.TrapSts { return x.f.operandExceptions(x.a, x.b, x.c) }
 
-// operandsOnly are the exceptions of an operation that raises those of its operands and no other.
+// operandsOnly returns the exceptions of an operation that raises only those of its operands.
 func operandsOnly(x raising) state.TrapSts { return x.operands() }
 
-// raiseFirstOperand is operandsOnly of an operation whose other operands are integers.
+// raiseFirstOperand does what operandsOnly does, for an operation whose other operands are integers.
 func raiseFirstOperand(x raising) state.TrapSts { return x.f.operandExceptions(x.a) }
 
 func raiseSum(x raising) state.TrapSts {
@@ -125,7 +125,7 @@ func invalidProduct(a, b number) bool {
 	return a.class == infinite && b.class == zero || a.class == zero && b.class == infinite
 }
 
-// raiseFused raises the exceptions of a*b + c, rounded once. A quiet NaN as c hides an invalid product.
+// raiseFused raises the exceptions of a*b + c, rounded once. If c is a quiet NaN, an invalid product raises nothing.
 func raiseFused(x raising) state.TrapSts {
 	if raised, ok := x.fastFused(); ok {
 		return raised
@@ -150,7 +150,7 @@ func (x *raising) fused(by int) state.TrapSts {
 	return x.operands() | x.f.roundingExceptions(s, x.e)
 }
 
-// raiseDivFmas raises the exceptions of V_DIV_FMAS, which scales in the lanes of VCC.
+// raiseDivFmas raises the exceptions of V_DIV_FMAS, which scales the result in the lanes of VCC.
 func raiseDivFmas(x raising) state.TrapSts {
 	by := 64
 	if x.f == double {
@@ -165,7 +165,7 @@ func raiseDivFmas(x raising) state.TrapSts {
 	return x.fused(by)
 }
 
-// raiseMultiplyAdd raises the exceptions of a product that is rounded and of a sum.
+// raiseMultiplyAdd raises the exceptions of a rounded product and of the sum with c.
 func raiseMultiplyAdd(x raising) state.TrapSts {
 	raised := raiseProduct(x)
 	sum := x
@@ -175,7 +175,7 @@ func raiseMultiplyAdd(x raising) state.TrapSts {
 	return raised | x.f.operandExceptions(x.c) | x.f.sumExceptions(product, c, x.e)
 }
 
-// raiseMulLegacy raises nothing where 0 makes the product 0.
+// raiseMulLegacy raises the exceptions of V_MUL_LEGACY. It raises none if an operand is 0, because the product is 0.
 func raiseMulLegacy(x raising) state.TrapSts {
 	if x.f.isZero(x.a, x.e) || x.f.isZero(x.b, x.e) {
 		return x.f.operandExceptions(x.a, x.b)
@@ -205,7 +205,7 @@ func quotient(a, b number) number {
 	return q
 }
 
-// division are the exceptions of a / b.
+// division returns the exceptions of a / b.
 func (f format) division(a, b number, e env) state.TrapSts {
 	switch {
 	case a.class == nan || b.class == nan:
@@ -220,7 +220,7 @@ func (f format) division(a, b number, e env) state.TrapSts {
 	return 0
 }
 
-// raiseDivFixup raises the exceptions of the whole division: SRC2 / SRC1.
+// raiseDivFixup raises the exceptions of the whole division SRC2 / SRC1.
 func raiseDivFixup(x raising) state.TrapSts {
 	_, d, n := x.numbers()
 	return x.f.operandExceptions(x.b, x.c) | x.f.division(n, d, x.e)
@@ -235,7 +235,7 @@ func raiseReciprocal(x raising) state.TrapSts {
 	return x.operands() | x.f.division(one, a, x.e)
 }
 
-// raiseIntegerReciprocal is V_RCP_IFLAG: the division of integers is all that it may raise.
+// raiseIntegerReciprocal raises the exceptions of V_RCP_IFLAG, which can only raise integer division by zero.
 func raiseIntegerReciprocal(x raising) state.TrapSts {
 	if x.f.isZero(x.a, x.e) {
 		return state.TrapIntDivByZero
@@ -260,7 +260,7 @@ func raiseRoot(x raising) state.TrapSts {
 		return 0
 	}
 	m, exp := a.odd()
-	root := uint64(math.Sqrt(float64(m))) // m has at most 53 bits
+	root := uint64(math.Sqrt(float64(m))) // float64 is exact, since m has at most 53 bits
 	if exp&1 == 0 && root*root == m {
 		return x.operands()
 	}
@@ -272,8 +272,8 @@ var (
 	raiseLogarithm      = raisePoleAtZero(func(m uint64, _ int) bool { return m == 1 })
 )
 
-// raisePoleAtZero returns what a function of positive numbers raises that is infinite at 0. exact says whether its
-// result for m * 2**exp, with an odd m, is a number of the machine.
+// raisePoleAtZero returns the raiser of a function that is defined for positive numbers and infinite at 0. exact
+// reports whether the function of m * 2**exp, for an odd m, is a representable number.
 func raisePoleAtZero(exact func(m uint64, exp int) bool) func(x raising) state.TrapSts {
 	return func(x raising) state.TrapSts {
 		a, _, _ := x.numbers()
@@ -311,7 +311,7 @@ func raisePower(x raising) state.TrapSts {
 	return raised | x.f.roundingExceptions(n, x.e)
 }
 
-// raiseTrig raises the exceptions of a sine or cosine of turns: multiples of a quarter are exact.
+// raiseTrig raises the exceptions of the sine or cosine of an angle in turns. Multiples of a quarter turn are exact.
 func raiseTrig(x raising) state.TrapSts {
 	v := x.f.float(x.f.flushIf(x.a, x.e.flushIn))
 	switch {
@@ -335,13 +335,13 @@ func raiseFract(x raising) state.TrapSts {
 
 // raiseScaled raises the exceptions of a * 2**by.
 func (x *raising) raiseScaled(by int) state.TrapSts {
-	const far = 1 << 16 // beyond the exponents of every format
+	const far = 1 << 16 // larger than the exponents of all formats
 	a, _, _ := x.numbers()
 	a.exp += min(max(by, -far), far)
 	return x.f.operandExceptions(x.a) | x.f.roundingExceptions(a, x.e)
 }
 
-// raiseNarrow makes the operation that converts to format t.
+// raiseNarrow returns the raiser of a conversion to format t.
 //
 //go:noinline
 func raiseNarrow(t format) func(x raising) state.TrapSts {
@@ -351,13 +351,13 @@ func raiseNarrow(t format) func(x raising) state.TrapSts {
 	}
 }
 
-// raiseNarrowBoth converts two operands to halves.
+// raiseNarrowBoth raises the exceptions of converting two operands to float16.
 func raiseNarrowBoth(x raising) state.TrapSts {
 	a, b, _ := x.numbers()
 	return x.operands() | half.roundingExceptions(a, x.e) | half.roundingExceptions(b, x.e)
 }
 
-// raiseOfInteger makes the operation that converts an integer, as value reads it, to format t.
+// raiseOfInteger returns the raiser of a conversion of an integer to format t. value decodes the integer.
 //
 //go:noinline
 func raiseOfInteger(t format, value func(a uint64) int64) func(x raising) state.TrapSts {
@@ -369,7 +369,7 @@ func raiseOfInteger(t format, value func(a uint64) int64) func(x raising) state.
 	}
 }
 
-// raiseToInteger makes the operation that rounds towards 0 to an integer of lo to hi.
+// raiseToInteger returns the raiser of a conversion towards 0 to an integer in [lo, hi].
 //
 //go:noinline
 func raiseToInteger(lo, hi float64) func(x raising) state.TrapSts {
@@ -386,7 +386,7 @@ func raiseToInteger(lo, hi float64) func(x raising) state.TrapSts {
 	}
 }
 
-// raiseUnordered raises invalid for each NaN, as V_CMPS does.
+// raiseUnordered raises invalid if an operand is a NaN, as V_CMPS does.
 func raiseUnordered(x raising) state.TrapSts {
 	raised := x.operands()
 	if x.f.isNaN(x.a) || x.f.isNaN(x.b) {

@@ -6,10 +6,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Exceptions of float32 where operands and result are normal numbers: float64 tells whether the result is exact.
-// The functions report false where it does not, for the caller to work it out.
+// Exceptions of float32 operations whose operands and result are normal numbers. float64 shows whether the result is
+// exact. ok is false if that cannot be decided here; then the caller computes the exceptions in general.
 
-// normals returns the operands of x if all of them are normal float32 numbers. There are n.
+// normals returns the n operands of x as float64. ok is false unless all of them are normal float32 numbers.
 func (x *raising) normals(n int) (a, b, c float64, ok bool) {
 	if x.f.mant != single.mant {
 		return 0, 0, 0, false
@@ -27,9 +27,9 @@ func (x *raising) normals(n int) (a, b, c float64, ok bool) {
 	return v[0], v[1], v[2], true
 }
 
-// roundedTo32 returns what rounding s + rest to float32 raises; rest is beyond the bits of s.
+// roundedTo32 returns the exceptions of rounding s + rest to float32. rest is smaller than the last bit of s.
 func roundedTo32(s, rest float64) (raised state.TrapSts, ok bool) {
-	const least, most = 1023 - 125, 1023 + 126 // exponents that rounding does not bring out of range
+	const least, most = 1023 - 125, 1023 + 126 // range of exponents that rounding does not leave
 	v := math.Float64bits(s)
 	switch e := v >> 52 & 0x7ff; {
 	case s == 0 && rest == 0:
@@ -42,7 +42,7 @@ func roundedTo32(s, rest float64) (raised state.TrapSts, ok bool) {
 	return 0, true
 }
 
-// sum64 is a + b in float64, and what is lost.
+// sum64 returns a + b rounded to float64, and the rounding error.
 func sum64(a, b float64) (s, rest float64) {
 	s = a + b
 	from := s - a
@@ -73,7 +73,7 @@ func (x *raising) fastFused() (state.TrapSts, bool) {
 	return roundedTo32(sum64(float64(a*b), c))
 }
 
-// fastReciprocal: 1 / a is exact for powers of 2 alone.
+// fastReciprocal returns the exceptions of 1 / a, which is exact only for powers of 2.
 func (x *raising) fastReciprocal() (state.TrapSts, bool) {
 	a, _, _, ok := x.normals(1)
 	switch e := x.a >> 23 & 0xff; {

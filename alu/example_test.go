@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/alu"
 )
 
-// Which lanes row_shr:1, row_mirror and quad_perm:[3,2,1,0] of DPP read.
+// DPPLane returns the lanes that row_shr:1, row_mirror and quad_perm:[3,2,1,0] read.
 func ExampleDPPLane() {
 	for _, ctrl := range []uint32{0x111, 0x140, 0x1b} {
 		var from [6]int

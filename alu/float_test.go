@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// floatReference adapts ref to the operands of a row.
+// floatReference adapts the reference ref to the operands of row r.
 func floatReference(r *isa.Row, ref floatRef) reference {
 	f := formatOf(r.Sig.Src[0])
 	return func(x refLane) uint64 { return ref(f, x.a, x.b, x.c, modeOf(f, x.mode), x) }
@@ -42,7 +42,7 @@ func TestFloats(t *testing.T) {
 	}
 }
 
-// TestHalves runs every operation on one half over all 65,536 of them.
+// TestHalves executes every operation with one float16 operand on all 65,536 values.
 func TestHalves(t *testing.T) {
 	for name, ref := range byName {
 		ops := isa.Ops(name)
@@ -82,7 +82,7 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// TestFloatReferencesCover names the floating-point operations without a reference.
+// TestFloatReferencesCover lists the floating-point operations without a reference.
 func TestFloatReferencesCover(t *testing.T) {
 	for _, keys := range []map[string]bool{names(f32Ops), names(f64Ops), names(softOps), names(convertOps)} {
 		for name := range keys {
@@ -93,8 +93,8 @@ func TestFloatReferencesCover(t *testing.T) {
 	}
 }
 
-// TestSignallingNaNs: in IEEE mode a signalling NaN becomes quiet, and stays as it is out of it (rule FP1). The NaN of
-// an invalid operation is the negative one.
+// TestSignallingNaNs checks NaN results: a signalling NaN becomes quiet in IEEE mode and stays unchanged otherwise
+// (rule FP1). The NaN of an invalid operation is the negative one.
 func TestSignallingNaNs(t *testing.T) {
 	const one, inf = 0x3f800000, 0x7f800000
 	for _, x := range []struct {
@@ -105,7 +105,7 @@ func TestSignallingNaNs(t *testing.T) {
 		a, b, c       uint32
 		ieee, without uint32
 	}{
-		{"v_mul_f32", gcn.GFX803, isa.VOP2, nil, 0x7fa00000, one, 0, 0x7fe00000, 0x7fa00000}, // LLVM 139622
+		{"v_mul_f32", gcn.GFX803, isa.VOP2, nil, 0x7fa00000, one, 0, 0x7fe00000, 0x7fa00000}, // source: LLVM 139622
 		{"v_mul_f32", gcn.GFX803, isa.VOP2, nil, one, 0xff800001, 0, 0xffc00001, 0xff800001},
 		{"v_mul_f32", gcn.GFX803, isa.VOP2, nil, 0x7fc00002, 0xff800001, 0, 0x7fc00002, 0x7fc00002},
 		{"v_add_f32", gcn.GFX803, isa.VOP2, nil, inf, 0xff800000, 0, 0xffc00000, 0xffc00000},
@@ -119,11 +119,13 @@ func TestSignallingNaNs(t *testing.T) {
 		{"v_mul_legacy_f32", gcn.GFX900, isa.VOP2, nil, 0, 0x7f800001, 0, 0, 0},
 		{"v_min_f32", gcn.GFX803, isa.VOP2, nil, 0x7f800001, one, 0, 0x7fc00001, one},
 		{"v_div_fixup_f32", gcn.GFX803, isa.VOP3A, nil, one, 0x7f800001, 0x7f800002, 0x7fc00002, 0x7f800002},
-		{"v_div_scale_f32", gcn.GFX803, isa.VOP3B, nil, 0x7f800001, 0x7f800001, one, 0x7f800001, 0x7f800001}, // LLVM 208733
-		{"v_cvt_f16_f32", gcn.GFX803, isa.VOP1, nil, 0x7fa00000, 0, 0, 0x7f00, 0x7f00},                       // the same
+		// source: LLVM 208733
+		{"v_div_scale_f32", gcn.GFX803, isa.VOP3B, nil, 0x7f800001, 0x7f800001, one, 0x7f800001, 0x7f800001},
+		{"v_cvt_f16_f32", gcn.GFX803, isa.VOP1, nil, 0x7fa00000, 0, 0, 0x7f00, 0x7f00}, // source: LLVM 208733
 		{"v_cvt_f32_f16", gcn.GFX803, isa.VOP1, nil, 0x7d00, 0, 0, 0x7fe00000, 0x7fa00000},
 		{"v_add_f16", gcn.GFX803, isa.VOP2, nil, 0x7c01, 0x3c00, 0, 0x7e01, 0x7c01},
-		{"v_pk_add_f16", gcn.GFX900, isa.VOP3P, map[isa.Field]int64{isa.OPSELHI: 3}, 0x7c00fc00, 0xfc007c00, 0, 0xfe00fe00, 0xfe00fe00}, // FuzzX m140
+		// source: FuzzX m140
+		{"v_pk_add_f16", gcn.GFX900, isa.VOP3P, map[isa.Field]int64{isa.OPSELHI: 3}, 0x7c00fc00, 0xfc007c00, 0, 0xfe00fe00, 0xfe00fe00},
 		{"v_pk_mul_f16", gcn.GFX900, isa.VOP3P, map[isa.Field]int64{isa.OPSELHI: 3}, 0x7c013c00, 0x3c00fc02, 0, 0x7e01fe02, 0x7c01fc02},
 		{"v_mad_mix_f32", gcn.GFX900, isa.VOP3P, map[isa.Field]int64{isa.OPSELHI: 1}, 0x7d00, one, one, 0x7fe00000, 0x7fa00000},
 		{"v_mul_f32", gcn.GFX900, isa.VOP3A, map[isa.Field]int64{isa.OMOD: 1}, 0x7fa00000, one, 0, 0x7fe00000, 0x7fa00000},

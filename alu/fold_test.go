@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// TestAgainstLLVM compares with what LLVM folds calls of intrinsics to (testdata).
+// TestAgainstLLVM compares with LLVM's constant folding of intrinsics (testdata).
 func TestAgainstLLVM(t *testing.T) {
 	text, err := os.ReadFile("testdata/llvm_fold.tsv")
 	if err != nil {
@@ -36,7 +36,7 @@ func TestAgainstLLVM(t *testing.T) {
 				continue
 			}
 			w := state.NewWave(target, 16)
-			w.Mode = 0xf0 // to nearest even, denormals kept, as LLVM folds
+			w.Mode = 0xf0 // round to nearest even, keep denormals, as LLVM's folding does
 			var got uint64
 			if strings.HasPrefix(cells[0], "s_") {
 				w.SetScalar64(4, values[1])
@@ -60,7 +60,7 @@ func TestAgainstLLVM(t *testing.T) {
 	}
 }
 
-// oldSpecials reports what GCN 1.0 does its own way (Traits.FrexpSpecial, FractBelowOne).
+// oldSpecials reports whether GCN 1.0 differs for an instruction (Traits.FrexpSpecial, FractBelowOne).
 func oldSpecials(target gcn.Target, name string) bool {
 	return target == gcn.GFX600 && (strings.HasPrefix(name, "v_frexp") || name == "v_fract_f64")
 }

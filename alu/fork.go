@@ -8,12 +8,11 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// The stack of S_CBRANCH_*_FORK and S_CBRANCH_JOIN lies in SGPRs, four for an entry:
-// EXEC, then PC. MODE.CSP counts the entries. Source: AMD GCN ISA manuals, "Divergent
-// code flow".
+// The stack of S_CBRANCH_*_FORK and S_CBRANCH_JOIN is in SGPRs. An entry has four SGPRs: EXEC, then PC. MODE.CSP
+// counts the entries. Source: AMD GCN ISA manuals, "Divergent code flow".
 
-// fork splits EXEC by cond: the smaller half runs first, the other one is pushed. The
-// lanes of cond go to target, the others continue.
+// fork splits the lanes of EXEC by cond. The smaller half executes first, the other half is pushed. The lanes of cond
+// continue at target, the others at the next instruction.
 func fork(w *state.Wave, cond, target uint64) *state.Fault {
 	pass, fail := cond&w.Exec(), ^cond&w.Exec()
 	switch {
@@ -24,7 +23,7 @@ func fork(w *state.Wave, cond, target uint64) *state.Fault {
 		return nil
 	}
 	depth := csp(w)
-	if depth == 7 { // three bits
+	if depth == 7 { // CSP has three bits
 		return executor.NewFault(state.FaultIllegal, "the branch stack is full: MODE.CSP is %d", depth)
 	}
 	mask, pc := fail, w.PC
@@ -41,7 +40,7 @@ func fork(w *state.Wave, cond, target uint64) *state.Fault {
 	return nil
 }
 
-// join continues with the other half of a fork, or past it when CSP is the depth of SSRC0.
+// join continues with the other half of a fork. When CSP equals the depth in SSRC0, it continues behind the join.
 func join(w *state.Wave, in *isa.Inst) *state.Fault {
 	depth := csp(w)
 	if depth == executor.Source(w, in.Get(isa.SSRC0), in.Get(isa.LITERAL)) {

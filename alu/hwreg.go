@@ -12,11 +12,11 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// hwreg is a register of S_GETREG and S_SETREG.
+// hwreg is a hardware register that S_GETREG and S_SETREG access.
 type hwreg struct {
 	name  string
 	read  func(w *state.Wave) uint32
-	write func(w *state.Wave, v uint32) // nil: writes have no effect
+	write func(w *state.Wave, v uint32) // nil if writes have no effect
 }
 
 // Numbers in hwregs.
@@ -25,8 +25,8 @@ const (
 	statusReg = 2 // STATUS
 )
 
-// hwregs are the registers by number (rule ST8). Those without a read function hold what a
-// wave does not know of itself.
+// hwregs are the hardware registers by number (rule ST8). A register without a read function holds information that
+// the simulator does not model.
 var hwregs = [...]hwreg{
 	modeReg: {"MODE", func(w *state.Wave) uint32 { return uint32(w.Mode) }, func(w *state.Wave, v uint32) { w.Mode = state.Mode(v) }},
 	// STATUS is read-only, except for a trap handler (rule ST4).
@@ -50,8 +50,8 @@ var hwregs = [...]hwreg{
 	19: {"SQ_SHADER_TMA_HI", func(w *state.Wave) uint32 { return handlerReg(w, w.TMA>>32) }, nil},
 }
 
-// readNotes lists the bits whose value differs, or may differ, from the hardware's in a register that
-// S_GETREG reads bits of mask of.
+// readNotes lists register bits whose value differs, or may differ, from hardware. A note applies if S_GETREG reads
+// bits of mask.
 var readNotes = [...]struct {
 	mask uint32
 	note *isa.Note
@@ -72,7 +72,7 @@ var (
 		Why: "MODE.FP16_OVFL and VSKIP have no effect: nothing clamps or skips (" + rule.ST5 + ")"}
 )
 
-// hwregNote returns why an S_GETREG or S_SETREG is not exact, nil if it is.
+// hwregNote returns the reason why an S_GETREG or S_SETREG is not exact, nil if it is exact.
 func hwregNote(in *isa.Inst) *isa.Note {
 	id, shift, mask := executor.Hwreg(in)
 	mask <<= shift
@@ -91,7 +91,7 @@ func hwregNote(in *isa.Inst) *isa.Note {
 	return nil
 }
 
-// handlerReg is a dword of TBA or TMA, in units of 256 bytes. It is 0 without PRIV (rule ST21).
+// handlerReg returns a dword of TBA or TMA, which are in units of 256 bytes. It is 0 if PRIV is not set (rule ST21).
 func handlerReg(w *state.Wave, v uint64) uint32 {
 	if !w.Privileged() {
 		return 0
@@ -99,43 +99,40 @@ func handlerReg(w *state.Wave, v uint64) uint32 {
 	return uint32(v >> 8)
 }
 
-// The layouts of HW_ID, GPR_ALLOC and LDS_ALLOC are the layouts of the AMD GCN3 and Vega ISA
-// manuals, hardware registers.
+// The layouts of HW_ID, GPR_ALLOC and LDS_ALLOC follow the AMD GCN3 and Vega ISA manuals, hardware registers.
 
-// hwID says where the wave runs: WAVE_ID 3:0, SIMD_ID 5:4. The waves of a work-group take
-// the SIMDs of one compute unit in turn; all other fields are 0.
+// hwID returns HW_ID: WAVE_ID in bits 3:0 and SIMD_ID in bits 5:4. The waves of a work-group are distributed over the
+// SIMDs of one compute unit, round-robin; all other fields are 0.
 func hwID(w *state.Wave) uint32 { return uint32(w.ID)/4&15 | uint32(w.ID)%4<<4 }
 
-// gprAlloc packs VGPR_BASE 5:0, VGPR_SIZE 13:8, SGPR_BASE 21:16, SGPR_SIZE 27:24: sizes in
-// granules of 4 VGPRs and of 8 SGPRs, from GCN 1.2 on 16, less one. Source of the granules: amdkfd, the trap handlers
-// that save a wave.
+// gprAlloc returns GPR_ALLOC: VGPR_BASE 5:0, VGPR_SIZE 13:8, SGPR_BASE 21:16, SGPR_SIZE 27:24. A size field is the
+// number of granules minus 1. A granule is 4 VGPRs, or 8 SGPRs (16 from GCN 1.2 on). Source of the granules: amdkfd,
+// the trap handlers that save a wave.
 func gprAlloc(w *state.Wave) uint32 {
 	t := isa.TraitsOf(w.Target)
 	sgprs := (cmp.Or(w.NumSGPRs, t.SGPRs) + t.SGPRGranule - 1) / t.SGPRGranule
 	return uint32((w.NumVGPRs+3)/4-1)<<8 | uint32(sgprs-1)<<24
 }
 
-// ldsAlloc packs LDS_BASE 7:0 and LDS_SIZE 20:12, in granules of 64 dwords.
+// ldsAlloc returns LDS_ALLOC: LDS_BASE 7:0 and LDS_SIZE 20:12, in granules of 64 dwords.
 func ldsAlloc(w *state.Wave) uint32 { return (w.LDSBytes + 255) / 256 << 12 }
 
-// The registers from here on exist where aperture operands do (rule ST8).
+// The registers from this number on exist on generations with aperture operands (rule ST8).
 const firstApertureReg = 14
 
-// ibSts packs the counters as IB_STS does: VM_CNT 3:0, EXP_CNT 6:4, LGKM_CNT 11:8.
-// Source: AMD GCN3 and Vega ISA manuals, hardware registers; VM_CNT 23:22 on Vega. The field
-// of LGKM_CNT is narrower than the counter: it saturates, as what S_WAITCNT can wait for.
+// ibSts returns the counters in the layout of IB_STS: VM_CNT 3:0, EXP_CNT 6:4, LGKM_CNT 11:8; on Vega also VM_CNT
+// 23:22. Source: AMD GCN3 and Vega ISA manuals, hardware registers. The field LGKM_CNT is narrower than the counter
+// and saturates, as does the field of S_WAITCNT.
 func ibSts(w *state.Wave) uint32 {
 	v := uint32(w.VMCnt&15) | uint32(w.EXPCnt)<<4 | uint32(min(w.LGKMCnt, 15))<<8
 	return v | uint32(w.VMCnt>>4)<<22
 }
 
-// memBases is SH_MEM_BASES: the high halves of the aperture bases, private first (rule
-// F11).
+// memBases returns SH_MEM_BASES: the high 16 bits of the aperture bases, private in 15:0, shared in 31:16 (rule F11).
 func memBases(w *state.Wave) uint32 { return w.PrivateBase>>16 | w.SharedBase&0xffff0000 }
 
-// Register describes the hardware register that S_GETREG and S_SETREG call id: its name, which
-// is its number if it has none, and whether it can be read but S_SETREG has no effect on it.
-// Source: rule ST8.
+// Register describes hardware register id of S_GETREG and S_SETREG. name is its number if it has no name. readOnly is
+// set if it can be read but S_SETREG has no effect on it. Source: rule ST8.
 func Register(id uint32) (name string, readOnly bool) {
 	if int(id) >= len(hwregs) || hwregs[id].name == "" {
 		return fmt.Sprint("hwreg ", id), false
@@ -173,7 +170,7 @@ func setreg(w *state.Wave, in *isa.Inst, v uint32) *state.Fault {
 	}
 	if id == statusReg && w.Privileged() {
 		s := r.read(w)&^(mask<<shift) | v&mask<<shift
-		w.SetStatus(state.Status(s) | state.StatusPriv) // which S_RFE clears
+		w.SetStatus(state.Status(s) | state.StatusPriv) // S_RFE clears PRIV, not S_SETREG
 		w.SCC = s & uint32(state.StatusSCC)
 	}
 	if r.write != nil {

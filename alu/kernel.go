@@ -5,8 +5,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// kernel computes a vector instruction for all lanes at once: one of the types of
-// functions in [vectorOp], or what makes one of them.
+// kernel computes a vector instruction for all lanes at once. It is one of the function types in [vectorOp], or a
+// type from which one of them is made.
 type kernel interface {
 	vector(in *isa.Inst, r *isa.Row) vectorOp
 }
@@ -20,7 +20,7 @@ func (s sumOp) vector(*isa.Inst, *isa.Row) vectorOp     { return vectorOp{chain:
 func (f carryOp) vector(*isa.Inst, *isa.Row) vectorOp   { return vectorOp{carry: f} }
 func (f compareOp) vector(*isa.Inst, *isa.Row) vectorOp { return vectorOp{compare: f} }
 
-// saturating is an operation on integers that CLAMP saturates.
+// saturating is an integer operation in two versions: without CLAMP, and with CLAMP, which saturates.
 type saturating[K kernel] struct{ plain, clamped K }
 
 func (s saturating[K]) vector(in *isa.Inst, r *isa.Row) vectorOp {
@@ -32,7 +32,8 @@ func (s saturating[K]) vector(in *isa.Inst, r *isa.Row) vectorOp {
 
 func (saturating[K]) saturates() {}
 
-// clamps reports whether CLAMP asks for an integer that saturates. Bits have no CLAMP.
+// clamps reports whether the instruction has CLAMP on an integer result, which then saturates. Results of type bits
+// have no CLAMP.
 func clamps(in *isa.Inst, r *isa.Row) bool {
 	switch r.Sig.Dst {
 	case isa.I16, isa.U16, isa.I32, isa.U32, isa.I64, isa.U64:
@@ -44,7 +45,7 @@ func clamps(in *isa.Inst, r *isa.Row) bool {
 // vectorRow is the operation of a row of vector instructions.
 type vectorRow struct{ kernel }
 
-// op returns what computes an instruction, or why nothing does.
+// op returns the operation of an instruction, or the reason why it has none.
 func (v vectorRow) op(in *isa.Inst, r *isa.Row) (op vectorOp, why string) {
 	if _, ok := v.kernel.(interface{ saturates() }); !ok && clamps(in, r) {
 		return op, "CLAMP of " + r.Name + " is not modelled"
@@ -69,7 +70,7 @@ func hasPair(r *isa.Row) bool {
 	return wide(r.Sig.Dst) || wide(r.Sig.Src[0]) || wide(r.Sig.Src[1]) || wide(r.Sig.Src[2])
 }
 
-// mayCarry is an operation whose name some rows use with a carry and some without.
+// mayCarry is an operation whose mnemonic means an add with carry in some rows and without carry in others.
 type mayCarry struct{ plain, carry kernel }
 
 func (s mayCarry) bind(in *isa.Inst, r *isa.Row) executor.Impl {

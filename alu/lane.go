@@ -17,8 +17,8 @@ var laneOps = executor.Bindings[laneMove]{
 	"v_writelane_b32":      writeLane,
 }
 
-// laneMove makes what executes a vector instruction that is no kernel: one that moves lanes
-// or chooses registers.
+// laneMove returns the executor of a vector instruction that is not a kernel: one that moves lanes or selects
+// registers at run time.
 type laneMove func(in *isa.Inst) executor.Exec
 
 func (f laneMove) bind(in *isa.Inst, r *isa.Row) executor.Impl {
@@ -31,7 +31,7 @@ func (f laneMove) bind(in *isa.Inst, r *isa.Row) executor.Impl {
 	return executor.Noted(r.Note, f(in))
 }
 
-// readFirstLane reads the lowest active lane, lane 0 if EXEC is zero.
+// readFirstLane reads the lowest active lane, or lane 0 if no lane is active.
 func readFirstLane(in *isa.Inst) executor.Exec {
 	src, dst := vectorSource(in, in.Row(), 0), in.Get(isa.VDST)
 	return func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
@@ -64,7 +64,7 @@ func writeLane(in *isa.Inst) executor.Exec {
 	}
 }
 
-// vectorSelect says what is wrong with a VGPR where a lane move needs a scalar.
+// vectorSelect returns an error text if a lane move has a VGPR where it needs a scalar, "" otherwise.
 func vectorSelect(in *isa.Inst, r *isa.Row) string {
 	switch {
 	case !r.Has(isa.ScalarSrc1):
@@ -76,7 +76,7 @@ func vectorSelect(in *isa.Inst, r *isa.Row) string {
 	return ""
 }
 
-// laneSelect binds SRC1 of VOP3, or the operand code in VSRC1 of GCN 1.0 and 1.1.
+// laneSelect binds the lane number: SRC1 of VOP3, or the operand code in VSRC1 on GCN 1.0 and 1.1.
 func laneSelect(in *isa.Inst) sreg {
 	code := in.Get(isa.VSRC1)
 	if in.Enc == isa.VOP3A {

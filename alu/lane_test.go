@@ -33,7 +33,7 @@ func TestLaneMoves(t *testing.T) {
 		for i := range w.V[0] {
 			w.V[0][i] = uint32(100 + i)
 		}
-		w.S[1] = 71 // lane 7, modulo 64
+		w.S[1] = 71 // 71 modulo 64 is lane 7
 		w.S[gcn.M0] = 9
 		w.SetExec(x.exec)
 		run(t, w, x.words...)
@@ -62,15 +62,15 @@ func TestVectorMoveRelative(t *testing.T) {
 	}
 }
 
-// TestBeyondRegisters selects the last register of the wave, the one behind it, and one far away, with M0 and by GPR
-// indexing: V0 stands in for a source, and nothing is written to a destination (rule ST23).
+// TestBeyondRegisters selects, with M0 and with GPR indexing, the last register of the wave, the next one, and a
+// distant one. Out of range, V0 replaces a source and a destination is not written (rule ST23).
 func TestBeyondRegisters(t *testing.T) {
 	for _, x := range []struct {
 		name        string
 		enc         gcn.Encoding
-		index       uint32 // M0[15:12], or 0 for V_MOVREL
+		index       uint32 // M0[15:12]; 0 for V_MOVREL
 		destination bool
-		first, size uint32 // the register that is moved, and how many there are
+		first, size uint32 // first register that is moved, and number of registers
 	}{
 		{"v_movrels_b32", isa.VOP1, 0, false, 0, 1}, {"v_movreld_b32", isa.VOP1, 0, true, 8, 1},
 		{"v_movrelsd_b32", isa.VOP1, 0, true, 8, 1},
@@ -129,7 +129,7 @@ func TestMoveRelativeForms(t *testing.T) {
 	}
 }
 
-// TestGPRIndex adds M0 7:0 to the operands that M0 15:12 chooses (rule ST9).
+// TestGPRIndex checks that M0[7:0] is added to the operands that M0[15:12] selects (rule ST9).
 func TestGPRIndex(t *testing.T) {
 	for mode := range uint32(16) {
 		w := state.NewWave(gcn.GFX803, 16)
@@ -158,7 +158,7 @@ func TestGPRIndex(t *testing.T) {
 	w := state.NewWave(gcn.GFX803, 16)
 	simd.Fill(&w.V[0], 77)
 	w.S[0] = 200
-	run(t, w, 0xbf110100) // source 0 is out of range: v0 stands in
+	run(t, w, 0xbf110100) // source 0 is out of range: v0 replaces it
 	execute(t, w, "v_or_b32", isa.VOP3A, map[isa.Field]int64{isa.SRC0: 256 + 5, isa.SRC1: 256 + 6})
 	check(t, "an index beyond the registers", uint64(w.V[8][0]), 77)
 	w.S[5] = 5
@@ -209,7 +209,7 @@ func TestMaskedQuadSad(t *testing.T) {
 	}
 }
 
-// TestConstants reads inline constants and literals as the operand's type asks.
+// TestConstants checks that inline constants and literals are decoded according to the operand's type.
 func TestConstants(t *testing.T) {
 	for _, x := range []struct {
 		name string
@@ -233,8 +233,8 @@ func TestConstants(t *testing.T) {
 			t.Errorf("%s of operand %d is %#x, want %#x", x.name, x.code, got, x.want)
 		}
 	}
-	// Operands that are integers of 16 bits get floats as the high half of 32 bits (LLVM,
-	// getInlineEncodingV216): half of what 16-bit floats get is 0 then.
+	// For packed 16-bit integers a float constant is the 32-bit constant (LLVM, getInlineEncodingV216), whose low 16
+	// bits are 0.
 	for _, x := range []struct {
 		name string
 		want uint32
@@ -245,11 +245,11 @@ func TestConstants(t *testing.T) {
 	}
 	// v_madmk_f32 v8, v0, 3.0, v2 and v_madak_f32 v8, v0, v2, 3.0; f16 on fiji as well.
 	w := state.NewWave(gcn.GFX803, 16)
-	w.V[0][0], w.V[2][0] = 0x40000000, 0x40a00000 // 2, 5
+	w.V[0][0], w.V[2][0] = 0x40000000, 0x40a00000 // the values 2 and 5
 	run(t, w, 0x2e100500, 0x40400000)
-	check(t, "v_madmk_f32", uint64(w.V[8][0]), 0x41300000) // 11
+	check(t, "v_madmk_f32", uint64(w.V[8][0]), 0x41300000) // the result 11
 	run(t, w, 0x30100500, 0x40400000)
-	check(t, "v_madak_f32", uint64(w.V[8][0]), 0x41500000) // 13
+	check(t, "v_madak_f32", uint64(w.V[8][0]), 0x41500000) // the result 13
 	w.V[0][0], w.V[2][0] = 0x4000, 0x4500
 	run(t, w, 0x48100500, 0x4200)
 	check(t, "v_madmk_f16", uint64(w.V[8][0]), 0x4980)
@@ -257,12 +257,12 @@ func TestConstants(t *testing.T) {
 	check(t, "v_madak_f16", uint64(w.V[8][0]), 0x4a80)
 }
 
-// TestGPRIndexingOfOldGenerations sets MODE bit 27 where it means nothing.
+// TestGPRIndexingOfOldGenerations checks that MODE bit 27 has no effect on generations without GPR indexing.
 func TestGPRIndexingOfOldGenerations(t *testing.T) {
 	for target, want := range map[gcn.Target]uint32{gcn.GFX600: 1, gcn.GFX701: 1, gcn.GFX803: 2, gcn.GFX900: 2} {
 		w := state.NewWave(target, 8)
 		w.Mode |= 1 << 27
-		w.S[gcn.M0] = 1<<12 | 8<<12 | 1 // SRC0 and VDST
+		w.S[gcn.M0] = 1<<12 | 8<<12 | 1 // selects SRC0 and VDST
 		w.SetVGPR(1, state.Lanes{1})
 		w.SetVGPR(2, state.Lanes{2})
 		run(t, w, 0x7e080301) // v_mov_b32 v4, v1
@@ -270,18 +270,18 @@ func TestGPRIndexingOfOldGenerations(t *testing.T) {
 	}
 }
 
-// TestGPRIndexOfWideOperands indexes a pair that the wave does not have, and four registers.
+// TestGPRIndexOfWideOperands indexes a register pair beyond the wave's registers, and a group of four registers.
 func TestGPRIndexOfWideOperands(t *testing.T) {
 	w := state.NewWave(gcn.GFX900, 1)
 	w.Mode |= 1 << 27
 	w.S[gcn.M0] = 1 << 12
 	w.SetScalar64(2, 0x3ff0000000000000)
-	run(t, w, 0x7e001e02) // v_cvt_f32_f64 v0, s[2:3]: there is no v[0:1] to stand in
+	run(t, w, 0x7e001e02) // v_cvt_f32_f64 v0, s[2:3]: there is no v[0:1] to replace the source
 	check(t, "a pair in a wave of one VGPR", uint64(w.V[0][0]), 0x3f800000)
 
 	w = state.NewWave(gcn.GFX900, 16)
 	w.Mode |= 1 << 27
-	w.S[gcn.M0] = (4|8)<<12 | 2 // SRC2 and VDST
+	w.S[gcn.M0] = (4|8)<<12 | 2 // selects SRC2 and VDST
 	for i := range 4 {
 		w.V[10+i][0] = uint32(100 * i)
 	}

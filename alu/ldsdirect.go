@@ -11,11 +11,11 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// bindLDSDirect binds an instruction whose SRC0 is a value of LDS. It executes with M0 as SRC0, which holds the value
-// meanwhile.
+// bindLDSDirect binds an instruction whose SRC0 is LDS_DIRECT. It replaces SRC0 by M0, which contains the LDS value
+// during the execution.
 func bindLDSDirect(in *isa.Inst, op operation) executor.Impl {
 	as, err := in.Set(isa.SRC0, gcn.M0)
-	if err != nil { // every encoding with SRC0 takes M0
+	if err != nil { // cannot happen: every encoding with SRC0 accepts M0
 		return executor.Impl{Why: err.Error()}
 	}
 	impl := op.bind(&as, as.Row())
@@ -23,7 +23,7 @@ func bindLDSDirect(in *isa.Inst, op operation) executor.Impl {
 	if exec == nil {
 		return impl
 	}
-	impl.Block = nil // a block would read M0 as a number
+	impl.Block = nil // compiled code would use the number in M0
 	var buf [8]isa.Operand
 	writesM0 := false
 	for _, o := range in.Operands(buf[:0]) {
@@ -45,8 +45,8 @@ func bindLDSDirect(in *isa.Inst, op operation) executor.Impl {
 	return impl
 }
 
-// ldsDirect returns the value of LDS that M0 names: the address in bits 15:0, aligned to the size of the type, which is
-// in bits 18:16. Beyond the end it is 0.
+// ldsDirect returns the LDS value that M0 selects. Bits 15:0 are the address, aligned to the size of the type, which
+// is in bits 18:16. Beyond the end of LDS the value is 0.
 func ldsDirect(m0 uint32, lds *executor.Span) (uint32, *state.Fault) {
 	kind := m0 >> 16 & 7
 	size := [8]uint64{1, 2, 4, 0, 1, 2}[kind]

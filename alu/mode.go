@@ -5,20 +5,20 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// denorm is a denormal mode as FP_DENORM encodes it: bit 0 keeps denormal operands, bit 1
+// denorm is a denormal mode in the encoding of FP_DENORM. Bit 0 keeps denormal operands, bit 1 keeps denormal
 // results.
 type denorm uint8
 
 const (
 	keepIn  denorm = 1 << 0
 	keepOut denorm = 1 << 1
-	// The modes that the machine's arithmetic can follow: all are kept, or all flushed
-	// around it.
+	// The modes in which host arithmetic can be used: denormals are all kept, or all flushed before and after the
+	// operation.
 	flushAll denorm = 0
 	keepAll         = keepIn | keepOut
 )
 
-// rounding is a rounding mode as FP_ROUND encodes it.
+// rounding is a rounding mode in the encoding of FP_ROUND.
 type rounding uint8
 
 const (
@@ -44,7 +44,7 @@ func setCSP(w *state.Wave, csp uint32) {
 	w.Mode = w.Mode&^state.ModeCSP | state.Mode(csp)<<cspShift
 }
 
-// unmodelled returns the bits of m that make hardware clamp or skip, which is not modelled.
+// unmodelled returns the bits of m that change the arithmetic of hardware in a way that is not modelled.
 func unmodelled(m state.Mode, t *isa.Traits) state.Mode {
 	bits := state.ModeVSkip
 	if t.FP16Ovfl {

@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// The bits of MODE that would make hardware do something else are not modelled.
+// Bits of MODE whose effect is not modelled cause a fault.
 func TestUnmodelledBitsOfMode(t *testing.T) {
 	const all = ^state.Mode(0)
 	const early = state.ModeVSkip

@@ -20,7 +20,7 @@ func lookup(t *testing.T, name string, g gcn.Gen) gcn.Op {
 	return ops[0]
 }
 
-// execute binds and runs one instruction that build made.
+// execute binds and executes one instruction that build returned.
 func execute(t *testing.T, w *state.Wave, name string, enc gcn.Encoding, fields map[isa.Field]int64) {
 	t.Helper()
 	in, ok := build(t, w.Target.Gen(), lookup(t, name, w.Target.Gen()), enc, fields)
@@ -48,7 +48,7 @@ func random(rnd *rand.Rand, target gcn.Target) *state.Wave {
 
 func TestSDWA(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 10))
-	// part is bits of v that a selection names, at their place and moved down.
+	// part returns the part of v that an SDWA selection names, shifted to bit 0, with its mask, shift and width.
 	part := func(v uint32, sel int64) (mask uint32, value uint32, shift int64, width uint) {
 		switch {
 		case sel < 4:
@@ -107,7 +107,7 @@ func TestSDWA(t *testing.T) {
 	}
 }
 
-// dppSource is where lane i reads: the tables of the AMD GCN3 ISA manual, written out.
+// dppSource returns the lane that lane i reads, from the tables of the AMD GCN3 ISA manual.
 func dppSource(ctrl int64, i int) int {
 	row := i / 16 * 16
 	n := int(ctrl % 16)
@@ -182,7 +182,7 @@ func TestDPP(t *testing.T) {
 	}
 }
 
-// TestFloatModifiers checks ABS, NEG, OMOD and CLAMP with V_MUL of each precision.
+// TestFloatModifiers checks ABS, NEG, OMOD and CLAMP on V_MUL of each precision.
 func TestFloatModifiers(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(13, 14))
 	for range 300 {
@@ -240,7 +240,7 @@ func TestFloatModifiers(t *testing.T) {
 	}
 }
 
-// TestHalfRegisters checks what becomes of the other half of a register, and OP_SEL.
+// TestHalfRegisters checks OP_SEL and the half of a register that a 16-bit result does not occupy.
 func TestHalfRegisters(t *testing.T) {
 	const a, b, c, old = 0x00030005, 0x00070002, 0x000b0001, 0xaaaabbbb
 	for _, x := range []struct {

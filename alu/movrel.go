@@ -10,8 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// registerOps are the vector instructions that choose registers while they run or
-// write more than one.
+// registerOps are the vector instructions that select registers at run time or write more than one.
 var registerOps = executor.Bindings[laneMove]{
 	"v_movreld_b32":  func(in *isa.Inst) executor.Exec { return moveRelative(in, false, true) },
 	"v_movrels_b32":  func(in *isa.Inst) executor.Exec { return moveRelative(in, true, false) },
@@ -24,9 +23,9 @@ var registerOps = executor.Bindings[laneMove]{
 	},
 }
 
-// moveRelative moves SRC0 to VDST under EXEC; M0 is added to the number of the source
-// register, of the destination, or of both. V0 stands in for a source that the wave does not have, and
-// nothing is written to such a destination (rule ST23).
+// moveRelative moves SRC0 to VDST under EXEC. M0 is added to the number of the source register, the destination
+// register, or both. V0 replaces a source that the wave does not have; a destination that it does not have is not
+// written (rule ST23).
 func moveRelative(in *isa.Inst, source, destination bool) executor.Exec {
 	src, dst := vectorSource(in, in.Row(), 0), in.Get(isa.VDST)
 	return func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
@@ -63,10 +62,10 @@ func swap(in *isa.Inst) executor.Exec {
 	}
 }
 
-// maskedQuadSad is V_MQSAD_U32_U8: four sums in four registers, each saturated.
+// maskedQuadSad executes V_MQSAD_U32_U8: four sums in four registers, each saturated.
 func maskedQuadSad(in *isa.Inst) executor.Exec {
 	a, b := vectorSource(in, in.Row(), 0), vectorSource(in, in.Row(), 1)
-	c, dst := in.Get(isa.SRC2)-isa.VGPR0, in.Get(isa.VDST) // [executor.Check] lets no constant through
+	c, dst := in.Get(isa.SRC2)-isa.VGPR0, in.Get(isa.VDST) // SRC2 is a VGPR: [executor.Check] rejects constants
 	return func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 		from, ref := a.fetch(w, 0), b.fetch(w, 1).lo
 		dst, ok := destination(w, dst, 4)

@@ -4,20 +4,18 @@ import (
 	"math"
 )
 
-// Arithmetic on halves and singles in float64. Products of two are exact there, and sums
-// are rounded to odd, which leaves a trace of what is lost, so that rounding them again
-// gives what rounding the exact sum would. The results are the results of softfloat in every
-// mode, without taking numbers apart. Source: Boldo and Melquiond, "Emulation of FMA and
-// correctly rounded sums: proved algorithms using rounding to odd".
+// Arithmetic on float16 and float32 in float64. Products of two operands are exact there. Sums are rounded to odd,
+// which keeps a trace of the lost bits, so that rounding them again equals rounding the exact sum. The results equal
+// those of softfloat in every mode, without unpacking the operands. Source: Boldo and Melquiond, "Emulation of FMA
+// and correctly rounded sums: proved algorithms using rounding to odd".
 
-// oddSum returns a + b rounded to odd: of the two neighbours of an inexact sum the one
-// whose last bit is 1.
+// oddSum returns a + b rounded to odd. If the sum is inexact, the result is the neighbour whose last bit is 1.
 func oddSum(a, b float64) float64 {
 	s := a + b
 	t := s - a
-	lost := a - (s - t) + (b - t) // exactly: Knuth's two-sum
+	lost := a - (s - t) + (b - t) // the exact rounding error: Knuth's two-sum
 	if lost == 0 || lost != lost {
-		return s // exact, infinite or NaN
+		return s // the sum is exact, infinite or NaN
 	}
 	v := math.Float64bits(s)
 	switch {
@@ -30,10 +28,10 @@ func oddSum(a, b float64) float64 {
 	return math.Float64frombits(v)
 }
 
-// narrow rounds x, which is no NaN, to f, which is half or single.
+// narrow rounds x, which is not NaN, to f, which is half or single.
 func (f format) narrow(x float64, e env) uint64 {
 	b := math.Float64bits(x)
-	if e.round == roundNearestEven { // mostly the machine, or little work, will do
+	if e.round == roundNearestEven { // most values are rounded by the host or a short sequence
 		if f.mant == half.mant {
 			if r, ok := nearestHalf(x); ok {
 				return uint64(r)
@@ -53,7 +51,7 @@ func (f format) narrow(x float64, e env) uint64 {
 	least := uint64(double.bias()-f.bias()+1) << 52 // the smallest normal number of f
 	var v, rest, middle uint64
 	if m >= least {
-		m -= least - 1<<52 // the exponent of f
+		m -= least - 1<<52 // s has the smallest exponent of f
 	} else {
 		drop += uint(least>>52 - m>>52)
 		m = m&(1<<52-1) | 1<<52
@@ -75,15 +73,15 @@ func (f format) narrow(x float64, e env) uint64 {
 	return sign | v
 }
 
-// The magnitude in float64, times two, of the smallest normal float32, and the range of
-// those that are certain to be normal in float32.
+// Doubled float64 bit patterns, which have no sign: of the smallest normal float32, and the limits of the range that
+// surely rounds to a normal float32.
 const (
 	f32Normal64 = (1023 - 126) << 53
 	f32Range64  = 253 << 53
 )
 
-// up reports whether rounding goes away from zero when the bits rest are dropped. middle is half of the last place
-// that is kept.
+// up reports whether rounding increases the magnitude when the bits rest are dropped. middle is half a unit in the
+// last kept place.
 func (e env) up(neg, odd bool, rest, middle uint64) bool {
 	switch e.round {
 	case roundNearestEven:
@@ -96,7 +94,7 @@ func (e env) up(neg, odd bool, rest, middle uint64) bool {
 	return false
 }
 
-// overflow returns the result for a number beyond the largest finite one.
+// overflow returns the result for a magnitude above the largest finite number.
 func (f format) overflow(neg bool, e env) uint64 {
 	if e.round == roundToZero || e.round == roundPlusInf && neg || e.round == roundMinusInf && !neg {
 		return f.infinity() - 1
@@ -104,8 +102,8 @@ func (f format) overflow(neg bool, e env) uint64 {
 	return f.infinity()
 }
 
-// firstNaN is the result of an operation on a, b and c that has no number for a result:
-// the first of them that is NaN, quieted, or the NaN of an invalid operation.
+// firstNaN returns the result of an operation on a, b and c that is not a number: the first operand that is NaN,
+// quieted, or the NaN of an invalid operation.
 func (f format) firstNaN(a, b, c uint64) uint64 {
 	for _, v := range [...]uint64{a, b, c} {
 		if f.isNaN(v) {
@@ -123,7 +121,7 @@ func (f format) narrowSum(s, x, y float64, e env) uint64 {
 	return f.narrow(s, e)
 }
 
-// sum is a + b, as [format.add].
+// sum computes a + b, with the result of [format.add].
 func (f format) sum(a, b, _ uint64, e env) uint64 {
 	a, b = f.flushIf(a, e.flushIn), f.flushIf(b, e.flushIn)
 	switch x, y := f.float(a), f.float(b); {
@@ -141,7 +139,7 @@ func (f format) sum(a, b, _ uint64, e env) uint64 {
 	}
 }
 
-// difference is a - b, as [format.sub]. The sign of a NaN stays.
+// difference computes a - b, with the result of [format.sub]. The sign of a NaN is kept.
 func (f format) difference(a, b, _ uint64, e env) uint64 {
 	if f.isNaN(b) {
 		return f.firstNaN(a, b, 0)
@@ -149,7 +147,7 @@ func (f format) difference(a, b, _ uint64, e env) uint64 {
 	return f.sum(a, b^f.sign(), 0, e)
 }
 
-// product is a * b, as [format.mul].
+// product computes a * b, with the result of [format.mul].
 func (f format) product(a, b, _ uint64, e env) uint64 {
 	a, b = f.flushIf(a, e.flushIn), f.flushIf(b, e.flushIn)
 	p := f.float(a) * f.float(b)
@@ -164,10 +162,10 @@ func (f format) product(a, b, _ uint64, e env) uint64 {
 	return f.mul(a, b, e)
 }
 
-// fused is a*b + c rounded once, as [format.fma].
+// fused computes a*b + c rounded once, with the result of [format.fma].
 func (f format) fused(a, b, c uint64, e env) uint64 { return f.fusedScaled(a, b, c, 0, e) }
 
-// fusedScaled is (a*b + c) * 2**by, rounded once.
+// fusedScaled computes (a*b + c) * 2**by, rounded once.
 func (f format) fusedScaled(a, b, c uint64, by int, e env) uint64 {
 	a, b, c = f.flushIf(a, e.flushIn), f.flushIf(b, e.flushIn), f.flushIf(c, e.flushIn)
 	x, y, z := f.float(a), f.float(b), f.float(c)
@@ -182,7 +180,7 @@ func (f format) fusedScaled(a, b, c uint64, by int, e env) uint64 {
 	return f.narrowSum(s*twoTo(by), p, z, e)
 }
 
-// fusedDouble is fusedScaled in float64 itself.
+// fusedDouble computes fusedScaled of float64 operands.
 func (f format) fusedDouble(a, b, c uint64, by int, e env) uint64 {
 	r := math.FMA(f.float(a), f.float(b), f.float(c))
 	switch {
@@ -196,10 +194,10 @@ func (f format) fusedDouble(a, b, c uint64, by int, e env) uint64 {
 	return f.pack(n, e)
 }
 
-// twoTo is 2**by, of a normal float64.
+// twoTo returns 2**by, which must be a normal float64.
 func twoTo(by int) float64 { return math.Float64frombits(uint64(by+double.bias()) << double.mant) }
 
-// multiplyAdd rounds the product and then the sum, as [format.mad].
+// multiplyAdd rounds the product and then the sum, with the result of [format.mad].
 func (f format) multiplyAdd(a, b, c uint64, e env) uint64 {
 	return f.sum(f.product(a, b, 0, e), c, 0, e)
 }
@@ -212,6 +210,6 @@ func (f format) scaled(a uint64, by int, e env) uint64 {
 	if f.isNaN(a) {
 		return f.quiet(a)
 	}
-	by = min(max(by, -500), 500) // beyond the range of f, within that of float64
+	by = min(max(by, -500), 500) // out of range for f, but not for float64
 	return f.narrow(f.float(f.flushIf(a, e.flushIn))*twoTo(by), e)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// quieting is e in IEEE mode.
+// quieting returns e with IEEE mode set.
 func quieting(e env) env {
 	e.ieee = true
 	return e
@@ -61,7 +61,8 @@ func softScaled(f format, a, b, c uint64, by int, e env) uint64 {
 	return f.pack(n, e)
 }
 
-// softDot flushes denormals of both formats whatever MODE says, and a NaN is the negative one (rule FP2).
+// softDot computes a dot product by softfloat. It flushes denormals of both formats whatever MODE selects, and its
+// NaN is the negative one (rule FP2).
 func softDot(a, b, c uint32, e env) uint32 {
 	e.flushIn, e.flushOut = true, true
 	sum := uint64(c)
@@ -75,7 +76,7 @@ func softDot(a, b, c uint32, e env) uint32 {
 	return uint32(sum)
 }
 
-// scales are the scales of V_DIV_FMAS and V_LDEXP, and beyond.
+// scales are the exponents of V_DIV_FMAS and V_LDEXP, and larger ones.
 var scales = []int{0, 1, -1, 64, -64, 128, -128, 24, -24, 149, -149, 300, -300, 1 << 20, -1 << 20}
 
 func TestNarrow(t *testing.T) {
@@ -99,7 +100,7 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// TestNarrowHalves compares a function of one half with all of them.
+// TestNarrowHalves compares functions of one float16 for all operands.
 func TestNarrowHalves(t *testing.T) {
 	for _, e := range environments() {
 		for a := range uint64(1 << 16) {
@@ -113,7 +114,7 @@ func TestNarrowHalves(t *testing.T) {
 	}
 }
 
-// FuzzNarrow: arithmetic in float64 gives what softfloat, the reference, gives.
+// FuzzNarrow checks that arithmetic in float64 equals softfloat, the reference.
 func FuzzNarrow(f *testing.F) {
 	f.Add(uint8(0), uint64(0x3c01), uint64(0x3c01), uint64(0x0001), int8(1))
 	f.Add(uint8(17), uint64(0x3f800001), uint64(0x3f800001), uint64(0x00000001), int8(-64))

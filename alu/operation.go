@@ -6,13 +6,13 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// operation builds the executor of an instruction. Each row is bound to one.
+// operation returns the executor of an instruction. Each row has one operation.
 type operation interface {
 	bind(in *isa.Inst, r *isa.Row) executor.Impl
 }
 
-// operations holds the operation of each row. Packed instructions look up the operation of their
-// half in it, so it is filled in init.
+// operations maps each row to its operation. It is filled in init, because packed instructions look up the operation
+// of their half in it.
 var operations *executor.Table[operation]
 
 func init() {
@@ -30,7 +30,7 @@ func init() {
 	)
 }
 
-// byFacts returns the operation of compares, packed instructions and exports.
+// byFacts returns the operation of comparisons, packed instructions and exports, which follows from their row.
 func byFacts(r *isa.Row) (operation, bool) {
 	switch {
 	case r.Enc == isa.EXP:
@@ -45,9 +45,9 @@ func byFacts(r *isa.Row) (operation, bool) {
 	return nil, false
 }
 
-// bind returns how in executes. Exec is nil, with the reason in Why, if the instruction
-// or this form of it does not execute here. The function is bound to in: it may be
-// called for many waves at a time, but not with another instruction.
+// bind returns the executor of an instruction. Exec is nil, with the reason in Why, if the instruction or this form
+// of it does not execute here. Exec is bound to in: it may be called for many waves at a time, but not with another
+// instruction.
 func bind(in *isa.Inst) executor.Impl {
 	op, why := operations.Of(in)
 	if why != "" {

@@ -7,19 +7,18 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// msgInterrupt is the message that compute code sends: it wakes the host. Source: AMD
-// GCN ISA manuals, S_SENDMSG.
+// msgInterrupt is the message that compute code sends to interrupt the host. Source: AMD GCN ISA manuals, S_SENDMSG.
 const msgInterrupt = 1
 
-// msgGetDoorbell asks, in a trap handler of GCN 1.4, for the number of the doorbell of the queue (rule ST21).
+// msgGetDoorbell requests the number of the queue's doorbell, in a trap handler of GCN 1.4 (rule ST21).
 const msgGetDoorbell = 10
 
-// sendmsg keeps an interrupt for inspection and counts it (rule W2). Other messages belong
-// to the graphics pipeline or want an answer.
+// sendmsg records an interrupt for inspection and counts it (rule W2). Other messages belong to the graphics pipeline
+// or require an answer; they fault.
 func sendmsg(w *state.Wave, in *isa.Inst) *state.Fault {
 	imm := in.Get(isa.SIMM16)
 	if id := imm & 15; id == msgGetDoorbell && w.Privileged() && w.Target.Gen() >= gcn.GCN14 {
-		w.S[gcn.EXEC] = 0 // the answer: there is one queue
+		w.S[gcn.EXEC] = 0 // the doorbell number is 0, because there is one queue
 		return nil
 	} else if id != msgInterrupt {
 		return executor.NewFault(state.FaultUnsupported,
@@ -28,7 +27,7 @@ func sendmsg(w *state.Wave, in *isa.Inst) *state.Fault {
 	return executor.Send(w, state.Message{PC: w.PC, ID: msgInterrupt, Imm: uint16(imm), M0: w.S[gcn.M0]})
 }
 
-// returnFromTrap continues where a trap handler wants to and takes its privileges (rule ST22).
+// returnFromTrap executes S_RFE: it continues at the address in SSRC0 and clears STATUS.PRIV (rule ST22).
 func returnFromTrap(w *state.Wave, in *isa.Inst) *state.Fault {
 	if !w.Privileged() {
 		return executor.NewFault(state.FaultIllegal, "only a trap handler may return from a trap: STATUS.PRIV is 0")
@@ -39,7 +38,7 @@ func returnFromTrap(w *state.Wave, in *isa.Inst) *state.Fault {
 	return halted(w)
 }
 
-// restoreFromTrap is returnFromTrap that also sets STATUS.INST_ATC from bit 0 of S1 (rule ST22).
+// restoreFromTrap does what returnFromTrap does, and sets STATUS.INST_ATC to bit 0 of S1 (rule ST22).
 func restoreFromTrap(w *state.Wave, in *isa.Inst) *state.Fault {
 	atc := executor.Source(w, in.Get(isa.SSRC1), in.Get(isa.LITERAL)) & 1
 	if w.Privileged() {
@@ -48,7 +47,7 @@ func restoreFromTrap(w *state.Wave, in *isa.Inst) *state.Fault {
 	return returnFromTrap(w, in)
 }
 
-// setHalt sets or clears STATUS.HALT, which a trap handler does not heed until it returns (rule ST22).
+// setHalt sets or clears STATUS.HALT. It has no effect inside a trap handler until the handler returns (rule ST22).
 func setHalt(w *state.Wave, in *isa.Inst) *state.Fault {
 	s := w.Status() &^ state.StatusHalt
 	if in.Get(isa.SIMM16)&1 != 0 {
@@ -58,7 +57,7 @@ func setHalt(w *state.Wave, in *isa.Inst) *state.Fault {
 	return halted(w)
 }
 
-// halted is the fault of a wave that is halted: no host resumes it.
+// halted returns the fault of a halted wave, since no host resumes it.
 func halted(w *state.Wave) *state.Fault {
 	if w.Status()&(state.StatusHalt|state.StatusPriv) != state.StatusHalt {
 		return nil
@@ -66,8 +65,8 @@ func halted(w *state.Wave) *state.Fault {
 	return executor.NewFault(state.FaultTrap, "the wave is halted, and there is no host to resume it")
 }
 
-// trap is S_TRAP without a trap handler: with one the run loop enters that. Compilers write s_trap 2 for a
-// program that aborts, s_trap 3 for a breakpoint (LLVM AMDGPUUsage, "Trap Handler ABI").
+// trap executes S_TRAP when there is no trap handler; with a handler the run loop enters it. Compilers emit s_trap 2
+// to abort a program and s_trap 3 for a breakpoint (LLVM AMDGPUUsage, "Trap Handler ABI").
 func trap(_ *state.Wave, in *isa.Inst) *state.Fault {
 	id := in.Get(isa.SIMM16) & 0xff
 	what := ""
@@ -80,17 +79,16 @@ func trap(_ *state.Wave, in *isa.Inst) *state.Fault {
 	return executor.NewFault(state.FaultTrap, "trap %d%s, and there is no trap handler", id, what)
 }
 
-// exportOp is EXP.
+// exportOp is the operation of EXP.
 type exportOp struct{}
 
 func (exportOp) bind(_ *isa.Inst, r *isa.Row) executor.Impl {
 	impl := executor.Noted(r.Note, export)
-	impl.Flow = true // its record has the PC
+	impl.Flow = true // the export record contains the PC
 	return impl
 }
 
-// export keeps the data of an EXP instruction for inspection. Source: AMD GCN ISA
-// manuals, EXP.
+// export records the data of an EXP instruction for inspection. Source: AMD GCN ISA manuals, EXP.
 func export(w *state.Wave, _ *executor.Ports, in *isa.Inst, _ *state.Access) *state.Fault {
 	e := state.Export{
 		PC: w.PC, Target: uint8(in.Get(isa.TGT)), Enable: uint8(in.Get(isa.EN)),

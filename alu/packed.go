@@ -9,25 +9,25 @@ import (
 
 // packedVOP is a bound VOP3P instruction on two halves.
 type packedVOP struct {
-	op     vectorOp // on one half: lanes or masked
+	op     vectorOp // operation on one half; its lanes or masked is set
 	src    [3]vsrc
 	n      int
 	dst    uint32
 	float  bool
 	out    result    // result of one half
-	halves [2]uint32 // OP_SEL for the low result, OP_SEL_HI for the high one: which half of a source
+	halves [2]uint32 // OP_SEL for the low result, OP_SEL_HI for the high one: bit n selects the half of source n
 	neg    [2]uint32 // NEG and NEG_HI
 }
 
-// selects reads OP_SEL and OP_SEL_HI, NEG and NEG_HI: a bit for each source.
+// selects returns OP_SEL and OP_SEL_HI, NEG and NEG_HI. Bit n is that of source n.
 func selects(in *isa.Inst) (halves, neg [2]uint32) {
 	halves[0], halves[1] = in.Halves()
 	return halves, [2]uint32{in.Get(isa.NEG), in.Get(isa.NEGHI)}
 }
 
-// packedOp is the operation of a packed row: it does another operation on each half.
+// packedOp is the operation of a packed row: it applies the operation of another row to each half.
 type packedOp struct {
-	unfused bool // with two roundings, see unfusedOps
+	unfused bool // multiply-adds round twice; see unfusedOps
 }
 
 func (x packedOp) bind(in *isa.Inst, r *isa.Row) executor.Impl {
@@ -57,7 +57,7 @@ func (p *packedVOP) exec(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state
 	for i := range p.n {
 		src[i] = p.src[i].fetch(w, i).lo
 	}
-	// Sources are in temporaries 0, 2, 4 or in registers; their halves go to 1, 3, 5.
+	// The sources are in temporaries 0, 2, 4 or in registers; their halves are copied to 1, 3, 5.
 	for h := range p.halves {
 		var s [3]*lanes
 		for i := range p.n {
@@ -82,7 +82,7 @@ func (p *packedVOP) exec(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state
 	return nil
 }
 
-// takeHalf sets d to the low or high half of s, negated as a float16 if neg.
+// takeHalf sets d to the low or high half of s. If neg is set, it is negated as a float16.
 func takeHalf(d, s *lanes, high uint32, neg bool) {
 	shift := 16 * high & 31
 	var sign uint32
@@ -92,8 +92,8 @@ func takeHalf(d, s *lanes, high uint32, neg bool) {
 	simd.Field(d, s, shift, 0xffff, sign)
 }
 
-// Mixed operations: sources are float32 or, by OP_SEL_HI, the half of a register that
-// OP_SEL chooses as float16. NEG_HI is ABS. Source: CLRX GcnInstrsVop3p, V_MAD_MIX_F32.
+// Mixed operations. A source is a float32 or, if its OP_SEL_HI is set, the float16 in the half of a register that
+// OP_SEL selects. NEG_HI means ABS. Source: CLRX GcnInstrsVop3p, V_MAD_MIX_F32.
 var mixOps = executor.Bindings[mixOp]{
 	"v_mad_mix_f32":   {signalsF32.f32(madF32), halfZero, true},
 	"v_mad_mixlo_f16": {signalsF32.f32(madF32), halfLow, true},
@@ -103,7 +103,7 @@ var mixOps = executor.Bindings[mixOp]{
 	"v_fma_mixhi_f16": {signalsF32.f32(fmaF32), halfHigh, false},
 }
 
-// mix is a bound mixed operation. It computes in float32 and rounds again to float16.
+// mix is a bound mixed operation. It computes in float32 and then rounds to float16.
 type mix struct {
 	op     f32Op
 	src    [3]vsrc
@@ -111,11 +111,11 @@ type mix struct {
 	out    result
 	halves [2]uint32
 	neg    [2]uint32
-	// flushes: a float16 result that is denormal becomes 0, whatever MODE says (rule FP3).
+	// flushes: a denormal float16 result becomes 0, whatever MODE selects (rule FP3).
 	flushes bool
 }
 
-// mixOp is the operation of a row, where its result goes, and mix.flushes.
+// mixOp is the operation of a mixed row, with the destination of its result and mix.flushes.
 type mixOp struct {
 	op      f32Op
 	into    halfWrite

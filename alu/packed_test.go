@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// packedRef gives one half of a packed result from halves of the sources.
+// packedRef returns one half of a packed result from the halves of the sources.
 type packedRef func(a, b, c uint64, e env, clamp bool) uint64
 
 func packedReferences() map[string]packedRef {
@@ -55,7 +55,7 @@ func packedReferences() map[string]packedRef {
 			}
 			switch {
 			case isNaNRef(half, v):
-				return v // MODE.DX10_CLAMP is off here
+				return v // without MODE.DX10_CLAMP a NaN is not clamped
 			case v >= half.sign():
 				return 0
 			}
@@ -168,7 +168,7 @@ func TestDotProducts(t *testing.T) {
 	check(t, "v_dot2_f32_f16", uint64(w.V[8][0]), 0x41300000)
 	execute(t, w, "v_dot2_f32_f16", isa.VOP3P, map[isa.Field]int64{isa.OPSELHI: 3, isa.OPSELHI2: 1, isa.NEG: 5,
 		isa.NEGHI: 2})
-	check(t, "v_dot2_f32_f16 with signs", uint64(w.V[8][0]), 0xc1300000) // -4 - 6 - 1
+	check(t, "v_dot2_f32_f16 with signs", uint64(w.V[8][0]), 0xc1300000) // the result -4 - 6 - 1
 }
 
 func TestMixed(t *testing.T) {
@@ -188,8 +188,8 @@ func TestMixed(t *testing.T) {
 	}
 }
 
-// TestFlushedWhateverMODESays are values that hardware has left (rules FP2 and FP3), and the same with MODE's other
-// denormals and roundings, in one lane and in all.
+// TestFlushedWhateverMODESays has values measured on hardware (rules FP2 and FP3), in one lane and in all, and
+// repeats them with MODE's other denormal and rounding modes.
 func TestFlushedWhateverMODESays(t *testing.T) {
 	dot := map[isa.Field]int64{isa.OPSELHI: 3, isa.OPSELHI2: 1}
 	mix := map[isa.Field]int64{}
@@ -200,17 +200,17 @@ func TestFlushedWhateverMODESays(t *testing.T) {
 		a, b, c uint32
 		want    uint32
 	}{
-		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x8001, 0x0400, 0, 0}, // LLVM 205101: on gfx90a
+		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x8001, 0x0400, 0, 0}, // source: LLVM 205101, on gfx90a
 		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x80010000, 0x04000000, 0, 0},
 		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x3c00, 0x0001, 0x3f800000, 0x3f800000},
 		{"v_dot2_f32_f16", gcn.GFX906, dot, 0, 0, 0x00400000, 0},
 		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x3c00, 0x3c00, 0x00400000, 0x3f800000},
 		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x0400, 0x8400, 0x32000000, 0x31800000},
-		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x3c003c00, 0x3c007e00, 0, 0xffc00000}, // FuzzX m128: on MI300
+		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x3c003c00, 0x3c007e00, 0, 0xffc00000}, // source: FuzzX m128, on MI300
 		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x3c003c00, 0x3c003c00, 0x7fc00000, 0xffc00000},
 		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x3c003c00, 0x3c003c00, 0x7f800001, 0xffc00000},
 		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x7c000000, 0, 0, 0xffc00000},
-		{"v_mad_mixlo_f16", gcn.GFX900, mix, 0x33800000, 0x3f800000, 0, 0xabcd0000}, // 2**-24
+		{"v_mad_mixlo_f16", gcn.GFX900, mix, 0x33800000, 0x3f800000, 0, 0xabcd0000}, // the result 2**-24
 		{"v_mad_mixhi_f16", gcn.GFX900, mix, 0xb3800000, 0x3f800000, 0, 0x8000abcd},
 		{"v_mad_mixlo_f16", gcn.GFX900, mix, 0x38800000, 0x3f800000, 0, 0xabcd0400},
 		{"v_mad_mix_f32", gcn.GFX900, mix, 0x33800000, 0x3f800000, 0, 0x33800000},
@@ -218,7 +218,7 @@ func TestFlushedWhateverMODESays(t *testing.T) {
 	} {
 		for _, exec := range []uint64{state.FullExec, 2} {
 			for mode := range state.Mode(1 << 8) {
-				const down = 2 // in which the sum of opposite zeros is -0
+				const down = 2 // with this rounding the sum of opposite zeros is -0
 				if mode&state.ModeRound32 == down || strings.Contains(x.name, "fma") && mode>>4 != 0xf {
 					continue
 				}

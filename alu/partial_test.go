@@ -17,9 +17,9 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// TestSomeLanes executes every row that looks at lanes one by one with all sources the same
-// register, as compilers write divisions, and with different registers. A lane of EXEC gets the result that it gets
-// when all lanes are active; other lanes keep their value and give no bit to lane masks.
+// TestSomeLanes executes every row that treats lanes separately, with few active lanes. All sources are one register,
+// as in compiled divisions, or different registers. An active lane has the same result as when all lanes are active.
+// An inactive lane keeps its value and has a 0 bit in lane masks.
 func TestSomeLanes(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(41, 42))
 	done := 0
@@ -41,8 +41,8 @@ func TestSomeLanes(t *testing.T) {
 	require.Greater(t, done, effort.Rounds(2000))
 }
 
-// withSources returns in with VGPRs as sources, from v2 on and apart registers apart, with v16 as
-// destination and s[20:21] as lane mask. ok is false for rows that look beyond their lane.
+// withSources returns in with the VGPR sources v2, v2+apart and so on, destination v16 and lane mask s[20:21]. ok is
+// false for rows that read other lanes.
 func withSources(in isa.Inst, apart uint32) (_ isa.Inst, ok bool) {
 	r := in.Row()
 	switch r.Enc {
@@ -76,7 +76,7 @@ func withSources(in isa.Inst, apart uint32) (_ isa.Inst, ok bool) {
 	return in, true
 }
 
-// someLanes compares in of some lanes with in of all; it reports false if in does not execute.
+// someLanes compares in with few active lanes with in with all lanes active. It returns false if in does not execute.
 func someLanes(t *testing.T, rnd *rand.Rand, in *isa.Inst) bool {
 	impl := bind(in)
 	if impl.Exec == nil {
@@ -86,7 +86,7 @@ func someLanes(t *testing.T, rnd *rand.Rand, in *isa.Inst) bool {
 	if executor.Check(in, len(w.V), nil) != nil {
 		return false
 	}
-	w.Mode |= state.Mode(rnd.Uint32() & 0xff) // rounding and denormals
+	w.Mode |= state.Mode(rnd.Uint32() & 0xff) // random rounding and denormal modes
 	for r := range w.V {
 		for lane := range w.V[r] {
 			w.V[r][lane] = math.Float32bits(float32(rnd.IntN(64)) - 16)

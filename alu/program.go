@@ -8,8 +8,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// controls are the instructions that change the program counter or other state of the
-// wave than registers. PC is already that of the next instruction.
+// controls are the instructions that change the PC or other state of the wave than registers. When one executes, PC
+// is the address of the next instruction.
 var controls = executor.Bindings[control]{
 	"s_sendmsg":         sendmsg,
 	"s_trap":            trap,
@@ -37,7 +37,7 @@ var controls = executor.Bindings[control]{
 		return nil
 	},
 
-	// These only take time, or steer caches and counters that are not part of a wave.
+	// These only affect time, caches, or counters that are not part of a wave.
 	"s_sleep": nothing, "s_wakeup": nothing, "s_icache_inv": nothing,
 	"s_incperflevel": nothing, "s_decperflevel": nothing, "s_ttracedata": nothing,
 	"s_setprio": func(w *state.Wave, in *isa.Inst) *state.Fault {
@@ -59,7 +59,7 @@ var controls = executor.Bindings[control]{
 	},
 	"s_set_gpr_idx_on": func(w *state.Wave, in *isa.Inst) *state.Fault {
 		idx := executor.Source(w, in.Get(isa.SSRC0), in.Get(isa.LITERAL)) & 0xff
-		w.S[gcn.M0] = w.S[gcn.M0]&0xffff0f00 | idx | in.Get(isa.SSRC1)&15<<12 // SSRC1 is an immediate
+		w.S[gcn.M0] = w.S[gcn.M0]&0xffff0f00 | idx | in.Get(isa.SSRC1)&15<<12 // here SSRC1 is an immediate
 		w.Mode |= gprIdxEn
 		return nil
 	},
@@ -85,7 +85,7 @@ var controls = executor.Bindings[control]{
 	"s_cbranch_join": join,
 }
 
-// stops are the instructions after which a wave does not continue.
+// stops are the instructions that end a wave.
 var stops = executor.Bindings[stop]{
 	"s_endpgm s_endpgm_saved": stop(block.Ends),
 	"s_barrier":               stop(block.AtBarrier),
@@ -107,7 +107,7 @@ func (s stop) bind(_ *isa.Inst, r *isa.Row) executor.Impl {
 	return impl
 }
 
-// branches maps mnemonics of branches with a target in the instruction to the condition that takes them.
+// branches maps the mnemonic of a branch with an immediate target to the condition on which it is taken.
 var branches = executor.Bindings[branch]{
 	"s_branch":                   {taken: func(*state.Wave) bool { return true }, cond: block.Always, inBlocks: true},
 	"s_cbranch_scc0":             {taken: func(w *state.Wave) bool { return w.SCC == 0 }, cond: block.SCC0, inBlocks: true},
@@ -122,7 +122,7 @@ var branches = executor.Bindings[branch]{
 	"s_cbranch_cdbgsys_and_user": {taken: debugging(state.StatusCondDbgSys|state.StatusCondDbgUser, true)},
 }
 
-// branch goes elsewhere if taken reports so: in blocks, if they have it, on condition cond.
+// branch jumps if taken returns true. Package block compiles it as a branch on condition cond, if cond is set.
 type branch struct {
 	taken    func(w *state.Wave) bool
 	cond     block.Cond
@@ -150,10 +150,10 @@ const gprIdxEn state.Mode = 1 << 27
 
 func nothing(*state.Wave, *isa.Inst) *state.Fault { return nil }
 
-// branchOffset is the distance of a branch from the next instruction, in bytes.
+// branchOffset returns the distance in bytes from the next instruction to the target of a branch.
 func branchOffset(in *isa.Inst) uint64 { return uint64(int64(int16(in.Get(isa.SIMM16))) * 4) }
 
-// debugging tests bits of STATUS: all of them, or any.
+// debugging returns a condition on bits of STATUS: that all of them are set, or any.
 //
 //go:noinline
 func debugging(bits state.Status, all bool) func(w *state.Wave) bool {
@@ -163,12 +163,12 @@ func debugging(bits state.Status, all bool) func(w *state.Wave) bool {
 	}
 }
 
-// jumpTarget is the address in SSRC0. Instructions are dwords: bits 1:0 are ignored.
+// jumpTarget returns the address in SSRC0. Bits 1:0 are ignored, because instructions are dwords.
 func jumpTarget(w *state.Wave, in *isa.Inst) uint64 {
 	return executor.Source64(w, in.Get(isa.SSRC0), in.Get(isa.LITERAL), isa.B64) &^ 3
 }
 
-// nop is S_NOP.
+// nop is the operation of S_NOP.
 type nop struct{}
 
 func (nop) bind(_ *isa.Inst, r *isa.Row) executor.Impl {
@@ -179,10 +179,10 @@ func (nop) bind(_ *isa.Inst, r *isa.Row) executor.Impl {
 	return impl
 }
 
-// waits is S_WAITCNT.
+// waits is the operation of S_WAITCNT.
 type waits struct{}
 
-// bind returns what lowers the counters to what SIMM16 allows (rules W1 and K7).
+// bind returns the executor that lowers each counter to its limit in SIMM16 (rules W1 and K7).
 func (waits) bind(in *isa.Inst, r *isa.Row) executor.Impl {
 	c := in.Waits()
 	impl := executor.Noted(r.Note, func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
@@ -193,9 +193,9 @@ func (waits) bind(in *isa.Inst, r *isa.Row) executor.Impl {
 	return impl
 }
 
-// movrel moves dwords registers from SSRC0 to SDST, where M0 is added to the number of
-// the source (rel is SSRC0) or of the destination (rel is SDST). S0 stands in for a source that the wave does not have,
-// and nothing is written to such a destination (rule ST23).
+// movrel moves dwords registers from SSRC0 to SDST. M0 is added to the number of the source (rel is SSRC0) or of the
+// destination (rel is SDST). S0 replaces a source that the wave does not have; a destination that it does not have is
+// not written (rule ST23).
 func movrel(w *state.Wave, in *isa.Inst, rel uint32, source bool, dwords uint32) *state.Fault {
 	if n := isa.TraitsOf(w.Target).SGPRs; int(rel) >= n {
 		return executor.NewFault(state.FaultRegister, "operand %d is not one of the %d SGPRs, from which M0 counts", rel, n)

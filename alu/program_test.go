@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Words of this file are the words of llvm-mc for fiji unless a target is named.
+// Words in this file were assembled by llvm-mc for fiji unless a comment names another target.
 
 func TestBranches(t *testing.T) {
 	for _, x := range []struct {
@@ -189,7 +189,7 @@ func TestScalarMoveRelative(t *testing.T) {
 	for _, n := range []struct{ m0, sgprs, last uint32 }{{200, 0, 101}, {101, 0, 101}, {23, 24, 23}, {1 << 31, 24, 23}} {
 		w.NumSGPRs = int(n.sgprs)
 		w.S[gcn.M0] = n.m0
-		run(t, w, 0xbe832a01) // s_movrels_b32 s3, s1: S0 stands in (rule ST23)
+		run(t, w, 0xbe832a01) // s_movrels_b32 s3, s1: S0 replaces the source (rule ST23)
 		check(t, "a source beyond the registers", uint64(w.S[3]), uint64(w.S[0]))
 		before := w.S
 		run(t, w, 0xbe812c03) // s_movreld_b32 s1, s3

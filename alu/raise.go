@@ -12,16 +12,16 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// raiser tells what the lanes of an instruction raise.
+// raiser computes the floating-point exceptions that the lanes of an instruction raise.
 type raiser struct {
-	op  func(x raising) state.TrapSts                      // nil: nothing is raised
-	env func(t isa.Type, m state.Mode, tr *isa.Traits) env // nil: envOf
-	// ifClamp raises inexact only if the instruction has CLAMP (rule ST20).
+	op  func(x raising) state.TrapSts                      // nil if the instruction raises none
+	env func(t isa.Type, m state.Mode, tr *isa.Traits) env // nil for envOf
+	// ifClamp is set if the instruction raises inexact only together with CLAMP (rule ST20).
 	ifClamp bool
-	why     string // why nothing is known, "" otherwise
+	why     string // why the exceptions are not known, "" if they are
 }
 
-// raisers holds the raiser of each row that has a floating-point operand.
+// raisers maps each row that has a floating-point operand to its raiser.
 var raisers *executor.Table[raiser]
 
 func init() {
@@ -30,7 +30,7 @@ func init() {
 	executor.RaisedBy = raisedBy
 }
 
-// hasFloat reports whether r has an operand that is a floating-point number, or two.
+// hasFloat reports whether r has an operand that consists of one or two floating-point numbers.
 func hasFloat(r *isa.Row) bool {
 	for _, t := range [...]isa.Type{r.Sig.Dst, r.Sig.Src[0], r.Sig.Src[1], r.Sig.Src[2]} {
 		if t.Info().Float || t == isa.V2F16 {
@@ -40,7 +40,7 @@ func hasFloat(r *isa.Row) bool {
 	return false
 }
 
-// raiserByFacts returns the raiser of compares and of packed instructions.
+// raiserByFacts returns the raiser of comparisons and of packed instructions, which follows from their row.
 func raiserByFacts(r *isa.Row) (raiser, bool) {
 	switch {
 	case r.Enc == isa.VOPC && r.Cond == isa.CondClass:
@@ -57,15 +57,15 @@ func raiserByFacts(r *isa.Row) (raiser, bool) {
 
 const unknownExceptions = "exceptions of operations on mixed halves are not collected in TRAPSTS (" + rule.ST20 + ")"
 
-// flushNearEnv is the environment of the reciprocals and roots of float32.
+// flushNearEnv is the environment of reciprocals and roots of float32.
 func flushNearEnv(t isa.Type, m state.Mode, tr *isa.Traits) env {
 	e := flushEnv(t, m, tr)
 	e.round = roundNearestEven
 	return e
 }
 
-// packedRaisers are the raisers of one half of packed instructions, by the row of the half. Integers raise
-// nothing.
+// packedRaisers are the raisers of one half of packed instructions, by the name of the half's row. Packed integer
+// instructions raise nothing.
 var packedRaisers = map[string]raiser{
 	"v_add_f16": {op: raiseSum}, "v_mul_f16": {op: raiseProduct}, "v_fma_f16": {op: raiseFused},
 	"v_min_f16": {op: operandsOnly}, "v_max_f16": {op: operandsOnly},
@@ -135,7 +135,7 @@ var raiserBindings = executor.Bindings[raiser]{
 		"v_dot2_f32_f16": {why: unknownExceptions},
 }
 
-// raisedBy is [executor.RaisedBy].
+// raisedBy implements [executor.RaisedBy].
 func raisedBy(in *isa.Inst) (raises executor.Raises, why string) {
 	x, ok := raisers.Row(in.Op)
 	switch {
@@ -150,7 +150,7 @@ func raisedBy(in *isa.Inst) (raises executor.Raises, why string) {
 	if in.Has(isa.DPPCTRL) {
 		v.dpp, _ = dppOf(in)
 	}
-	for i := r.Sig.NumSrc; i < v.n; i++ { // a constant, or the destination
+	for i := r.Sig.NumSrc; i < v.n; i++ { // the remaining operands are a constant or the destination
 		t[i] = r.Sig.Dst
 	}
 	seen := x.seen(in)
@@ -169,7 +169,7 @@ func raisedBy(in *isa.Inst) (raises executor.Raises, why string) {
 	}, ""
 }
 
-// environment is how the instruction rounds.
+// environment returns the rounding environment of the instruction.
 func (x *raiser) environment(in *isa.Inst, t isa.Type, m state.Mode) env {
 	if x.env == nil {
 		return envOf(t, m)
@@ -177,7 +177,7 @@ func (x *raiser) environment(in *isa.Inst, t isa.Type, m state.Mode) env {
 	return x.env(t, m, isa.TraitsOf(in.Target))
 }
 
-// seen returns which exceptions an instruction of the row can raise, by its modifiers.
+// seen returns the exceptions that the instruction can raise with its modifiers.
 func (x *raiser) seen(in *isa.Inst) state.TrapSts {
 	if x.ifClamp && !in.Bool(isa.CLAMP) {
 		return state.TrapExcp &^ state.TrapInexact
@@ -185,7 +185,7 @@ func (x *raiser) seen(in *isa.Inst) state.TrapSts {
 	return state.TrapExcp
 }
 
-// packed is raisedBy of an instruction on two halves.
+// packed does what raisedBy does, for an instruction on two halves.
 func (x *raiser) packed(in *isa.Inst) executor.Raises {
 	r, v := in.Row(), &vop{}
 	v.bindSources(in, r)

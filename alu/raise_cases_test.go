@@ -8,20 +8,20 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// raiseCase is the reference of a row.
+// raiseCase is the reference for the exceptions of a row.
 type raiseCase struct {
-	flushes bool // denormals, whatever MODE says
-	single  bool // flushes float32 only
-	nearest bool // rounds to nearest, whatever MODE says
-	toZero  bool // rounds towards zero, whatever MODE says
-	clamp   bool // inexact needs CLAMP
-	scales  bool // VCC chooses another reference
-	ignores int  // how many operands, the first ones, are not judged
+	flushes bool // flushes denormals, whatever MODE selects
+	single  bool // flushes only for float32
+	nearest bool // rounds to nearest, whatever MODE selects
+	toZero  bool // rounds towards zero, whatever MODE selects
+	clamp   bool // raises inexact only with CLAMP
+	scales  bool // VCC selects another reference
+	ignores int  // number of leading operands whose exceptions are ignored
 	only    state.TrapSts
 	ref     func(l *raiseLane) state.TrapSts
 }
 
-// raiseCases holds the references by the names of rows. Those of compares follow from the names.
+// raiseCases returns the references by the names of rows. Those of comparisons are derived from the names.
 func raiseCases() map[string]raiseCase {
 	all := map[string]raiseCase{}
 	for _, list := range []map[string]raiseCase{sumCases(), quotientCases(), conversionCases(), operandCases()} {
@@ -133,7 +133,7 @@ func conversionCases() map[string]raiseCase {
 	}
 }
 
-// operandCases are the rows that raise what their operands do, and no more.
+// operandCases lists the rows that raise the exceptions of their operands and no others.
 func operandCases() map[string]raiseCase {
 	return map[string]raiseCase{
 		"v_min_f16 v_max_f16 v_min_f32 v_max_f32 v_min_f64 v_max_f64 v_min_legacy_f32 v_max_legacy_f32 v_pk_min_f16 " +

@@ -16,7 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// interesting returns a number near the borders of t, or any.
+// interesting returns a random number, often near a limit of t.
 func (t ieee) interesting(rnd *rand.Rand) uint64 {
 	mant, sign := t.prec-1, rnd.Uint64()%2<<(t.width-1)
 	top := uint64(1)<<(t.width-t.prec) - 1
@@ -31,7 +31,7 @@ func (t ieee) interesting(rnd *rand.Rand) uint64 {
 	case 3:
 		return sign | rnd.Uint64N(top)<<mant // power of two
 	case 4:
-		return sign | (top/2+rnd.Uint64N(8))<<mant | m&(1<<mant-1<<(mant-4)) // a short number near 1
+		return sign | (top/2+rnd.Uint64N(8))<<mant | m&(1<<mant-1<<(mant-4)) // a number near 1 with few mantissa bits
 	case 5:
 		return sign | (1+rnd.Uint64N(4))<<mant | m
 	case 6:
@@ -68,7 +68,7 @@ func raiseForms(op gcn.Op) (all []raiseForm) {
 	}
 	for _, enc := range encodings {
 		if enc != own && enc != isa.VOP3A && hasPair(isa.RowOf(op)) {
-			continue // DPP and SDWA are for single registers
+			continue // DPP and SDWA support single registers only
 		}
 		var has []gcn.Gen
 		for g := range gcn.Gen(gcn.NumGens) {
@@ -86,8 +86,8 @@ func raiseForms(op gcn.Op) (all []raiseForm) {
 	return all
 }
 
-// TestRaisedExceptions compares what each row raises with what IEEE 754 says, in all of its encodings, in all modes
-// of rounding and of denormals, with modifiers, and with some lanes off.
+// TestRaisedExceptions compares the exceptions of each row with IEEE 754: in all encodings, in all rounding and
+// denormal modes, with modifiers, and with inactive lanes.
 func TestRaisedExceptions(t *testing.T) {
 	effort.Long(t)
 	const operands = 12_096 // seven of eight are in active lanes
@@ -104,7 +104,7 @@ func TestRaisedExceptions(t *testing.T) {
 		forms := raiseForms(op)
 		for i := range effort.Rounds(operands) / state.NumLanes * 2 {
 			form := forms[0]
-			if i&1 != 0 { // each other round has all encodings in turn
+			if i&1 != 0 { // every second round goes through all encodings
 				form = forms[i/2%len(forms)]
 			}
 			if !c.try(t, rnd, form) {
@@ -121,11 +121,11 @@ func TestRaisedExceptions(t *testing.T) {
 // raiseInputs holds the operands that the lanes of an instruction read.
 type raiseInputs struct {
 	fields map[isa.Field]int64
-	read   [state.NumLanes][3]uint64 // as registers have it
-	lanes  [state.NumLanes]int       // from which lane DPP reads, -1 for 0, -2 for nothing
+	read   [state.NumLanes][3]uint64 // the register contents
+	lanes  [state.NumLanes]int       // the lane that DPP reads, -1 for the value 0, -2 for no write
 }
 
-// try compares what the lanes of one instruction raise with the reference, and reports whether they agree.
+// try compares the exceptions of the lanes of one instruction with the reference, and reports whether they agree.
 func (c raiseCase) try(t *testing.T, rnd *rand.Rand, form raiseForm) bool {
 	t.Helper()
 	w := state.NewWave(form.gen.Target(), 16)
@@ -177,7 +177,7 @@ func (c raiseCase) try(t *testing.T, rnd *rand.Rand, form raiseForm) bool {
 	return true
 }
 
-// typeOf returns the type of operand n of r: beyond the sources that is a constant, or the destination.
+// typeOf returns the type of operand n of r. An operand beyond the sources is a constant or the destination.
 func typeOf(r *isa.Row, n int) isa.Type {
 	if n < r.Sig.NumSrc {
 		return r.Sig.Src[n]
@@ -185,7 +185,7 @@ func typeOf(r *isa.Row, n int) isa.Type {
 	return r.Sig.Dst
 }
 
-// raiseOperands returns how many operands r has.
+// raiseOperands returns the number of operands of r.
 func raiseOperands(r *isa.Row) int {
 	if r.Has(isa.LiteralK) || r.Has(isa.ReadsDst) {
 		return 3
@@ -195,7 +195,7 @@ func raiseOperands(r *isa.Row) int {
 
 func isFloat(t isa.Type) bool { return t.Info().Float || t == isa.V2F16 }
 
-// raiseFields chooses registers and modifiers of floats.
+// raiseFields returns random registers and float modifiers.
 func raiseFields(rnd *rand.Rand, form raiseForm) map[isa.Field]int64 {
 	r := isa.RowOf(form.op)
 	fields := map[isa.Field]int64{}
@@ -242,7 +242,7 @@ func raiseFields(rnd *rand.Rand, form raiseForm) map[isa.Field]int64 {
 	return fields
 }
 
-// fill gives the registers of w numbers, and finds out where DPP reads.
+// fill sets the registers of w to numbers, and records the lanes that DPP reads.
 func (x *raiseInputs) fill(t *testing.T, rnd *rand.Rand, form raiseForm, w *state.Wave) {
 	r := isa.RowOf(form.op)
 	for i := range state.NumLanes {
@@ -287,7 +287,7 @@ func (x *raiseInputs) fill(t *testing.T, rnd *rand.Rand, form raiseForm, w *stat
 	}
 }
 
-// operands returns what lane i computes with, once or, of two halves, twice.
+// operands returns the operands of lane i: one set, or two for an instruction on two halves.
 func (x *raiseInputs) operands(form raiseForm, i int) [][3]uint64 {
 	r := isa.RowOf(form.op)
 	if x.lanes[i] == -2 {
@@ -317,7 +317,7 @@ func (x *raiseInputs) operands(form raiseForm, i int) [][3]uint64 {
 	return v[:1]
 }
 
-// modified returns operand n of type of, which raw is in a register.
+// modified returns operand n, of type of, after modifiers. raw is the register's value.
 func (x *raiseInputs) modified(of isa.Type, n int, raw uint64) uint64 {
 	neg, abs := x.fields[isa.NEG]>>n&1, x.fields[isa.ABS]>>n&1
 	if n < 2 {
@@ -351,7 +351,7 @@ func (x *raiseInputs) modified(of isa.Type, n int, raw uint64) uint64 {
 	return raw
 }
 
-// want returns what the reference says of the operands v.
+// want returns the exceptions of the operands v according to the reference.
 func (c raiseCase) want(m state.Mode, form raiseForm, v [3]uint64) state.TrapSts {
 	r := isa.RowOf(form.op)
 	fields := func(t ieee) (round int, in, out bool) {
@@ -368,7 +368,7 @@ func (c raiseCase) want(m state.Mode, form raiseForm, v [3]uint64) state.TrapSts
 	l := &raiseLane{to: dst, bits: v}
 	_, in, _ := fields(src)
 	l.round, _, l.flush = fields(dst)
-	if form.gen < gcn.GCN12 && dst.width == 16 { // conversions, the only operations on halves, keep denormals
+	if form.gen < gcn.GCN12 && dst.width == 16 { // conversions, the only float16 operations then, keep denormals
 		l.round, in, l.flush = int(m&3), false, false
 	}
 	if c.flushes && (!c.single || src.width == 32) {
@@ -389,7 +389,7 @@ func (c raiseCase) want(m state.Mode, form raiseForm, v [3]uint64) state.TrapSts
 	return (given(judged[c.ignores:]...) | c.ref(l)) & c.only
 }
 
-// TestExceptionsOfRows looks at lanes of high halves, and at a row whose exceptions are not known.
+// TestExceptionsOfRows checks lanes of high halves, and a row whose exceptions are not known.
 func TestExceptionsOfRows(t *testing.T) {
 	w := state.NewWave(gcn.GFX900, 8)
 	w.SetVGPR(0, [64]uint32{5: 0x3f800000, 7: 0x3f800000})
@@ -407,7 +407,7 @@ func TestExceptionsOfRows(t *testing.T) {
 	assert.Contains(t, why, "not collected")
 }
 
-// TestRaisesAllocateNothing: what watches exceptions runs once an instruction.
+// TestRaisesAllocateNothing checks that raisers do not allocate, because they run for every instruction.
 func TestRaisesAllocateNothing(t *testing.T) {
 	for _, c := range []struct {
 		name string

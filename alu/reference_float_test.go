@@ -9,10 +9,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// References of the floating-point operations, from the AMD GCN ISA manuals in big
-// arithmetic. A format is named by the end of the mnemonic.
+// References of the floating-point operations, written from the AMD GCN ISA manuals in big arithmetic. The end of a
+// mnemonic names the format.
 
-// modeOf reads the rounding and denormal fields of MODE for a format.
+// modeOf returns the environment that the rounding and denormal fields of MODE select for a format.
 func modeOf(f format, m state.Mode) env {
 	v := uint64(m)
 	if f != single {
@@ -25,7 +25,7 @@ func modeOf(f format, m state.Mode) env {
 	return env{round: rounding(v & 3), flushIn: d&1 == 0, flushOut: d&2 == 0, ieee: uint64(m)>>9&1 == 1}
 }
 
-// quietRef is the result of a NaN (rule FP1).
+// quietRef returns the result for the NaN operand v (rule FP1).
 func quietRef(f format, v uint64, e env) uint64 {
 	if e.ieee {
 		return v | f.quietBit()
@@ -43,7 +43,7 @@ func flushRef(f format, v uint64, e env) uint64 {
 	return v
 }
 
-// cmpRef is -1, 0 or 1, or 2 if an operand is NaN.
+// cmpRef returns -1, 0 or 1, or 2 if an operand is NaN.
 func cmpRef(f format, a, b uint64) int {
 	if isNaNRef(f, a) || isNaNRef(f, b) {
 		return 2
@@ -59,7 +59,8 @@ func cmpRef(f format, a, b uint64) int {
 
 type floatRef func(f format, a, b, c uint64, e env, x refLane) uint64
 
-// minMaxRef flushes results as operands: a result is one of them.
+// minMaxRef returns the environment of minima and maxima, in which results are flushed in the same way as operands: a
+// result is an operand.
 func minMaxRef(e env, x refLane) env {
 	e.flushIn = isa.GenTraits(x.gen).MinMaxDenorm && (e.flushIn || e.flushOut)
 	return e
@@ -88,7 +89,7 @@ func minRef(f format, a, b, _ uint64, e env, x refLane) uint64 {
 	return b
 }
 
-// maxRef is -min(-a, -b), except for the signs of NaNs.
+// maxRef computes -min(-a, -b), except for the signs of NaNs.
 func maxRef(f format, a, b, c uint64, e env, x refLane) uint64 {
 	r := minRef(f, a^f.sign(), b^f.sign(), c, e, x)
 	return r ^ f.sign()
@@ -210,7 +211,7 @@ func scaledRef(src format, hi, lo float64, round func(e env) rounding) floatRef 
 		if p.Sign() == 0 {
 			return 0
 		}
-		v, _ := p.Float64() // exact: 40 bits
+		v, _ := p.Float64() // the product is exact: it has 40 bits
 		n, _ := new(big.Float).SetInt(wholeRef(double, math.Float64bits(v), round(e))).Float64()
 		return low(uint64(int64(math.Min(math.Max(n, lo), hi))), 16)
 	}
@@ -252,7 +253,8 @@ func convertRef(src, dst format, adjust func(e env, x refLane) env) floatRef {
 	}
 }
 
-// halves keeps denormals and rounds as float32 before GCN 1.2.
+// halves returns the environment of float16 conversions. Before GCN 1.2 they keep denormals and round as float32
+// does.
 func halves(e env, x refLane) env {
 	if x.gen < gcn.GCN12 {
 		e.round, e.flushIn, e.flushOut = modeOf(single, x.mode).round, false, false
@@ -290,15 +292,15 @@ func byteRef(_ format, a, b, c uint64, e env, x refLane) uint64 {
 
 func flushing(e env) env { e.flushIn, e.flushOut = true, true; return e }
 
-// flushedApprox flushes denormals whatever MODE says.
+// flushedApprox returns a reference that flushes denormals whatever MODE selects.
 func flushedApprox(fn func(x float64) float64) floatRef {
 	return withoutIEEE(func(f format, a, _, _ uint64, e env, _ refLane) uint64 {
 		return approx(fn)(f, a, 0, 0, flushing(e))
 	}, 0)
 }
 
-// withoutIEEE is ref where a signalling NaN stays as it is if MODE.IEEE is clear (rule FP1). The first operand of order
-// that is NaN is the result.
+// withoutIEEE adds NaNs to ref: a signalling NaN is not quieted if MODE.IEEE is clear (rule FP1). The first NaN among
+// the operands in the given order is the result.
 func withoutIEEE(ref floatRef, order ...int) floatRef {
 	return func(f format, a, b, c uint64, e env, x refLane) uint64 {
 		for _, i := range order {
@@ -319,7 +321,7 @@ func legacyRef(f format, a, b uint64, e env) uint64 {
 
 func one(f format) uint64 { return uint64(f.bias()) << f.mant }
 
-// perFormat are references of v_<name>_<format>.
+// perFormat has the references of v_<name>_<format>.
 var perFormat = map[string]floatRef{
 	"v_add":    func(f format, a, b, _ uint64, e env, _ refLane) uint64 { return refFMA(f, a, one(f), b, true, e) },
 	"v_sub":    subRef,
@@ -399,7 +401,7 @@ func expRef(f format, a, _, _ uint64, e env, x refLane) uint64 {
 	return uint64(bigOf(f, a).MantExp(nil))
 }
 
-// byName are the references of single mnemonics, with the format of SRC0.
+// byName has the references of single mnemonics, in the format of SRC0.
 var byName = map[string]floatRef{
 	"v_fma_legacy_f16": perFormat["v_fma"], "v_mad_legacy_f16": madRef,
 	"v_rcp_f32": flushedApprox(reciprocal), "v_rcp_iflag_f32": flushedApprox(reciprocal),

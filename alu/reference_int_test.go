@@ -12,12 +12,12 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// References of the integer operations, written from the descriptions of the AMD GCN
-// ISA manuals bit by bit or in wider arithmetic.
+// References of the integer operations, written from the descriptions in the AMD GCN ISA manuals bit by bit or in
+// wider arithmetic.
 
 func low(v uint64, n uint) uint64 { return v % (1 << n) }
 
-// signedOf reads the low n bits of v as a signed number.
+// signedOf returns the low n bits of v as a signed number.
 func signedOf(v uint64, n uint) int64 {
 	v = low(v, n)
 	if v >= 1<<(n-1) {
@@ -36,7 +36,7 @@ func clampTo(v, lo, hi int64) uint64 {
 	return uint64(v)
 }
 
-// sum is an integer result of n bits that CLAMP saturates.
+// sum returns the reference of an integer result of n bits that CLAMP saturates.
 func sum(n uint, signed bool, value func(x refLane) int64) reference {
 	return func(x refLane) uint64 {
 		v := value(x)
@@ -50,7 +50,7 @@ func sum(n uint, signed bool, value func(x refLane) int64) reference {
 	}
 }
 
-// carried is an unsigned sum or difference with its carry.
+// carried returns the reference of an unsigned sum or difference with its carry.
 func carried(value func(x refLane, carry int64) int64) reference {
 	return func(x refLane) uint64 {
 		c := int64(0)
@@ -319,7 +319,7 @@ var intReferences = map[string]reference{
 	},
 }
 
-// extremes adds the minima, maxima and medians.
+// init adds the minima, maxima and medians.
 func init() {
 	for suffix, read := range map[string]func(v uint64) int64{
 		"u32": func(v uint64) int64 { return int64(v) }, "i32": func(v uint64) int64 { return signedOf(v, 32) },
@@ -347,7 +347,7 @@ func TestIntegers(t *testing.T) {
 			}
 		})
 	}
-	// One mnemonic, two instructions: with a carry and without.
+	// One mnemonic means two instructions: with a carry and without.
 	withCarry := func(r *isa.Row) bool { return r.Has(isa.CarryOut) }
 	without := func(r *isa.Row) bool { return !r.Has(isa.CarryOut) }
 	for range effort.Rounds(20) {
@@ -378,7 +378,7 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
-// TestReferencesCover names the integer operations without a reference.
+// TestReferencesCover lists the integer operations without a reference.
 func TestReferencesCover(t *testing.T) {
 	elsewhere := map[string]bool{"v_nop": true, "v_mov_fed_b32": true, "v_mov_prsv_b32": true, "v_add_u32": true,
 		"v_add_i32": true,

@@ -5,8 +5,7 @@ import (
 	"math"
 )
 
-// References of the operations on float32 that package simd has of its own: by package math, and
-// one number after the other.
+// References of the float32 operations for which package simd has its own code. They use package math, lane by lane.
 
 func init() {
 	maps.Copy(byName, map[string]floatRef{
@@ -49,7 +48,7 @@ func init() {
 	})
 }
 
-// sameAs makes a reference of an operation on any format.
+// sameAs returns the reference of an operation that exists for every format.
 func sameAs(op func(f format, a, b, c uint64, e env) uint64) floatRef {
 	return func(f format, a, b, c uint64, e env, _ refLane) uint64 { return op(f, a, b, c, e) }
 }
@@ -67,11 +66,11 @@ const (
 	axisZ
 )
 
-// axisRef is the coordinate of the largest magnitude: the last one of several.
+// axisRef returns the index of the coordinate with the largest magnitude; the last one if several are equal.
 func axisRef(f format, x, y, z uint64) int {
 	ax, ay, az := x&^f.sign(), y&^f.sign(), z&^f.sign()
 	switch {
-	case cmpRef(f, az, ay)|1 == 1 && cmpRef(f, az, ax)|1 == 1: // 0 or 1
+	case cmpRef(f, az, ay)|1 == 1 && cmpRef(f, az, ax)|1 == 1: // the comparison is 0 or 1
 		return axisZ
 	case cmpRef(f, ay, ax)|1 == 1:
 		return axisY

@@ -7,24 +7,24 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// The exceptions of IEEE 754, worked out with math/big and without a function of this package.
+// The exceptions of IEEE 754, computed with math/big and without functions of this package.
 
-// bigPrec holds the exact sum of two products of float64.
+// bigPrec is a precision in bits at which the sum of two products of float64 is exact.
 const bigPrec = 4600
 
-// ieee is a format by its precision and exponents.
+// ieee is a float format, described by its precision and exponents.
 type ieee struct {
 	prec        uint
-	least, most int // exponents of the smallest and of the largest normal number
+	least, most int // exponents of the smallest and the largest normal number
 	width       uint
 }
 
 var ieeeOf = map[isa.Type]ieee{isa.F16: {11, -14, 15, 16}, isa.V2F16: {11, -14, 15, 16}, isa.F32: {24, -126, 127, 32},
 	isa.F64: {53, -1022, 1023, 64}}
 
-// operand is a decoded number: NaN and infinities have no value.
+// operand is a decoded number. NaN and infinities have no value.
 type operand struct {
-	value                        *big.Float // nil unless finite
+	value                        *big.Float // nil if not finite
 	neg, nan, signals, inf, tiny bool
 }
 
@@ -58,7 +58,7 @@ func (t ieee) decode(v uint64, flush bool) (o operand) {
 
 func (o operand) zero() bool { return o.value != nil && o.value.Sign() == 0 }
 
-// given are the exceptions of operands.
+// given returns the exceptions that the operands raise by themselves.
 func given(all ...operand) (x state.TrapSts) {
 	for _, o := range all {
 		if o.signals {
@@ -73,7 +73,7 @@ func given(all ...operand) (x state.TrapSts) {
 
 var bigRounding = [4]big.RoundingMode{big.ToNearestEven, big.ToPositiveInf, big.ToNegativeInf, big.ToZero}
 
-// rounded returns the exceptions of rounding v, and what it becomes: nil for an infinity.
+// rounded returns the exceptions of rounding v, and the rounded value, nil for an infinity.
 func (t ieee) rounded(v *big.Float, round int, flush bool) (x state.TrapSts, r *big.Float) {
 	r = new(big.Float).SetPrec(t.prec).SetMode(bigRounding[round]).Set(v)
 	if v.Sign() == 0 {
@@ -107,7 +107,7 @@ func (t ieee) rounded(v *big.Float, round int, flush bool) (x state.TrapSts, r *
 	return 0, r
 }
 
-// raiseLane holds the operands of one lane and how the result rounds.
+// raiseLane holds the operands of one lane and the rounding of its result.
 type raiseLane struct {
 	o     [3]operand
 	bits  [3]uint64
@@ -190,7 +190,7 @@ func raiseFma(l *raiseLane) state.TrapSts {
 	return l.is(exact().Add(exact().Mul(a.value, b.value), c.value))
 }
 
-// root judges the square root of a, or one over it.
+// root returns the exceptions of the square root of a, or of its inverse.
 func (l *raiseLane) root(a operand, inverse bool) state.TrapSts {
 	switch {
 	case a.nan:
@@ -236,7 +236,7 @@ func whole(l *raiseLane, least, most int64) state.TrapSts {
 	return 0
 }
 
-// raiseScaledFma is raiseFma whose exact result is scaled by the exponent of the addend.
+// raiseScaledFma does what raiseFma does, with the exact result scaled by the exponent of the addend.
 func raiseScaledFma(l *raiseLane) state.TrapSts {
 	by := 64
 	if l.to.width == 64 {
@@ -254,7 +254,7 @@ func raiseScaledFma(l *raiseLane) state.TrapSts {
 	return raiseFma(l)
 }
 
-// raiseFraction judges a less the largest integer up to a.
+// raiseFraction returns the exceptions of a - floor(a).
 func raiseFraction(l *raiseLane) state.TrapSts {
 	a := l.o[0]
 	switch {
@@ -264,13 +264,13 @@ func raiseFraction(l *raiseLane) state.TrapSts {
 		return 0
 	}
 	floor, acc := a.value.Int(nil)
-	if acc == big.Above { // a negative number
+	if acc == big.Above { // the number is negative
 		floor.Sub(floor, big.NewInt(1))
 	}
 	return l.is(exact().Sub(a.value, exact().SetInt(floor)))
 }
 
-// raiseLog judges the logarithm to base 2: exact for powers of 2.
+// raiseLog returns the exceptions of the logarithm to base 2, which is exact for powers of 2.
 func raiseLog(l *raiseLane) state.TrapSts {
 	a := l.o[0]
 	switch {
@@ -287,8 +287,8 @@ func raiseLog(l *raiseLane) state.TrapSts {
 	return state.TrapInexact
 }
 
-// raiseExp2 judges 2 to the power a: exact for integers, irrational otherwise. Next to an integer a has not the bits
-// to come so close to a border that rounding crosses it, except beside 0.
+// raiseExp2 returns the exceptions of 2 to the power a, which is exact for integers and irrational otherwise. Near an
+// integer other than 0, a has too few bits for 2**a to be so close to the power of 2 that rounding reaches it.
 func raiseExp2(l *raiseLane) state.TrapSts {
 	a := l.o[0]
 	if a.value == nil {
@@ -307,7 +307,8 @@ func raiseExp2(l *raiseLane) state.TrapSts {
 	return state.TrapInexact
 }
 
-// raiseTurns judges the sine of a turns: exact for quarters, and 0 or 1 beyond 256.
+// raiseTurns returns the exceptions of the sine of a turns. It is exact for multiples of a quarter turn, and 0 or 1
+// beyond 256 turns.
 func raiseTurns(l *raiseLane) state.TrapSts {
 	a := l.o[0]
 	switch {

@@ -5,31 +5,31 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// result describes the changes to a result before it is written: OMOD, CLAMP.
+// result describes the changes to a result before it is written: OMOD, CLAMP and its place in the register.
 type result struct {
-	plain bool // nothing
+	plain bool // the result is written unchanged
 	t     isa.Type
 	omod  uint8 // 1: *2, 2: *4, 3: /2
-	clamp bool  // of a floating-point result
+	clamp bool  // CLAMP of a floating-point result
 	sel   isa.Selection
 	rest  uint32 // DST_UNUSED
 	half  halfWrite
 }
 
-// halfWrite says how a 16-bit result goes into its register.
+// halfWrite selects how a 16-bit result is written to its register.
 type halfWrite uint8
 
 const (
-	halfZero halfWrite = iota // bits 31:16 become 0; all 32 bits of wider results
-	halfLow                   // bits 31:16 are kept
-	halfHigh                  // OP_SEL: into bits 31:16, bits 15:0 are kept
+	halfZero halfWrite = iota // write 0 to bits 31:16; used for wider results as well
+	halfLow                   // keep bits 31:16
+	halfHigh                  // OP_SEL: write to bits 31:16, keep bits 15:0
 )
 
 func resultOf(in *isa.Inst, r *isa.Row) result {
 	o := result{t: r.Sig.Dst, sel: isa.SelectDword}
 	mods := !r.Has(isa.NoMods) && r.Sig.Dst.Info().Float
 	if in.Bool(isa.CLAMP) && r.Sig.Dst != isa.Mask {
-		o.clamp = mods // integers saturate in their operation
+		o.clamp = mods // integers saturate inside of their operation
 	}
 	if mods {
 		o.omod = uint8(in.Get(isa.OMOD))
@@ -49,7 +49,7 @@ func resultOf(in *isa.Inst, r *isa.Row) result {
 	return o
 }
 
-// finish applies OMOD, CLAMP and the placement to the active lanes of d, which go to dst.
+// finish applies OMOD, CLAMP and the placement to the active lanes of d, and writes them to dst.
 func (o *result) finish(dst, d pair, m state.Mode, active uint64) {
 	if o.omod != 0 || o.clamp {
 		scaleAndClamp(o, d, m, active)

@@ -19,8 +19,8 @@ func s16(v uint32) int64 { return int64(int16(v)) }
 func u16(v uint32) int64 { return int64(uint16(v)) }
 func s32(v uint32) int64 { return int64(int32(v)) }
 
-// sums are the sums and differences; some rows also have a carry. The names of the
-// carry adds changed with the generations, their operation did not.
+// sums are the sums and differences, some of which have a carry in certain rows. The mnemonics of the carry adds
+// differ between generations; their operation does not.
 var sums = executor.Bindings[mayCarry]{
 	"v_add_u32": {
 		saturating[kernel]{addU32, each2(func(a, b uint32) uint32 { return saturateU32(int64(a) + int64(b)) })},
@@ -38,8 +38,8 @@ var sums = executor.Bindings[mayCarry]{
 	"v_sub_i32": {saturating[kernel]{subU32, each2(func(a, b uint32) uint32 { return saturate32(s32(a) - s32(b)) })}, subBorrow},
 }
 
-// saturatedOps are the other integer operations that CLAMP saturates (GCN 1.2 and later:
-// CLRX GcnInstrsVop2 and Vop3; AMD GCN3 ISA manual, "Integer clamp").
+// saturatedOps are the other integer operations that CLAMP saturates (GCN 1.2 and later: CLRX GcnInstrsVop2 and Vop3;
+// AMD GCN3 ISA manual, "Integer clamp").
 var saturatedOps = executor.Bindings[saturating[kernel]]{
 	"v_add_u16":    {addU32, each2(func(a, b uint32) uint32 { return saturateU16(u16(a) + u16(b)) })},
 	"v_sub_u16":    {subU32, each2(func(a, b uint32) uint32 { return saturateU16(u16(a) - u16(b)) })},
@@ -76,7 +76,7 @@ var saturatedOps = executor.Bindings[saturating[kernel]]{
 	"v_msad_u8": added("msad u8", msad8),
 }
 
-// added makes an operation that adds f of SRC0 and SRC1 to SRC2. plain is it without CLAMP.
+// added returns an operation that computes f(SRC0, SRC1) + SRC2. plain is the same operation without CLAMP.
 //
 //go:noinline
 func added(plain string, f func(a, b uint32) uint32) saturating[kernel] {
@@ -93,8 +93,8 @@ func added(plain string, f func(a, b uint32) uint32) saturating[kernel] {
 func madU16Saturated(a, b, c uint32) uint32 { return saturateU16(u16(a)*u16(b) + u16(c)) }
 func madI16Saturated(a, b, c uint32) uint32 { return uint32(saturate16(s16(a)*s16(b) + s16(c))) }
 
-// saturatedCarryOps are the other carry adds: with CLAMP the result saturates, the carry out
-// is still the carry of the sum.
+// saturatedCarryOps are the other adds with carry. With CLAMP the result saturates; the carry out is still that of
+// the exact sum.
 var saturatedCarryOps = executor.Bindings[saturating[kernel]]{
 	"v_add_co_u32": {addCarry, ceiling(addCarry)},
 	"v_addc_u32":   {addCarry, ceiling(addCarry)}, "v_addc_co_u32": {addCarry, ceiling(addCarry)},
@@ -104,12 +104,12 @@ var saturatedCarryOps = executor.Bindings[saturating[kernel]]{
 	"v_subbrev_u32": {subrevBorrow, floor(subrevBorrow)}, "v_subbrev_co_u32": {subrevBorrow, floor(subrevBorrow)},
 }
 
-// newSum is the operation of package simd with that name.
+// newSum returns the operation of package simd with that name.
 func newSum(name string) sumOp {
 	return sumOp{simd.Carry(name), simd.Carry(name + " one"), &block.Vector{Carry: vector.CarryOp(name)}}
 }
 
-// ceiling and floor put the largest and the smallest value where op carries.
+// ceiling and floor replace the result by the largest or the smallest value where op carries.
 func ceiling(op sumOp) sumOp { return onCarry(op, math.MaxUint32) }
 func floor(op sumOp) sumOp   { return onCarry(op, 0) }
 

@@ -8,12 +8,11 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// scalarOp computes the result of a scalar instruction and the condition code it
-// leaves. 32-bit operands are zero-extended; scc is 0 or 1. With one source, b is the
-// old value of the destination.
+// scalarOp computes the result of a scalar instruction and the new SCC. 32-bit operands are zero-extended; scc is 0
+// or 1. If there is one source, b is the old value of the destination.
 type scalarOp func(a, b uint64, scc uint32) (d uint64, cond bool)
 
-// control executes an instruction that does more than compute a register.
+// control executes an instruction that changes more than a register.
 type control func(w *state.Wave, in *isa.Inst) *state.Fault
 
 func (f control) bind(in *isa.Inst, r *isa.Row) executor.Impl {
@@ -56,7 +55,7 @@ func bindScalar(in *isa.Inst, r *isa.Row) *scalar {
 	case isa.SOP1:
 		s.a, s.b = scalarSource(in, isa.SSRC0, r.Sig.Src[0]), old
 	case isa.SOPK:
-		// The constant is the last source; a compare reads SDST as the first.
+		// The last source is the constant; a comparison reads SDST as the first source.
 		t := r.Sig.Src[0]
 		s.a = old
 		if r.Sig.Dst == isa.None {
@@ -69,7 +68,7 @@ func bindScalar(in *isa.Inst, r *isa.Row) *scalar {
 	return s
 }
 
-// simm extends SIMM16 to 32 bits as its type asks.
+// simm extends SIMM16 to 32 bits, with or without sign depending on the type.
 func simm(in *isa.Inst, t isa.Type) uint64 {
 	v := in.Get(isa.SIMM16)
 	if t == isa.U16 {
@@ -78,12 +77,12 @@ func simm(in *isa.Inst, t isa.Type) uint64 {
 	return uint64(uint32(int32(int16(v))))
 }
 
-// scalar is a bound scalar instruction that computes a register, SCC or both.
+// scalar is a bound scalar instruction that writes a register, SCC or both.
 type scalar struct {
 	op     scalarOp
 	a, b   sreg
 	dst    uint32
-	dwords int // of the destination, 0 if there is none
+	dwords int // size of the destination, 0 without one
 	scc    bool
 	wide   bool // the first source or the destination has 64 bits
 }
@@ -121,10 +120,10 @@ type sreg struct {
 type sregKind uint8
 
 const (
-	sregConst sregKind = iota // value
+	sregConst sregKind = iota // the constant value
 	sreg32                    // S[code]
 	sreg64                    // S[code+1:code]
-	sregLive                  // a condition or an aperture: depends on the wave
+	sregLive                  // a condition or an aperture, which depends on the wave
 )
 
 func (s *sreg) read(w *state.Wave) uint64 {
@@ -149,7 +148,7 @@ func (s *sreg) readOther(w *state.Wave) uint64 {
 
 func constantSource(v uint64) sreg { return sreg{value: v} }
 
-// scalarReg is the register or register pair of an operand of type t.
+// scalarReg returns the register or register pair of an operand of type t.
 func scalarReg(code uint32, t isa.Type) sreg {
 	if t.Info().Dwords == 2 {
 		return sreg{kind: sreg64, code: code, t: t}
@@ -157,7 +156,7 @@ func scalarReg(code uint32, t isa.Type) sreg {
 	return sreg{kind: sreg32, code: code, t: t}
 }
 
-// scalarSource binds the source field f, an operand code, as an operand of type t.
+// scalarSource binds source field f, an operand code, as an operand of type t.
 func scalarSource(in *isa.Inst, f isa.Field, t isa.Type) sreg {
 	return sourceCode(in.Get(f), in.Get(isa.LITERAL), t)
 }
@@ -179,17 +178,17 @@ func sourceCode(code, literal uint32, t isa.Type) sreg {
 	return constantSource(uint64(executor.Source(&anyWave, code, literal)))
 }
 
-// anyWave reads constants, which do not depend on the wave.
+// anyWave is passed to read constants, which do not depend on the wave.
 var anyWave = state.Wave{Target: gcn.GFX600}
 
-// maskOp computes the new EXEC of an s_*_saveexec or s_*_wrexec.
+// maskOp computes the new EXEC of an s_*_saveexec or s_*_wrexec instruction.
 type maskOp struct {
 	op    func(src, exec uint64) uint64
-	wr    bool           // SDST gets the new mask, not the old one
-	block block.ScalarOp // the operation in compiled blocks
+	wr    bool           // SDST receives the new mask instead of the old one
+	block block.ScalarOp // the operation for package block
 }
 
-// execMask is a bound s_*_saveexec or s_*_wrexec.
+// execMask is a bound s_*_saveexec or s_*_wrexec instruction.
 type execMask struct {
 	maskOp
 	src sreg

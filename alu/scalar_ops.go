@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 )
 
-// scalarOps are the scalar instructions that are a function of their operands.
+// scalarOps are the scalar instructions whose result is a function of their operands.
 var scalarOps = executor.Bindings[scalarOp]{
 
 	"s_cmov_b32": cmov, "s_cmov_b64": cmov,
@@ -57,7 +57,7 @@ var scalarOps = executor.Bindings[scalarOp]{
 		return uint64(int64(int32(a)) * int64(int32(b)) >> 32), false
 	},
 	"s_absdiff_i32": func(a, b uint64, _ uint32) (uint64, bool) {
-		d := int32(a) - int32(b) // wraps, as the manual's pseudo code does
+		d := int32(a) - int32(b) // the difference wraps, as in the manual's pseudo code
 		return nz32(uint64(max(d, -d)))
 	},
 	"s_min_i32": func(a, b uint64, _ uint32) (uint64, bool) { return pick(int32(a) < int32(b), a, b) },
@@ -85,8 +85,8 @@ var scalarOps = executor.Bindings[scalarOp]{
 	"s_bitcmp1_b64": func(a, b uint64, _ uint32) (uint64, bool) { return 0, a>>(b&63)&1 == 1 },
 }
 
-// execMaskOps are the instructions that compute EXEC from EXEC. "n1" negates the
-// source, "n2" EXEC; the CLRX text repeats one for the other (s_orn1_saveexec_b64).
+// execMaskOps are the instructions that compute EXEC from EXEC. "n1" negates the source, "n2" negates EXEC. CLRX has
+// the text of one for the other by mistake (s_orn1_saveexec_b64).
 var execMaskOps = executor.Bindings[maskOp]{
 	"s_and_saveexec_b64":   {op: func(s, e uint64) uint64 { return s & e }, block: block.SaveAnd},
 	"s_or_saveexec_b64":    {op: func(s, e uint64) uint64 { return s | e }, block: block.SaveOr},
@@ -109,7 +109,7 @@ func cmov(a, old uint64, scc uint32) (uint64, bool) {
 	return old, false
 }
 
-// pick returns a if cond and b otherwise; SCC tells which (s_min, s_max).
+// pick returns a if cond is set, b otherwise. SCC is set to cond (s_min, s_max).
 func pick(cond bool, a, b uint64) (uint64, bool) {
 	if cond {
 		return a, true
@@ -117,14 +117,14 @@ func pick(cond bool, a, b uint64) (uint64, bool) {
 	return b, false
 }
 
-// shiftAdd is s_lshl<n>_add_u32: SCC is the carry out of 32 bits (AMD Vega ISA, SOP2).
+// shiftAdd computes s_lshl<n>_add_u32. SCC is the carry out of 32 bits (AMD Vega ISA, SOP2).
 //
 //go:noinline
 func shiftAdd(n uint) scalarOp {
 	return func(a, b uint64, _ uint32) (uint64, bool) { return a<<n + b, (a<<n+b)>>32 != 0 }
 }
 
-// nz returns v and whether it is not 0; nz32 looks at its low 32 bits.
+// nz returns v and whether it is not 0; nz32 tests the low 32 bits.
 func nz(v uint64) (uint64, bool)   { return v, v != 0 }
 func nz32(v uint64) (uint64, bool) { return v, uint32(v) != 0 }
 
@@ -135,7 +135,7 @@ func wholeQuads(v uint64) uint64 {
 	return v & 0x1111111111111111 * 15
 }
 
-// quadMask gathers, for each group of four bits, whether one is set.
+// quadMask returns one bit for each group of four bits: whether any of the four is set.
 func quadMask(v uint64) uint64 {
 	var m uint64
 	for i := range 16 {
@@ -154,8 +154,7 @@ func firstOne(v uint64) uint64 {
 	return uint64(bits.TrailingZeros64(v))
 }
 
-// lastOne returns how many zeros precede the highest set bit of width bits, -1 if
-// there is none.
+// lastOne returns the number of zeros above the highest set bit of width bits, or -1 if no bit is set.
 func lastOne(v uint64, width int) uint64 {
 	if v == 0 {
 		return ^uint64(0)
@@ -163,11 +162,11 @@ func lastOne(v uint64, width int) uint64 {
 	return uint64(bits.LeadingZeros64(v) - (64 - width))
 }
 
-// fieldOf returns length bits of v from bit shift on.
+// fieldOf returns the length bits of v that begin at bit shift.
 func fieldOf(v, shift, length uint64) uint64 { return v >> shift & (1<<length - 1) }
 
-// signedField is fieldOf with the sign bit repeated: the sign bit of the field, or of the
-// whole word of width bits if the field reaches beyond it.
+// signedField returns fieldOf, sign-extended. The sign is the highest bit of the field, or of the word of width bits
+// if the field extends beyond it.
 func signedField(v, shift, length, width uint64) uint64 {
 	if length == 0 {
 		return 0

@@ -11,8 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// scalarRef computes SDST and SCC from the sources, the old SDST and SCC, as the AMD GCN
-// ISA manuals describe. keep says that SDST or SCC stay.
+// scalarRef computes SDST and SCC from the sources and the old SDST and SCC, as the AMD GCN ISA manuals define them.
 type scalarRef func(a, b, old uint64, scc bool) (d uint64, cc bool)
 
 func bigShift(a uint64, n uint, left bool) uint64 {
@@ -27,7 +26,7 @@ func bigShift(a uint64, n uint, left bool) uint64 {
 
 func scalarReferences() map[string]scalarRef {
 	refs := map[string]scalarRef{}
-	// logic defines the 32- and 64-bit forms of a bitwise operation; SCC is result != 0.
+	// logic defines the 32-bit and 64-bit forms of a bitwise operation; SCC is result != 0.
 	logic := func(name string, f func(a, b uint64) uint64) {
 		for _, n := range []uint{32, 64} {
 			suffix := map[uint]string{32: "_b32", 64: "_b64"}[n]
@@ -60,7 +59,7 @@ func scalarReferences() map[string]scalarRef {
 	logic("wqm", func(a, _ uint64) uint64 { return quads(a, func(i uint) uint64 { return 15 << (4 * i) }) })
 	logic("quadmask", func(a, _ uint64) uint64 { return quads(a, func(i uint) uint64 { return 1 << i }) })
 
-	// plain defines an instruction that leaves SCC alone.
+	// plain defines an instruction that does not change SCC.
 	plain := func(name string, f func(a, b, old uint64, scc bool) uint64) {
 		refs[name] = func(a, b, old uint64, scc bool) (uint64, bool) { return f(a, b, old, scc), scc }
 	}
@@ -141,7 +140,7 @@ func scalarReferences() map[string]scalarRef {
 		shift("s_lshr_"+s, func(a uint64, by uint) uint64 { return bigShift(a, by, false) })
 		shift(map[uint]string{32: "s_ashr_i32", 64: "s_ashr_i64"}[n], func(a uint64, by uint) uint64 {
 			d := bigShift(a, by, false)
-			if a>>(n-1) != 0 { // fill with ones
+			if a>>(n-1) != 0 { // sign-extend
 				for i := n - by; i < n; i++ {
 					d |= 1 << i
 				}
@@ -342,7 +341,7 @@ func TestScalar(t *testing.T) {
 	}
 }
 
-// TestScalarConstant runs SOPK instructions and literals whose words llvm-mc made for fiji.
+// TestScalarConstant executes SOPK instructions and literals that llvm-mc assembled for fiji.
 func TestScalarConstant(t *testing.T) {
 	for _, x := range []struct {
 		text     string
@@ -395,7 +394,7 @@ func TestSaveExec(t *testing.T) {
 			t.Fatal(err)
 		}
 		in, _ = in.Set(isa.SSRC0, 4)
-		in, _ = in.Set(isa.SDST, 4) // the source is overwritten
+		in, _ = in.Set(isa.SDST, 4) // the destination is the source register
 		in.Size = 4
 		for range 20 {
 			w := state.NewWave(gcn.GFX900, 1)

@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// extract sets d to the part sel of r, sign-extended if sext.
+// extract sets d to the part sel of r, sign-extended if sext is set.
 func extract(d, r *state.Lanes, sel isa.Selection, sext bool) {
 	shift, width := sel.Bits()
 	up, down := 32-width-shift, 32-width
@@ -19,8 +19,8 @@ func extract(d, r *state.Lanes, sel isa.Selection, sext bool) {
 	simd.Field(d, r, uint32(shift), uint32(1<<width-1), 0)
 }
 
-// insert moves the low bits of d to the part sel. rest, a value of DST_UNUSED, says what the
-// other bits become; old are the bits that are kept.
+// insert shifts the low bits of d to the part sel. rest, a value of DST_UNUSED, selects the value of the other bits;
+// old has the bits to preserve.
 func insert(d, old *state.Lanes, sel isa.Selection, rest uint32) {
 	shift, width := sel.Bits()
 	mask := uint32(1<<width - 1)

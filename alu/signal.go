@@ -10,21 +10,21 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Kernels quiet the signalling NaN that becomes their result. If MODE.IEEE is clear hardware does not (rule FP1): what
-// follows restores it after the kernel.
+// Kernels quiet a signalling NaN that becomes their result. If MODE.IEEE is clear, hardware does not quiet it (rule
+// FP1). The functions below restore the signalling NaN after the kernel.
 
-// signals has the type of a result, and the operands of the same type, in the order in which a NaN among them becomes
-// the result. Without operands nothing is restored.
+// signals has the type of a result, and the operands of that type in the order in which a NaN operand becomes the
+// result. If there are no operands, nothing is restored.
 type signals struct {
 	t        isa.Type
 	operands []int
-	legacy   bool // a product with 0 is 0, also that of a NaN
+	legacy   bool // a product with 0 is 0, even that of a NaN
 }
 
 var signalsF32 = signals{t: isa.F32, operands: []int{0, 1, 2}}
 
-// signalsOf returns the signals of r. Minima, maxima and medians tell NaNs apart themselves, V_DIV_SCALE never quiets
-// one, and V_CUBE selects an operand.
+// signalsOf returns the signals of r. It has no operands for minima, maxima and medians, which distinguish NaNs
+// themselves, for V_DIV_SCALE, which never quiets a NaN, and for V_CUBE, which selects an operand.
 func signalsOf(r *isa.Row) signals {
 	s := signals{t: r.Sig.Dst}
 	for _, name := range [...]string{"v_min", "v_max", "v_med3", "v_div_scale", "v_cube"} {
@@ -41,9 +41,9 @@ func signalsOf(r *isa.Row) signals {
 		}
 	}
 	switch {
-	case strings.HasPrefix(r.Name, "v_div_fixup"): // the numerator, then the denominator
+	case strings.HasPrefix(r.Name, "v_div_fixup"): // the numerator precedes the denominator
 		s.operands = []int{2, 1}
-	case strings.HasPrefix(r.Name, "v_subrev"): // SRC1 - SRC0
+	case strings.HasPrefix(r.Name, "v_subrev"): // computes SRC1 - SRC0
 		s.operands = []int{1, 0}
 	case r.Name == "v_mad_legacy_f32" || r.Name == "v_mac_legacy_f32":
 		s.legacy = true
@@ -51,7 +51,7 @@ func signalsOf(r *isa.Row) signals {
 	return s
 }
 
-// wrap returns op with signalling NaNs restored.
+// wrap returns op followed by the restoration of signalling NaNs.
 func (s signals) wrap(op vectorOp) vectorOp {
 	if s.operands == nil {
 		return op
@@ -98,7 +98,7 @@ func (s signals) wrap(op vectorOp) vectorOp {
 	return op
 }
 
-// f32 is wrap of an operation on float32.
+// f32 does what wrap does, for an operation on float32.
 func (s signals) f32(inner f32Op) f32Op {
 	return func(d, a, b, c *lanes, m state.Mode, active uint64) {
 		if m&state.ModeIEEE != 0 {
@@ -112,7 +112,7 @@ func (s signals) f32(inner f32Op) f32Op {
 	}
 }
 
-// signalling holds the NaN that each of some lanes has as its result.
+// signalling holds the lanes whose result is a signalling NaN, and their NaNs.
 type signalling struct {
 	lanes uint64
 	nan   [state.NumLanes]uint64
@@ -120,8 +120,8 @@ type signalling struct {
 
 var unordered64 = simd.WideCompare("unordered f64")
 
-// find sets k to the lanes of active whose first NaN is a signalling one. It is called before the operation, whose
-// result may take the place of an operand.
+// find sets k to the lanes of active whose first NaN is a signalling one. It must be called before the operation,
+// which may overwrite an operand.
 func (s signals) find(k *signalling, operands [3]pair, active uint64) {
 	met := uint64(0)
 	for _, i := range s.operands {
@@ -152,14 +152,14 @@ func (s signals) find(k *signalling, operands [3]pair, active uint64) {
 	}
 }
 
-// zeroProduct reports whether the first or the second float32 of a lane is 0 or a denormal, which V_MAD flushes.
+// zeroProduct reports whether the first or second float32 of a lane is 0, or a denormal, which V_MAD flushes.
 func zeroProduct(operands [3]pair, lane int) bool {
 	flush := env{flushIn: true}
 	return single.isZero(uint64(operands[0].lo[lane]), flush) || single.isZero(uint64(operands[1].lo[lane]), flush)
 }
 
-// restore puts the NaNs of k into the results that are these NaNs made quiet. Another NaN is the result of an invalid
-// product, to which V_MAD added the one of k.
+// restore writes the NaNs of k to the results that are their quieted forms. A different NaN is the result of an
+// invalid product, to which V_MAD added the NaN of k.
 func (s signals) restore(k *signalling, d pair) {
 	f := formatOf(s.t)
 	for m := k.lanes; m != 0; m &= m - 1 {

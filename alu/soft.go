@@ -9,29 +9,29 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// softOp is a floating-point operation on one lane, for any format. The format is that
-// of the first source, the result is of the type of the destination.
+// softOp is a floating-point operation on one lane in any format. The first source determines the format; the result
+// has the type of the destination.
 type softOp struct {
 	op  func(f format, a, b, c uint64, e env) uint64
-	env func(t isa.Type, m state.Mode, tr *isa.Traits) env // nil: envOf
-	// lanes does op for the active lanes, or for all; may be nil.
+	env func(t isa.Type, m state.Mode, tr *isa.Traits) env // nil for envOf
+	// computes op for the active lanes, or for all; may be nil
 	lanes func(d, a, b, c *lanes, e env, active uint64)
-	// pairs does op for all lanes of an operation with an operand of 64 bits, unless it reports
-	// false; may be nil.
+	// pairs computes all lanes of an operation with a 64-bit operand. If it returns false, it has done nothing. It may
+	// be nil.
 	pairs func(d, a, b pair, e env) bool
 }
 
 // modeEnv returns the environment that MODE selects for type t.
 func modeEnv(t isa.Type, m state.Mode, _ *isa.Traits) env { return envOf(t, m) }
 
-// flushEnv flushes denormals whatever MODE says.
+// flushEnv returns an environment that flushes denormals whatever MODE selects.
 func flushEnv(t isa.Type, m state.Mode, _ *isa.Traits) env {
 	e := envOf(t, m)
 	e.flushIn, e.flushOut = true, true
 	return e
 }
 
-// keepEnv keeps denormals whatever MODE says.
+// keepEnv returns an environment that keeps denormals whatever MODE selects.
 func keepEnv(t isa.Type, m state.Mode, _ *isa.Traits) env {
 	e := envOf(t, m)
 	e.flushIn, e.flushOut = false, false
@@ -43,13 +43,13 @@ func minMaxEnv(t isa.Type, m state.Mode, tr *isa.Traits) env {
 	if !tr.MinMaxDenorm {
 		return keepEnv(t, m, tr)
 	}
-	// The result is one of the operands: flushing it is flushing them, zeros keep their sign.
+	// The result is an operand, so flushing operands is enough. Zeros keep their sign.
 	e := envOf(t, m)
 	e.flushIn = e.flushIn || e.flushOut
 	return e
 }
 
-// vector makes a kernel of the operation for a row.
+// vector returns the kernel of the operation for a row.
 func (s softOp) vector(in *isa.Inst, r *isa.Row) (op vectorOp) {
 	t, tr, envFor := r.Sig.Src[0], isa.TraitsOf(in.Target), s.env
 	if envFor == nil {
@@ -73,7 +73,7 @@ func (s softOp) vector(in *isa.Inst, r *isa.Row) (op vectorOp) {
 	if !hasPair(r) {
 		op.masked = func(d, a, b, c pair, m state.Mode, active uint64) {
 			e, out, x, y, z := prepare(m), d.lo, a.lo, orZero(b.lo), orZero(c.lo)
-			if active == state.FullExec { // the usual case, without the search for lanes
+			if active == state.FullExec { // the common case, which needs no search for lanes
 				for i := range out {
 					out[i] = uint32(s.op(f, uint64(x[i])&mask, uint64(y[i])&mask, uint64(z[i])&mask, e))
 				}
@@ -104,7 +104,7 @@ func (s softOp) vector(in *isa.Inst, r *isa.Row) (op vectorOp) {
 	return op
 }
 
-// zeroLanes stands in for operands that an operation does not have.
+// zeroLanes replaces operands that an operation does not have.
 var zeroLanes state.Lanes
 
 func orZero(l *lanes) *lanes {
@@ -114,7 +114,7 @@ func orZero(l *lanes) *lanes {
 	return l
 }
 
-// whole makes both registers of a source readable.
+// whole returns p with missing registers replaced by zeros, so that both can be read.
 func (p pair) whole() pair { return pair{orZero(p.lo), orZero(p.hi)} }
 
 // softOps are the operations that exist in several formats.
@@ -124,7 +124,7 @@ var softOps = executor.Bindings[softOp]{
 	"v_subrev_f16": {op: format.difference, lanes: func(d, a, b, c *lanes, e env, active uint64) { differenceF16(d, b, a, c, e, active) }},
 	"v_mul_f16":    {op: format.product, lanes: productF16},
 	"v_fma_f16":    {op: format.fused, lanes: fusedF16}, "v_fma_legacy_f16": {op: format.fused, lanes: fusedF16},
-	// V_MAD_F16 and V_MAC_F16 flush denormals, as those of float32 do.
+	// V_MAD_F16 and V_MAC_F16 flush denormals, as V_MAD_F32 and V_MAC_F32 do.
 	"v_mad_f16":        {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16},
 	"v_mad_legacy_f16": {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16},
 	"v_mac_f16":        {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16},
@@ -185,7 +185,7 @@ func (f format) isZero(v uint64, e env) bool {
 	return v == 0 || e.flushIn && f.isDenormal(v)
 }
 
-// mulLegacy multiplies by DX9 rules: 0 times anything is 0.
+// mulLegacy multiplies by DX9 rules: the product of 0 and any value is 0.
 func mulLegacy(f format, a, b, _ uint64, e env) uint64 {
 	if f.isZero(a, e) || f.isZero(b, e) {
 		return 0
@@ -197,7 +197,7 @@ func madLegacy(f format, a, b, c uint64, e env) uint64 {
 	return f.sum(mulLegacy(f, a, b, 0, e), c, 0, e)
 }
 
-// mulLit is V_MULLIT_F32: -MAX_FLOAT unless SRC2 is greater than 0.
+// mulLit computes V_MULLIT_F32, which is -MAX_FLOAT unless SRC2 is greater than 0.
 func mulLit(f format, a, b, c uint64, e env) uint64 {
 	if !f.less(0, f.flushIf(c, e.flushIn)) {
 		return f.sign() | (f.infinity() - 1)
@@ -212,7 +212,7 @@ func (f format) flushIf(v uint64, flush bool) uint64 {
 	return v
 }
 
-// order maps floats to integers of the same order; -0 comes right before +0.
+// order maps floats to integers in the same order; -0 is directly below +0.
 func (f format) order(v uint64) int64 {
 	if v&f.sign() != 0 {
 		return -1 - int64(v&^f.sign())
@@ -231,9 +231,8 @@ func (f format) equal(a, b uint64) bool {
 
 func (f format) quiet(v uint64) uint64 { return v | f.quietBit() }
 
-// pickNaN is the result of a minimum or maximum with a NaN operand: the other operand,
-// but in IEEE mode a signaling one, quieted. Source: AMD Vega ISA manual, V_MIN_F32 and
-// V_MAX_F32.
+// pickNaN returns the minimum or maximum if an operand is NaN: the other operand, or in IEEE mode a signaling NaN,
+// quieted. Source: AMD Vega ISA manual, V_MIN_F32 and V_MAX_F32.
 func (f format) pickNaN(a, b uint64, e env) uint64 {
 	switch {
 	case e.ieee && f.isSNaN(a):
@@ -268,8 +267,8 @@ func (f format) maxOp(a, b, _ uint64, e env) uint64 {
 	return a
 }
 
-// extremeF64 returns a minimum or maximum of pairs: the operation called name. It does nothing and reports false where
-// denormal operands are flushed, and for a NaN in IEEE mode, which tells signalling NaNs from quiet ones.
+// extremeF64 returns the minimum or maximum of pairs with that simd name. It returns false and does nothing if
+// denormal operands are flushed, and for a NaN in IEEE mode, in which signalling and quiet NaNs differ.
 //
 //go:noinline
 func extremeF64(name string) func(d, a, b pair, e env) bool {
@@ -285,8 +284,7 @@ func extremeF64(name string) func(d, a, b pair, e env) bool {
 
 var fractF64 = unaryF64("fract")
 
-// unaryF64 makes the pairs of an operation that does not round, or to nearest even whatever MODE
-// says.
+// unaryF64 returns the pairs function of an operation that does not round, or always rounds to nearest even.
 //
 //go:noinline
 func unaryF64(name string) func(d, a, b pair, e env) bool {
@@ -303,8 +301,7 @@ func unaryF64(name string) func(d, a, b pair, e env) bool {
 func (f format) min3(a, b, c uint64, e env) uint64 { return f.minOp(f.minOp(a, b, 0, e), c, 0, e) }
 func (f format) max3(a, b, c uint64, e env) uint64 { return f.maxOp(f.maxOp(a, b, 0, e), c, 0, e) }
 
-// med3 is the median, or the minimum if an operand is NaN (AMD Vega ISA manual,
-// V_MED3_F32).
+// med3 computes the median, or the minimum if an operand is NaN (AMD Vega ISA manual, V_MED3_F32).
 func (f format) med3(a, b, c uint64, e env) uint64 {
 	if f.isNaN(a) || f.isNaN(b) || f.isNaN(c) {
 		return f.min3(a, b, c, e)
@@ -318,14 +315,14 @@ func (f format) med3(a, b, c uint64, e env) uint64 {
 	return f.maxOp(a, b, 0, e)
 }
 
-// rounds makes the operation that rounds to an integer in direction to.
+// rounds returns the operation that rounds to an integer in direction to.
 //
 //go:noinline
 func rounds(to rounding) func(f format, a, _, _ uint64, e env) uint64 {
 	return func(f format, a, _, _ uint64, e env) uint64 { return f.integer(a, to, e) }
 }
 
-// integer rounds a to an integer; the sign of a zero is the sign of a.
+// integer rounds a to an integer. A zero result has the sign of a.
 func (f format) integer(a uint64, to rounding, e env) uint64 {
 	a = f.flushIf(a, e.flushIn)
 	if f.isNaN(a) {
@@ -336,7 +333,7 @@ func (f format) integer(a uint64, to rounding, e env) uint64 {
 		return a
 	}
 	one := uint64(f.bias()) << f.mant
-	up := func(below, half bool, odd bool) bool { // away from zero
+	up := func(below, half bool, odd bool) bool { // reports whether the magnitude increases
 		switch to {
 		case roundPlusInf:
 			return sign == 0
@@ -368,7 +365,7 @@ func (f format) integer(a uint64, to rounding, e env) uint64 {
 	return a
 }
 
-// fract is a - floor(a), kept below 1: V_FRACT clamps to the largest number below.
+// fract computes a - floor(a). V_FRACT clamps the result to the largest number below 1.
 func (f format) fract(a, _, _ uint64, e env) uint64 {
 	v := f.fractUnclamped(a, 0, 0, e)
 	if one := uint64(f.bias()) << f.mant; v == one {
@@ -377,7 +374,8 @@ func (f format) fract(a, _, _ uint64, e env) uint64 {
 	return v
 }
 
-// fractUnclamped of an infinity is NaN with its sign (CLRX, V_FRACT_F32).
+// fractUnclamped computes a - floor(a) without the clamp; for an infinity it is NaN with its sign (CLRX,
+// V_FRACT_F32).
 func (f format) fractUnclamped(a, _, _ uint64, e env) uint64 {
 	if a&^f.sign() == f.infinity() {
 		return f.quiet(a)
@@ -385,7 +383,7 @@ func (f format) fractUnclamped(a, _, _ uint64, e env) uint64 {
 	return f.difference(a, f.integer(a, roundMinusInf, e), 0, e)
 }
 
-// frexpMant is the mantissa of a in [0.5, 1) with the sign of a.
+// frexpMant returns the mantissa of a in [0.5, 1) with the sign of a.
 func (f format) frexpMant(a, _, _ uint64, e env) uint64 {
 	n := f.unpack(a, e.flushIn)
 	switch {
@@ -397,7 +395,7 @@ func (f format) frexpMant(a, _, _ uint64, e env) uint64 {
 	return f.pack(n, e)
 }
 
-// frexpExp is the exponent that goes with frexpMant, 0 for zero, infinity and NaN.
+// frexpExp returns the exponent that belongs to frexpMant; 0 for zero, infinity and NaN.
 func (f format) frexpExp(a, _, _ uint64, e env) uint64 {
 	switch n := f.unpack(a, e.flushIn); {
 	case n.class == finite:
@@ -408,8 +406,8 @@ func (f format) frexpExp(a, _, _ uint64, e env) uint64 {
 	return 0
 }
 
-// frexpF32 makes the lanes of an operation on the parts of float32: fast is it with infinities
-// and NaNs as they are.
+// frexpF32 returns the lanes function of an operation on the parts of float32. fast is the simd operation, which does
+// not treat infinities and NaNs specially.
 //
 //go:noinline
 func frexpF32(fast string, exact func(f format, a, b, c uint64, e env) uint64) func(d, a, b, c *lanes, e env,
@@ -425,8 +423,8 @@ func frexpF32(fast string, exact func(f format, a, b, c uint64, e env) uint64) f
 }
 
 func (f format) ldexp(a uint64, by int, e env) uint64 {
-	const far = 1 << 16 // beyond the exponents of every format
+	const far = 1 << 16 // larger than the exponents of all formats
 	n := f.unpack(a, e.flushIn)
-	n.exp += min(max(by, -far), far) // an int may have 32 bits
+	n.exp += min(max(by, -far), far) // int may have only 32 bits
 	return f.pack(n, e)
 }

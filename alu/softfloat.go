@@ -8,8 +8,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Exact arithmetic on IEEE binary formats: unpack, compute without error or with a
-// sticky bit, round once in any mode. It defines what the faster loops must give.
+// Exact arithmetic on IEEE binary formats: unpack, compute without error or with a sticky bit, round once in any
+// mode. The faster loops must return the same results.
 
 // format is an IEEE 754 binary format: the widths of mantissa and exponent.
 type format struct{ mant, exp uint }
@@ -40,12 +40,12 @@ func (f format) flush(v uint64) uint64 {
 	return v
 }
 
-// env is how an operation rounds and treats denormals and signaling NaNs.
+// env is the environment of an operation: rounding, treatment of denormals and of signaling NaNs.
 type env struct {
 	round             rounding
 	flushIn, flushOut bool
 	ieee              bool
-	tr                *isa.Traits // facts of the generation, set for softOps
+	tr                *isa.Traits // traits of the generation, set for softOps
 }
 
 // envOf returns the environment that MODE selects for operations on type t (rule ST6).
@@ -67,8 +67,8 @@ const (
 	nan
 )
 
-// number is an unpacked float. A finite one is hi:lo / 2**127 * 2**exp, with the top
-// bit of hi set; bit 0 of lo is sticky. A NaN has its quieted mantissa at the top of hi.
+// number is an unpacked float. A finite one is hi:lo / 2**127 * 2**exp, with the top bit of hi set and bit 0 of lo
+// sticky. A NaN has its quieted mantissa in the top bits of hi.
 type number struct {
 	class  class
 	neg    bool
@@ -76,7 +76,7 @@ type number struct {
 	hi, lo uint64
 }
 
-// unpack reads v.
+// unpack decodes v.
 func (f format) unpack(v uint64, flushIn bool) number {
 	n := number{neg: v&f.sign() != 0, class: finite}
 	m, e := v&(1<<f.mant-1), int(v>>f.mant&(1<<f.exp-1))
@@ -110,14 +110,14 @@ func (f format) pack(n number, e env) uint64 {
 	case nan:
 		return sign | f.infinity() | f.quietBit() | n.hi>>(64-f.mant)
 	}
-	// Keep mant+1 bits, or fewer of a denormal.
+	// Keep mant+1 bits, or fewer if the result is denormal.
 	minExp := 1 - f.bias()
 	drop := 63 - f.mant
 	biased := n.exp + f.bias()
 	if n.exp < minExp {
 		drop, biased = drop+uint(minExp-n.exp), 0
 	}
-	var kept, rest uint64 // rest holds the dropped bits as a fraction of 2**64, sticky
+	var kept, rest uint64 // the dropped bits as a fraction of 2**64, sticky
 	switch {
 	case drop > 64:
 		rest = 1
@@ -134,7 +134,7 @@ func (f format) pack(n number, e env) uint64 {
 	}
 	v := kept
 	if biased > 0 {
-		v = kept + uint64(biased-1)<<f.mant // the hidden bit adds one to the exponent
+		v = kept + uint64(biased-1)<<f.mant // the hidden bit increments the exponent
 	}
 	if biased >= 1<<f.exp-1 || v >= f.infinity() {
 		return sign | f.overflow(n.neg, e)
@@ -145,7 +145,7 @@ func (f format) pack(n number, e env) uint64 {
 	return sign | v
 }
 
-// invalid is the result of an invalid operation on format f.
+// invalid returns the result of an invalid operation in format f.
 func (f format) invalid() number { return f.unpack(f.defaultNaN(), false) }
 
 // mulNumbers returns the exact product.
@@ -185,8 +185,7 @@ func (n *number) normalize() {
 	}
 }
 
-// addNumbers returns the sum, exact except for the sticky bit. round decides the sign of
-// an exact zero.
+// addNumbers returns the sum, which is exact except for the sticky bit. round decides the sign of an exact zero.
 func (f format) addNumbers(a, b number, round rounding) number {
 	if a.class != finite || b.class != finite {
 		return f.addSpecial(a, b, round)
@@ -216,7 +215,7 @@ func (f format) addNumbers(a, b number, round rounding) number {
 	return a
 }
 
-// addSpecial is addNumbers of numbers that are not both finite and other than 0.
+// addSpecial returns the sum if one of the numbers is zero, infinite or NaN.
 func (f format) addSpecial(a, b number, round rounding) number {
 	switch {
 	case a.class == nan:
@@ -234,7 +233,7 @@ func (f format) addSpecial(a, b number, round rounding) number {
 	return a
 }
 
-// shiftRight shifts the mantissa right; lost bits stay in the sticky bit.
+// shiftRight shifts the mantissa right. Lost bits are ORed into the sticky bit.
 func (n *number) shiftRight(s uint) {
 	var lost uint64
 	switch {
@@ -265,18 +264,18 @@ func (f format) mul(a, b uint64, e env) uint64 {
 
 func (f format) fmaNumbers(a, b, c number, round rounding) number {
 	if c.class == nan && a.class != nan && b.class != nan {
-		return c // also of infinity times zero
+		return c // includes infinity times zero
 	}
 	return f.addNumbers(f.mulNumbers(a, b), c, round)
 }
 
-// float widens v to float64, which is exact.
+// float converts v to float64, which is exact.
 func (f format) float(v uint64) float64 {
 	switch f.mant {
 	case half.mant:
 		return halfToFloat(v)
 	case single.mant:
-		if denormal(uint32(v)) { // the machine takes long to convert them
+		if denormal(uint32(v)) { // conversion instructions are slow for denormals
 			return math.Copysign(float64(v&0x7fffff)*0x1p-149, float64(int32(v)))
 		}
 		return float64(math.Float32frombits(uint32(v)))
@@ -284,7 +283,7 @@ func (f format) float(v uint64) float64 {
 	return math.Float64frombits(v)
 }
 
-// nearest rounds x, which is no NaN, to nearest even; it flushes results as e asks.
+// nearest rounds x, which is not NaN, to nearest even. It flushes results as e selects.
 func (f format) nearest(x float64, e env) uint64 {
 	var v uint64
 	switch f.mant {

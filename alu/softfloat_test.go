@@ -9,10 +9,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// The reference computes with big.Float at a precision at which nothing is lost, and
-// rounds on a grid of its own: it shares no code with softfloat.go.
+// The reference computes with big.Float at a precision that loses nothing, and rounds by its own code. It shares no
+// code with softfloat.go.
 
-// precOf is a precision at which sums and products of format f are exact.
+// precOf returns a precision in bits at which sums and products of format f are exact.
 func precOf(f format) uint { return uint(5*f.bias() + 250) }
 
 // bigOf returns the value of v, which is finite.
@@ -39,7 +39,7 @@ func roundBig(f format, x *big.Float, e env) uint64 {
 		sign = f.sign()
 	}
 	abs := new(big.Float).SetPrec(precOf(f)).Abs(x)
-	// Scale so that one is the last place of the result.
+	// Scale by the value of the result's last place, so that it becomes 1.
 	place := max(abs.MantExp(nil)-1-int(f.mant), 1-f.bias()-int(f.mant))
 	abs.SetMantExp(abs, -place)
 	whole, _ := abs.Int(nil)
@@ -69,7 +69,7 @@ func roundBig(f format, x *big.Float, e env) uint64 {
 	if r.Sign() == 0 {
 		return sign
 	}
-	// Find the encoding by its definition.
+	// Decode by the definition of the format.
 	exp := r.MantExp(nil) - 1
 	if exp < 1-f.bias() {
 		if e.flushOut {
@@ -84,7 +84,7 @@ func roundBig(f format, x *big.Float, e env) uint64 {
 	return sign | uint64(exp+f.bias())<<f.mant | m&(1<<f.mant-1)
 }
 
-// refFMA is a*b + c; addend and factor say which parts there are.
+// refFMA computes a*b + c. addend tells whether c is added.
 func refFMA(f format, a, b, c uint64, addend bool, e env) uint64 {
 	nan := func(v uint64) bool { return v&^f.sign() > f.infinity() }
 	inf := func(v uint64) bool { return v&^f.sign() == f.infinity() }
@@ -133,8 +133,8 @@ func refFMA(f format, a, b, c uint64, addend bool, e env) uint64 {
 	return 0
 }
 
-// interesting returns random floats: special values, values near one another and near
-// the ends of the range, and any bits.
+// interesting returns random floats: special values, values near one another or near the limits of the range, and any
+// bits.
 func interesting(r *rand.Rand, f format) uint64 {
 	all := f.sign()<<1 - 1
 	special := []uint64{0, 1, 2, f.quietBit(), 1<<f.mant - 1, 1 << f.mant, 1<<f.mant + 1, uint64(f.bias()) << f.mant,
@@ -144,11 +144,11 @@ func interesting(r *rand.Rand, f format) uint64 {
 	switch r.IntN(6) {
 	case 0:
 		v = special[r.IntN(len(special))] | v&f.sign()
-	case 1: // near one
+	case 1: // a value near one
 		v = v&(f.sign()|1<<f.mant-1) | uint64(f.bias()+r.IntN(5)-2)<<f.mant
-	case 2: // few bits set
+	case 2: // a value with few bits set
 		v = v&f.sign() | uint64(f.bias()+r.IntN(2*int(f.mant))-int(f.mant))<<f.mant | 1<<r.IntN(int(f.mant)) | v&3
-	case 3: // small
+	case 3: // a small value
 		v = v&(f.sign()|1<<f.mant-1) | uint64(r.IntN(3))<<f.mant
 	}
 	return v
@@ -167,7 +167,7 @@ func TestSoftfloat(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, f := range []format{half, single, double} {
 		for _, e := range environments() {
-			e := quieting(e) // what softfloat does in all modes; see [signals]
+			e := quieting(e) // softfloat always quiets; see [signals]
 			for range effort.Rounds(500) {
 				a, b, c := interesting(r, f), interesting(r, f), interesting(r, f)
 				check(t, fmt.Sprintf("%v %v fma(%#x, %#x, %#x)", f, e, a, b, c), f.fma(a, b, c, e), refFMA(f, a, b, c, true, e))
@@ -197,10 +197,10 @@ func (f format) sub(a, b uint64, e env) uint64 {
 	return f.pack(f.addNumbers(f.unpack(a, e.flushIn), y, e.round), e)
 }
 
-// fma rounds once. The first NaN of a, b, c is the result.
+// fma computes a*b + c, rounded once. A NaN result is the first NaN of a, b, c.
 func (f format) fma(a, b, c uint64, e env) uint64 {
 	return f.pack(f.fmaNumbers(f.unpack(a, e.flushIn), f.unpack(b, e.flushIn), f.unpack(c, e.flushIn), e.round), e)
 }
 
-// mad rounds the product and then the sum.
+// mad computes a*b + c, rounding the product and then the sum.
 func (f format) mad(a, b, c uint64, e env) uint64 { return f.add(f.mul(a, b, e), c, e) }

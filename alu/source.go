@@ -11,13 +11,13 @@ import (
 // vsrc is a bound vector source.
 type vsrc struct {
 	kind  vsrcKind
-	plain bool // no modifier
+	plain bool // there is no modifier
 	wide  bool
-	code  uint32 // VGPR
-	s     sreg   // scalar source of fromScalar
-	k     pair   // of fromConst: the constant in all lanes
+	code  uint32 // number of the VGPR
+	s     sreg   // the scalar source, if kind is fromScalar
+	k     pair   // the constant in all lanes, if kind is fromConst
 	t     isa.Type
-	index uint32 // the bit of M0[15:12] that applies the GPR index to this operand
+	index uint32 // the bit of M0[15:12] that enables GPR indexing of this operand
 
 	isa.Modifiers
 }
@@ -30,11 +30,10 @@ const (
 	fromScalar
 )
 
-// indexDst is the bit of M0 15:12 for the destination; sources have bits 0 to 2 (rule
-// ST9).
+// indexDst is the bit of M0[15:12] for the destination; the sources have bits 0 to 2 (rule ST9).
 const (
 	indexDst  = 3
-	indexNone = 32 // of operands without a field
+	indexNone = 32 // for operands without a field
 )
 
 // vectorSource binds source n of a vector instruction in any of its encodings.
@@ -46,7 +45,7 @@ func vectorSource(in *isa.Inst, r *isa.Row, n int) vsrc {
 	return s
 }
 
-// locate finds where source n is: a VGPR, a constant or a scalar.
+// locate determines the kind of source n: a VGPR, a constant or a scalar.
 func (s *vsrc) locate(in *isa.Inst, n int) {
 	field, code := isa.SRC0, in.Get(isa.SRC0)
 	vgpr := false
@@ -80,7 +79,7 @@ func (s *vsrc) locate(in *isa.Inst, n int) {
 	s.set(sourceCode(code, literal, s.t))
 }
 
-// set makes s a scalar source; a constant is spread over the lanes here, once.
+// set makes s a scalar source. A constant is copied to all lanes here, once.
 func (s *vsrc) set(from sreg) {
 	s.kind, s.s = fromScalar, from
 	if from.kind == sregConst {
@@ -88,7 +87,8 @@ func (s *vsrc) set(from sreg) {
 	}
 }
 
-// inlineLanes are the dwords of all inline constants, each in all lanes. Instructions share them.
+// inlineLanes maps each dword of an inline constant to registers with the constant in all lanes. Instructions share
+// them.
 var inlineLanes = func() map[uint32]*state.Lanes {
 	all := map[uint32]*state.Lanes{}
 	for code := uint32(isa.ConstZero); code <= isa.ConstInvTwoPi; code++ {
@@ -104,7 +104,7 @@ var inlineLanes = func() map[uint32]*state.Lanes {
 	return all
 }()
 
-// constantLanes returns v in all lanes. Callers must not change them.
+// constantLanes returns a register with v in all lanes. Callers must not change it.
 func constantLanes(v uint32) *state.Lanes {
 	if l := inlineLanes[v]; l != nil {
 		return l
@@ -118,14 +118,14 @@ func newLanes(v uint32) *state.Lanes {
 	return l
 }
 
-// literalSource is the constant of a LiteralK row.
+// literalSource returns the constant of a row with the LiteralK trait.
 func literalSource(in *isa.Inst, t isa.Type) vsrc {
 	s := vsrc{t: t, plain: true, index: indexNone}
 	s.set(constantSource(uint64(in.Get(isa.LITERAL))))
 	return s
 }
 
-// fetch returns the source without modifiers; slot chooses the temporaries.
+// fetch returns the source without modifiers. slot selects the temporaries that it may use.
 func (s *vsrc) fetch(w *state.Wave, slot int) pair {
 	var r pair
 	kind, n := s.kind, s.code
@@ -153,7 +153,7 @@ func (s *vsrc) fetch(w *state.Wave, slot int) pair {
 	return r
 }
 
-// whole is fetch of 32 bits where GPR indexing is off.
+// whole does what fetch does, for 32-bit sources without GPR indexing.
 func (s *vsrc) whole(w *state.Wave, slot int) *state.Lanes {
 	if s.kind == fromVGPR {
 		return &w.V[s.code]
@@ -161,7 +161,7 @@ func (s *vsrc) whole(w *state.Wave, slot int) *state.Lanes {
 	return s.spread(w, slot)
 }
 
-// pair is fetch where GPR indexing is off.
+// pair does what fetch does, without GPR indexing.
 func (s *vsrc) pair(w *state.Wave, slot int) pair {
 	switch {
 	case s.kind != fromVGPR:
@@ -172,7 +172,7 @@ func (s *vsrc) pair(w *state.Wave, slot int) pair {
 	return pair{lo: &w.V[s.code]}
 }
 
-// spread is whole of a source that is no VGPR.
+// spread returns a scalar or constant source in all lanes, as whole does.
 func (s *vsrc) spread(w *state.Wave, slot int) *state.Lanes {
 	if s.kind != fromScalar {
 		return s.k.lo
@@ -182,8 +182,8 @@ func (s *vsrc) spread(w *state.Wave, slot int) *state.Lanes {
 	return r
 }
 
-// indexed is where the source is in GPR indexing mode: V0 stands in for what is no VGPR
-// (rule ST9).
+// indexed returns the kind and register of the source in GPR indexing mode. V0 replaces a register that does not
+// exist (rule ST9).
 func (s *vsrc) indexed(w *state.Wave) (vsrcKind, uint32) {
 	if s.kind == fromVGPR {
 		n, _ := executor.Indexed(w, s.code, s.index, dwords(s.wide))
@@ -195,7 +195,7 @@ func (s *vsrc) indexed(w *state.Wave) (vsrcKind, uint32) {
 	return s.kind, s.code
 }
 
-// dwords is how many registers an operand takes that may be a pair.
+// dwords returns the number of registers of an operand: 2 for a pair, else 1.
 func dwords(pair bool) uint32 {
 	if pair {
 		return 2
@@ -204,7 +204,7 @@ func dwords(pair bool) uint32 {
 }
 
 // destination returns the first of count VGPRs that an instruction with VDST n writes. ok is false if GPR indexing
-// chooses registers that the wave does not have: then the instruction does nothing (rule ST23).
+// selects registers that the wave does not have; then the instruction does nothing (rule ST23).
 func destination(w *state.Wave, n, count uint32) (at uint32, ok bool) {
 	if executor.GPRIndexing(w) {
 		return executor.Indexed(w, n, indexDst, count)
@@ -212,12 +212,11 @@ func destination(w *state.Wave, n, count uint32) (at uint32, ok bool) {
 	return n, true
 }
 
-// modify applies SDWA selection, OP_SEL, ABS and NEG, in that order, into the
-// temporaries of slot.
+// modify applies SDWA selection, OP_SEL, ABS and NEG, in that order. The result is in the temporaries of slot.
 func (s *vsrc) modify(w *state.Wave, r pair, slot int) pair {
 	t := w.Temp()
 	d := pair{&t[2*slot], r.hi}
-	top, topSrc := d.lo, r.lo // the register with the sign
+	top, topSrc := d.lo, r.lo // the register that contains the sign
 	if s.wide {
 		d.hi = &t[2*slot+1]
 		*d.lo = *r.lo

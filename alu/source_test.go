@@ -9,8 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// TestConstantsInAllLanes: inline constants of every format are the constants of package gcn, in every
-// lane of both dwords, and instructions share them.
+// TestConstantsInAllLanes checks that inline constants of every format have the values of package gcn in every lane
+// of both dwords, and that instructions share them.
 func TestConstantsInAllLanes(t *testing.T) {
 	for code := uint32(isa.ConstZero); code <= isa.ConstInvTwoPi; code++ {
 		for _, typ := range []isa.Type{isa.F16, isa.V2F16, isa.F32, isa.B32, isa.F64, isa.I64} {

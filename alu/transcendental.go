@@ -6,9 +6,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 )
 
-// Reciprocals, roots, exponentials, logarithms and trigonometry. Hardware has its own
-// approximations; these are computed in float64 and rounded to nearest. Those of float32 are in
-// f32Ops.
+// Reciprocals, roots, exponentials, logarithms and trigonometry. Hardware uses its own approximations; these
+// functions compute in float64 and round to nearest. The float32 versions are in f32Ops.
 
 var transcendentalOps = executor.Bindings[softOp]{
 	"v_rcp_f16":        {op: approx(reciprocal), lanes: unroundedF16("rcp")},
@@ -34,8 +33,8 @@ var transcendentalOps = executor.Bindings[softOp]{
 	"v_trig_preop_f64": {op: trigPreop},
 }
 
-// approx applies fn and rounds its result to nearest even. A NaN operand is returned
-// quieted; where fn has no value the result is the negative NaN.
+// approx returns the operation that applies fn and rounds to nearest even. A NaN operand is quieted and returned;
+// where fn is undefined the result is the negative NaN.
 //
 //go:noinline
 func approx(fn func(x float64) float64) func(f format, a, _, _ uint64, e env) uint64 {
@@ -52,7 +51,7 @@ func approx(fn func(x float64) float64) func(f format, a, _, _ uint64, e env) ui
 	}
 }
 
-// clamped replaces infinities by the largest finite number (GCN 1.0 and 1.1).
+// clamped returns op with infinite results replaced by the largest finite number (GCN 1.0 and 1.1).
 //
 //go:noinline
 func clamped(op func(f format, a, _, _ uint64, e env) uint64) func(f format, a, _, _ uint64, e env) uint64 {
@@ -65,7 +64,7 @@ func clamped(op func(f format, a, _, _ uint64, e env) uint64) func(f format, a, 
 	}
 }
 
-// legacy replaces infinities by zero with their sign (GCN 1.0 and 1.1).
+// legacy returns op with infinite results replaced by zero with their sign (GCN 1.0 and 1.1).
 //
 //go:noinline
 func legacy(op func(f format, a, _, _ uint64, e env) uint64) func(f format, a, _, _ uint64, e env) uint64 {
@@ -80,11 +79,11 @@ func legacy(op func(f format, a, _, _ uint64, e env) uint64) func(f format, a, _
 
 func reciprocal(x float64) float64 { return 1 / x }
 
-// reciprocalRoot of -0 is -infinity.
+// reciprocalRoot returns 1/sqrt(x), which is -infinity for -0.
 func reciprocalRoot(x float64) float64 { return 1 / math.Sqrt(x) }
 
-// Operands of V_SIN and V_COS are in turns, from -256 to 256; beyond, the sine is 0 and
-// the cosine 1 (AMD Vega ISA manual, V_SIN_F32). Reduction to an eighth of a turn is exact.
+// Operands of V_SIN and V_COS are angles in turns, from -256 to 256. Beyond, the sine is 0 and the cosine 1 (AMD Vega
+// ISA manual, V_SIN_F32). The reduction to an eighth of a turn is exact.
 
 func sineOfTurns(x float64) float64 {
 	if math.IsInf(x, 0) {
@@ -106,7 +105,7 @@ func cosineOfTurns(x float64) float64 {
 	return turnCosine(x)
 }
 
-// turnSine is sin(2*pi*x). Halves and quarters of a turn give exact values.
+// turnSine returns sin(2*pi*x), which is exact for multiples of a quarter.
 func turnSine(x float64) float64 {
 	switch {
 	case x == 0:
@@ -128,7 +127,7 @@ func turnSine(x float64) float64 {
 	return math.Sin(2 * math.Pi * (x - 1))
 }
 
-// turnCosine is cos(2*pi*x).
+// turnCosine returns cos(2*pi*x).
 func turnCosine(x float64) float64 {
 	x = math.Abs(x)
 	x -= math.Floor(x)
@@ -152,8 +151,8 @@ var twoOverPi = [...]uint64{
 	0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b0000,
 }
 
-// trigPreop is V_TRIG_PREOP_F64: 53 bits of 2/pi for the segment in b and the exponent
-// of a, as a number of their place value. Source: AMD RDNA3 ISA manual.
+// trigPreop computes V_TRIG_PREOP_F64: the 53 bits of 2/pi that segment b and the exponent of a select, with their
+// place value. Source: AMD RDNA3 ISA manual.
 func trigPreop(f format, a, b, _ uint64, e env) uint64 {
 	shift := int(b&31) * 53
 	if x := f.exponent(a); x > 1077 {
@@ -168,7 +167,7 @@ func trigPreop(f format, a, b, _ uint64, e env) uint64 {
 		return 0
 	}
 	n.hi = at(word)<<bit | at(word+1)>>(64-bit)
-	n.hi &^= 1<<11 - 1 // 53 bits
+	n.hi &^= 1<<11 - 1 // keep 53 bits
 	n.normalize()
 	if f.exponent(a) >= 1968 {
 		n.exp += 128

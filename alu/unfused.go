@@ -9,8 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Fused multiply-adds with two roundings, of the product and of the sum: what a program computes whose compiler
-// contracted nothing. V_MAD rounds twice already, and V_DIV_FMAS belongs to no product of a source.
+// Multiply-adds that round the product and the sum separately, as a program computes whose compiler contracted no
+// multiply and add. V_MAD rounds twice in any case, and V_DIV_FMAS does not implement a product in the source code.
 var (
 	unfusedF32 = nearest(simd.Float("mad"), format.multiplyAdd)
 
@@ -40,7 +40,8 @@ func init() {
 	executor.Unfuses(bindUnfused)
 }
 
-// bindUnfused binds a fused multiply-add to a product and a sum, each rounded; ok is false for other instructions.
+// bindUnfused binds a fused multiply-add to a product and a sum that are rounded separately. ok is false for other
+// instructions.
 func bindUnfused(in *isa.Inst) (impl executor.Impl, ok bool) {
 	op, ok := unfused.Row(in.Op)
 	if !ok {
@@ -52,7 +53,7 @@ func bindUnfused(in *isa.Inst) (impl executor.Impl, ok bool) {
 	return op.bind(in, in.Row()), true
 }
 
-// unfusedF64 is a*b + c with two roundings.
+// unfusedF64 computes a*b + c with two roundings.
 func unfusedF64(d, a, b, c pair, m state.Mode, active uint64) {
 	eachF64(d, a, b, c, envOf(isa.F64, m), active, format.multiplyAdd)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// executeUnfused runs one instruction as [executor.FindUnfused] binds it.
+// executeUnfused executes one instruction as [executor.FindUnfused] binds it.
 func executeUnfused(t *testing.T, w *state.Wave, name string, enc gcn.Encoding, fields map[isa.Field]int64) {
 	t.Helper()
 	in, ok := build(t, w.Target.Gen(), lookup(t, name, w.Target.Gen()), enc, fields)
@@ -25,7 +25,7 @@ func executeUnfused(t *testing.T, w *state.Wave, name string, enc gcn.Encoding, 
 	require.Nil(t, im.Exec(w, nil, &in, nil))
 }
 
-// A fused multiply-add without fusion gives the result of a product and a sum, in all modes.
+// An unfused multiply-add returns the result of a product and a sum, in all modes.
 func TestUnfused(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 32))
 	for _, c := range []struct {
@@ -57,7 +57,7 @@ func TestUnfused(t *testing.T) {
 			w.V[0], w.V[1], w.V[2], w.V[3] = w.V[8], w.V[9], v[4], v[5]
 			w.V[8], w.V[9] = v[8], v[9]
 			execute(t, w, c.add, c.enc, fields)
-			if c.fused == "v_fma_f16" { // which keeps the high half, while a sum clears it
+			if c.fused == "v_fma_f16" { // v_fma_f16 keeps the high half, while a sum clears it
 				for i := range got[0] {
 					got[0][i] &= 0xffff
 				}
@@ -68,8 +68,8 @@ func TestUnfused(t *testing.T) {
 	}
 }
 
-// TestUnfusedMixed: without fused multiply-adds the V_FMA_MIX of gfx906 round twice and flush denormals, as the
-// V_MAD_MIX of gfx900 do.
+// TestUnfusedMixed checks V_FMA_MIX of gfx906 without fusion: it rounds twice and flushes denormals, as V_MAD_MIX of
+// gfx900 does.
 func TestUnfusedMixed(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(33, 34))
 	fields := map[isa.Field]int64{isa.OPSEL: 1, isa.OPSELHI: 1, isa.OPSELHI2: 1}
@@ -86,7 +86,7 @@ func TestUnfusedMixed(t *testing.T) {
 	}
 }
 
-// Other instructions are bound as always, V_DIV_FMAS with them.
+// Other instructions, including V_DIV_FMAS, are bound as usual.
 func TestUnfusedOthers(t *testing.T) {
 	for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
 		_, ok := unfused.Row(op)

@@ -14,31 +14,29 @@ type lanes = state.Lanes
 // pair is a vector operand: one register, or two of a 64-bit operand.
 type pair struct{ lo, hi *state.Lanes }
 
-// A kernel computes an operation for all 64 lanes. It reads the sources of a lane
-// before it writes that lane's result: the destination may be one of the sources.
-// Operands that an operation does not have are nil.
+// A kernel computes an operation for all 64 lanes. It reads the sources of a lane before it writes that lane's
+// result, so that the destination may be one of the sources. Operands that an operation does not have are nil.
 type (
-	// lanesOp is an operation on operands of up to 32 bits. Operands of 16 bits are in
-	// bits 15:0; what is in bits 31:16 of a source is not specified, of a result not used.
+	// lanesOp is an operation on operands of up to 32 bits. 16-bit operands are in bits 15:0. Bits 31:16 of such a
+	// source are undefined, and those of a result are not used.
 	lanesOp func(d, a, b, c *state.Lanes)
-	// pairsOp has an operand of 64 bits.
+	// pairsOp is an operation with a 64-bit operand.
 	pairsOp func(d, a, b, c pair, m state.Mode)
-	// maskedOp costs so much a lane that it computes the lanes of active alone; the others
-	// of the destination are not specified.
+	// maskedOp is an expensive operation that computes only the lanes of active. Other lanes of the destination are
+	// undefined.
 	maskedOp func(d, a, b, c pair, m state.Mode, active uint64)
-	// f32Op is a maskedOp on operands of 32 bits that may look at lanes that are not active.
+	// f32Op is a maskedOp on 32-bit operands. It may read inactive lanes.
 	f32Op func(d, a, b, c *state.Lanes, m state.Mode, active uint64)
-	// chainOp takes and gives a bit for each lane.
+	// chainOp is an operation that reads and returns one bit per lane.
 	chainOp func(d, a, b *state.Lanes, in uint64) (out uint64)
-	// sumOp is a chainOp, and the same with lane 0 of a for all lanes, which may be nil.
+	// sumOp is a chainOp in two versions. The second uses lane 0 of a for all lanes; it may be nil.
 	sumOp struct {
 		all, one chainOp
-		block    *block.Vector // the operation in compiled blocks, nil if blocks cannot have it
+		block    *block.Vector // the operation for package block, nil if it cannot be compiled
 	}
-	// carryOp is a chainOp of operands of any size that looks at MODE. It may leave out lanes
-	// that are not active.
+	// carryOp is a chainOp on operands of any size that depends on MODE. It may skip inactive lanes.
 	carryOp func(d, a, b, c pair, in uint64, m state.Mode, active uint64) (out uint64)
-	// compareOp gives a bit for each lane.
+	// compareOp returns one bit per lane.
 	compareOp func(a, b pair, m state.Mode) uint64
 )
 
@@ -51,23 +49,23 @@ type vectorOp struct {
 	chain   sumOp
 	carry   carryOp
 	compare compareOp
-	block   *block.Vector // its description for compiled blocks, nil if they cannot have it
+	block   *block.Vector // its description for package block, nil if it cannot be compiled
 }
 
 // vop is a bound vector instruction.
 type vop struct {
 	vectorOp
 	src  [3]vsrc
-	n    int    // sources
-	dst  uint32 // first VGPR
+	n    int    // number of sources
+	dst  uint32 // first VGPR of the destination
 	wide bool   // the destination is a pair
 	out  result
-	dpp  *executor.DPP // nil: SRC0 is not permuted
+	dpp  *executor.DPP // nil if SRC0 is not permuted
 
-	takes, gives bool   // a lane mask
-	maskIn       uint32 // operand code of the lane mask read
-	maskOut      uint32 // and of the one written
-	cmpx         bool   // a compare writes EXEC as well
+	takes, gives bool   // whether it reads a lane mask, and whether it writes one
+	maskIn       uint32 // operand code of the lane mask that is read
+	maskOut      uint32 // operand code of the lane mask that is written
+	cmpx         bool   // a comparison writes EXEC as well
 }
 
 // bindVector binds op to the operands of a vector instruction.
@@ -88,7 +86,7 @@ func bindVector(in *isa.Inst, r *isa.Row, op vectorOp) executor.Impl {
 	return impl
 }
 
-// exec returns what executes v.
+// exec returns the executor of v.
 func (v *vop) exec() executor.Exec {
 	if exec := v.whole(); exec != nil {
 		return exec
@@ -116,10 +114,10 @@ func (v *vop) bindSources(in *isa.Inst, r *isa.Row) {
 		v.src[i] = vectorSource(in, r, i)
 	}
 	switch {
-	case r.Has(isa.LiteralK) && r.Has(isa.KBeforeSrc1): // v_madmk: SRC0 * K + VSRC1
+	case r.Has(isa.LiteralK) && r.Has(isa.KBeforeSrc1): // v_madmk computes SRC0 * K + VSRC1
 		v.src[1], v.src[2] = literalSource(in, r.Sig.Src[1]), v.src[1]
 		v.n = 3
-	case r.Has(isa.LiteralK): // v_madak: SRC0 * VSRC1 + K
+	case r.Has(isa.LiteralK): // v_madak computes SRC0 * VSRC1 + K
 		v.src[2] = literalSource(in, r.Sig.Dst)
 		v.n = 3
 	case r.Has(isa.ReadsDst): // v_mac: the destination is the last source
@@ -128,7 +126,7 @@ func (v *vop) bindSources(in *isa.Inst, r *isa.Row) {
 	}
 }
 
-// bindMasks finds the lane masks: VCC, unless the encoding names them.
+// bindMasks binds the lane masks: VCC, unless the encoding names other registers.
 func (v *vop) bindMasks(in *isa.Inst, r *isa.Row) {
 	v.maskIn, v.maskOut = gcn.VCC, gcn.VCC
 	v.takes, v.gives = r.Has(isa.CarryIn), r.Has(isa.CarryOut)
@@ -151,8 +149,7 @@ const (
 	tempDPP    = 8
 )
 
-// operands fetches the sources. The mask holds the lanes to write: EXEC, less those
-// that DPP switches off.
+// operands fetches the sources. mask has the lanes to write: those of EXEC that DPP does not disable.
 func (v *vop) operands(w *state.Wave) (s [3]pair, mask uint64) {
 	mask = w.Exec()
 	for i := range v.n {
@@ -167,8 +164,8 @@ func (v *vop) operands(w *state.Wave) (s [3]pair, mask uint64) {
 	return s, mask
 }
 
-// target is the destination register, if the result needs work before it is written a temporary for it, and the
-// lanes of mask that are written.
+// target returns the destination register, the register to compute in, and the lanes of mask that are written. The
+// register to compute in is a temporary if the result needs more work.
 func (v *vop) target(w *state.Wave, mask uint64) (dst, d pair, written uint64) {
 	n, ok := destination(w, v.dst, dwords(v.wide))
 	if !ok {
@@ -253,7 +250,7 @@ func (v *vop) execCarry(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.
 	return nil
 }
 
-// laneMask is the lane mask that a chain takes, 0 if none.
+// laneMask returns the lane mask that v reads, 0 if it reads none.
 func (v *vop) laneMask(w *state.Wave) uint64 {
 	if !v.takes {
 		return 0
@@ -261,9 +258,8 @@ func (v *vop) laneMask(w *state.Wave) uint64 {
 	return executor.Source64(w, v.maskIn, 0, isa.Mask)
 }
 
-// giveMask writes the lane mask that v gives, if it gives one. The bits of inactive lanes
-// become 0, as those of compares do. If GPR indexing chooses a destination that the wave does not have it
-// writes nothing (rule ST23).
+// giveMask writes the lane mask of v, if v has one. The bits of inactive lanes become 0, as for comparisons. It
+// writes nothing if GPR indexing selects a destination that the wave does not have (rule ST23).
 func (v *vop) giveMask(w *state.Wave, out, mask uint64) {
 	if !v.gives {
 		return
@@ -273,14 +269,14 @@ func (v *vop) giveMask(w *state.Wave, out, mask uint64) {
 	}
 }
 
-// execCompare writes 0 to the bits of inactive lanes (AMD GCN ISA manuals, VOPC).
+// execCompare executes a comparison. The bits of inactive lanes become 0 (AMD GCN ISA manuals, VOPC).
 func (v *vop) execCompare(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	v.judge(w, v.compare(s[0], s[1], w.Mode)&mask)
 	return nil
 }
 
-// judge writes what a compare gives.
+// judge writes the result of a comparison.
 func (v *vop) judge(w *state.Wave, got uint64) {
 	w.SetScalar64(v.maskOut, got)
 	if v.cmpx {

@@ -69,7 +69,7 @@ func absDiff(a, b uint32) uint32 {
 	return a - b
 }
 
-// sad8 is the sum of the absolute differences of the bytes of a and b.
+// sad8 returns the sum of the absolute differences of the bytes of a and b.
 func sad8(a, b uint32) (sum uint32) {
 	for i := 0; i < 32; i += 8 {
 		sum += absDiff(a>>i&0xff, b>>i&0xff)
@@ -77,7 +77,7 @@ func sad8(a, b uint32) (sum uint32) {
 	return sum
 }
 
-// msad8 is sad8 without the bytes that are 0 in b.
+// msad8 returns sad8 without the bytes that are 0 in b.
 func msad8(a, b uint32) (sum uint32) {
 	for i := 0; i < 32; i += 8 {
 		if b>>i&0xff != 0 {
@@ -87,8 +87,8 @@ func msad8(a, b uint32) (sum uint32) {
 	return sum
 }
 
-// quadSad makes a kernel that adds the sums of four overlapping groups of bytes of SRC0
-// to the four 16-bit parts of SRC2, each modulo 2**16.
+// quadSad returns a kernel that adds the sums of four overlapping groups of bytes of SRC0 to the four 16-bit parts of
+// SRC2, each modulo 2**16.
 //
 //go:noinline
 func quadSad(sad func(a, b uint32) uint32) pairsOp {

@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 )
 
-// halfToFloat widens a half, which is exact.
+// halfToFloat converts a float16 to float64, which is exact.
 func halfToFloat(v uint64) float64 {
 	sign, mag := v&0x8000<<48, v&0x7fff
 	switch {
@@ -19,7 +19,7 @@ func halfToFloat(v uint64) float64 {
 	return math.Float64frombits(sign | (mag+(2047-31)<<10)<<42)
 }
 
-// widenHalf returns a half as a single, a NaN quieted.
+// widenHalf converts a float16 to float32. A NaN is quieted.
 func widenHalf(v uint32) uint64 {
 	sign, mag := v&0x8000<<16, v&0x7fff
 	switch {
@@ -33,13 +33,13 @@ func widenHalf(v uint32) uint64 {
 	return uint64(sign | (mag+(255-31)<<10)<<13)
 }
 
-// Magnitudes in float64: of the smallest normal half, and of what rounds to infinity.
+// Magnitudes in float64: the smallest normal float16, and the smallest value that rounds to infinity.
 const (
 	halfLeast = (1023 - 14) << 52
 	halfMost  = (1023+16)<<52 - 1<<41
 )
 
-// nearestHalf rounds x to nearest even; ok is false if the result is no normal half or zero.
+// nearestHalf rounds x to nearest even. ok is false if the result is not a normal float16 or zero.
 func nearestHalf(x float64) (v uint32, ok bool) {
 	b := math.Float64bits(x)
 	m := b &^ (1 << 63)
@@ -50,8 +50,7 @@ func nearestHalf(x float64) (v uint32, ok bool) {
 	return uint32(b>>63<<15 | (m>>42 - (1023-15)<<10)), true
 }
 
-// nearestF16 returns an operation on halves: fast, which rounds to nearest even, in that rounding mode, and op lane by
-// lane in the others.
+// nearestF16 returns an operation on float16. It uses fast if MODE rounds to nearest even, else op lane by lane.
 //
 //go:noinline
 func nearestF16(fast simd.FloatOp, op func(f format, a, b, c uint64, e env) uint64) func(d, a, b, c *lanes, e env,
@@ -74,8 +73,7 @@ func halfLanes(d, a, b, c *lanes, e env, active uint64, op func(f format, a, b, 
 	}
 }
 
-// unroundedF16 makes the lanes of an operation that does not round, or to nearest even whatever
-// MODE says.
+// unroundedF16 returns the lanes function of an operation that does not round, or always rounds to nearest even.
 //
 //go:noinline
 func unroundedF16(name string) func(d, a, b, c *lanes, e env, active uint64) {
@@ -87,8 +85,8 @@ func unroundedF16(name string) func(d, a, b, c *lanes, e env, active uint64) {
 
 var unordered16 = simd.Compare("unordered f16")
 
-// extremeF16 returns a minimum, a maximum or a median of halves: the operation called name, and op lane by lane for a
-// NaN in IEEE mode, which tells signalling NaNs from quiet ones.
+// extremeF16 returns the minimum, maximum or median of float16 with that simd name. It uses op lane by lane if there
+// is a NaN in IEEE mode, in which signalling and quiet NaNs differ.
 //
 //go:noinline
 func extremeF16(name string, op func(f format, a, b, c uint64, e env) uint64) func(d, a, b, c *lanes, e env,
@@ -110,7 +108,7 @@ func lostHalf(flush bool) uint32 {
 	return 0
 }
 
-// The operations on halves that several rows share.
+// The float16 operations that several rows share.
 var (
 	sumF16         = nearestF16(simd.Half("add"), format.sum)
 	differenceF16  = nearestF16(simd.Half("sub"), format.difference)
@@ -119,7 +117,7 @@ var (
 	multiplyAddF16 = nearestF16(simd.Half("mad"), format.multiplyAdd)
 )
 
-// halfOfF32 converts float32 to halves.
+// halfOfF32 converts float32 to float16.
 func halfOfF32(d, a, b, _ *lanes, e env, active uint64) {
 	if e.round != roundNearestEven {
 		exactLanes(d, a, b, nil, e, active, toHalf)
@@ -128,7 +126,7 @@ func halfOfF32(d, a, b, _ *lanes, e env, active uint64) {
 	roundHalf(d, a, nil, nil, 0, lostHalf(e.flushOut))
 }
 
-// f32OfHalf converts halves to float32, which is exact.
+// f32OfHalf converts float16 to float32, which is exact.
 func f32OfHalf(d, a, _, _ *lanes, e env, active uint64) {
 	if !e.ieee && unordered16(a, a, 0) != 0 {
 		halfLanes(d, a, nil, nil, e, active, fromHalf)
@@ -137,7 +135,7 @@ func f32OfHalf(d, a, _, _ *lanes, e env, active uint64) {
 	widenHalves(d, a, nil, nil, lostHalf(e.flushIn), 0)
 }
 
-// packToZero rounds two float32 towards zero and packs the halves.
+// packToZero rounds two float32 towards zero to float16 and packs the results.
 func packToZero(d, a, b, _ *lanes, e env, _ uint64) {
 	packHalves(d, a, b, nil, 0, lostHalf(e.flushOut))
 }

@@ -25,8 +25,7 @@ func exactLanes(d, a, b, c *lanes, e env, active uint64, op func(f format, a, b,
 	}
 }
 
-// nearest returns an operation: op, which rounds to nearest even, in that rounding mode, and exact lane by lane in the
-// others.
+// nearest returns an operation that uses op if MODE rounds to nearest even, else exact lane by lane.
 //
 //go:noinline
 func nearest(op simd.FloatOp, exact func(f format, a, b, c uint64, e env) uint64) f32Op {
@@ -40,8 +39,7 @@ func nearest(op simd.FloatOp, exact func(f format, a, b, c uint64, e env) uint64
 	}
 }
 
-// flushed32 returns the bits that denormal operands and results lose, as package simd wants
-// them.
+// flushed32 returns the bits that denormal operands and denormal results lose, as package simd expects them.
 func flushed32(m state.Mode) (in, out uint32) {
 	if d := denorm32(m); d != keepAll {
 		in, out = lost(d&keepIn == 0), lost(d&keepOut == 0)
@@ -56,16 +54,16 @@ func lost(flush bool) uint32 {
 	return 0
 }
 
-// nearestOp is [nearest] of the operation of package simd with that name.
+// nearestOp does what [nearest] does, for the operation of package simd with that name.
 func nearestOp(name string, exact func(f format, a, b, c uint64, e env) uint64) described {
 	return floatOp(name, nearest(simd.Float(name), exact), flushed32)
 }
 
-// flushesAlways is [flushed32] of operations that flush denormals whatever MODE says.
+// flushesAlways does what [flushed32] does, for operations that flush denormals whatever MODE selects.
 func flushesAlways(state.Mode) (in, out uint32) { return simd.Flush, simd.Flush }
 
-// always makes an operation that flushes denormals whatever MODE says. Source: LLVM AMDGPU,
-// "v_mad_f32 and v_mac_f32 do not support denormals".
+// always returns an operation that flushes denormals whatever MODE selects. Source: LLVM AMDGPU, "v_mad_f32 and
+// v_mac_f32 do not support denormals".
 //
 //go:noinline
 func always(op f32Op) f32Op {
@@ -119,7 +117,7 @@ var f32Ops = executor.Bindings[kernel]{
 
 var subF32 = nearest(simd.Float("sub"), format.difference)
 
-// wholeF32 rounds to integers. Results are never denormal.
+// wholeF32 returns the operation that rounds to integers. Results are never denormal.
 //
 //go:noinline
 func wholeF32(name string) kernel {
@@ -133,20 +131,19 @@ func wholeF32(name string) kernel {
 	})
 }
 
-// flushesF32 makes an operation that rounds to nearest even and flushes denormals whatever MODE
-// says.
+// flushesF32 returns an operation that always rounds to nearest even and flushes denormals, whatever MODE selects.
 //
 //go:noinline
 func flushesF32(op simd.FloatOp) f32Op {
 	return func(d, a, _, _ *lanes, _ state.Mode, _ uint64) { op(d, a, nil, nil, simd.Flush, simd.Flush) }
 }
 
-// doubleF32 is an operation of package simd that computes in float64.
+// doubleF32 returns an operation of package simd that computes in float64.
 func doubleF32(name string) described {
 	return floatOp(name, flushesF32(simd.Float(name)), flushesAlways)
 }
 
-// unrounded makes an operation that does not round, or to nearest even whatever MODE says.
+// unrounded returns an operation that does not round, or always rounds to nearest even.
 //
 //go:noinline
 func unrounded(op simd.FloatOp) f32Op {
@@ -156,8 +153,8 @@ func unrounded(op simd.FloatOp) f32Op {
 	}
 }
 
-// extremeF32 is a minimum, a maximum or a median. fast is that out of IEEE mode, in which NaNs
-// are told apart.
+// extremeF32 is a minimum, maximum or median. fast is its version outside of IEEE mode, in which signalling and quiet
+// NaNs differ.
 type extremeF32 struct {
 	fast  string
 	exact func(f format, a, b, c uint64, e env) uint64
@@ -190,8 +187,8 @@ func (x extremeF32) vector(in *isa.Inst, _ *isa.Row) vectorOp {
 	}}
 }
 
-// rounded returns a conversion: the one of package simd with that name, which rounds to nearest even, in that rounding
-// mode, and value with its result rounded in the others. Results are neither NaN nor denormal.
+// rounded returns a conversion. It uses the operation of package simd with that name if MODE rounds to nearest even,
+// else it rounds the result of value. Results are never NaN or denormal.
 //
 //go:noinline
 func rounded(name string, value func(a uint32) float64) kernel {
@@ -220,9 +217,8 @@ var f32Conversions = executor.Bindings[kernel]{
 	"v_cvt_f32_ubyte3": convertOp("f32 of byte 3"),
 }
 
-// scaleAndClamp applies OMOD and CLAMP to a floating-point result. OMOD is ignored in
-// IEEE mode and where output denormals are kept; it flushes, and makes -0 +0. Source:
-// AMD Vega ISA manual, "Output modifiers".
+// scaleAndClamp applies OMOD and CLAMP to a floating-point result. OMOD is ignored in IEEE mode and if output
+// denormals are kept; it flushes denormals and converts -0 to +0. Source: AMD Vega ISA manual, "Output modifiers".
 func scaleAndClamp(o *result, d pair, m state.Mode, active uint64) {
 	f := formatOf(o.t)
 	e := envOf(o.t, m)
@@ -233,7 +229,7 @@ func scaleAndClamp(o *result, d pair, m state.Mode, active uint64) {
 	if o.t == isa.F32 && (omod == 0 || e.round == roundNearestEven && unordered32(d.lo, d.lo, 0) == 0) {
 		if omod != 0 {
 			mulF32(d.lo, d.lo, &omodFactors[omod], nil, lost(e.flushIn), simd.Flush)
-			addF32(d.lo, d.lo, &zeroLanes, nil, 0, 0) // of -0
+			addF32(d.lo, d.lo, &zeroLanes, nil, 0, 0) // converts -0 to +0
 		}
 		if o.clamp {
 			clampF32(d.lo, d.lo, nil, nil, lost(m&state.ModeDX10Clamp != 0), 0)
@@ -284,7 +280,7 @@ var omodFactors = func() (by [4]lanes) {
 	return by
 }()
 
-// get and put move a float of type t.
+// get and put read and write lane i as a float of type t.
 func (p pair) get(i int, t isa.Type) uint64 {
 	if t.Info().Dwords == 2 {
 		return p.at(i)

@@ -9,8 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// f64Ops are the operations on float64 that the machine does in the usual mode: to
-// nearest even, denormals kept. Other modes are left to narrow.go and softfloat.
+// f64Ops are the operations on float64 that use host arithmetic in the common mode: round to nearest even, denormals
+// kept. narrow.go and softfloat.go implement the other modes.
 var f64Ops = executor.Bindings[maskedOp]{
 	"v_add_f64": nativeF64("add", format.sum), "v_mul_f64": nativeF64("mul", format.product), "v_fma_f64": fmaF64,
 
@@ -20,7 +20,7 @@ var f64Ops = executor.Bindings[maskedOp]{
 
 var fmaF64 = nativeF64("fma", format.fused)
 
-// ldexpF64 is a * 2**b, b an integer: mostly a sum of exponents.
+// ldexpF64 computes a * 2**b for an integer b. In the common case it adds to the exponent.
 func ldexpF64(d, a, b, _ pair, m state.Mode, active uint64) {
 	const least, most = -2048, 2048 // beyond all exponents
 	e := envOf(isa.F64, m)
@@ -55,7 +55,7 @@ func eachF64(d, a, b, c pair, e env, active uint64, op func(f format, a, b, c ui
 	}
 }
 
-// native reports whether the machine's arithmetic does what e asks.
+// native reports whether host arithmetic computes as e requires.
 func (e env) native() bool {
 	return e.round == roundNearestEven && !e.flushIn && !e.flushOut
 }

@@ -31,14 +31,14 @@ var lanesOps = executor.Bindings[kernel]{
 	"v_xad_u32": intOp("xor add"),
 }
 
-// moveLanes copies a register, unless the value is there already.
+// moveLanes copies a register, unless source and destination are the same.
 func moveLanes(d, a, _, _ *lanes) {
 	if d != a {
 		movB32(d, a, nil, nil)
 	}
 }
 
-// The kernels that have another name, or that several rows share.
+// The kernels that are used under another name, or by several rows.
 var (
 	movB32    = simd.Int("mov")
 	addU32    = intOp("add")
@@ -61,12 +61,12 @@ var pairsOps = executor.Bindings[described]{
 	"v_ashrrev_i64": shifted(shiftBack, "sar").swapped(),
 }
 
-// shifted is a shift of 64 bits, named as in package simd.
+// shifted returns a shift of 64 bits, named as in package simd.
 func shifted(by func(simd.WideOp) pairsOp, name string) described {
 	return described{by(simd.Wide(name)), block.Vector{Wide: vector.WideOp(name)}}
 }
 
-// shift and shiftBack shift SRC0 by SRC1, and the other way round.
+// shift and shiftBack shift SRC0 by SRC1, and SRC1 by SRC0.
 //
 //go:noinline
 func shift(op simd.WideOp) pairsOp {
@@ -84,14 +84,14 @@ func (p pair) at(i int) uint64 { return uint64(p.lo[i]) | uint64(p.hi[i])<<32 }
 // set writes the 64 bits of lane i.
 func (p pair) set(i int, v uint64) { p.lo[i], p.hi[i] = uint32(v), uint32(v>>32) }
 
-// carryOps are the operations with 64-bit operands or steps that take or give a lane mask.
+// carryOps are the operations that have 64-bit operands, or several steps, and read or write a lane mask.
 var carryOps = executor.Bindings[kernel]{
 	"v_mad_u64_u32": described{carryOp(func(d, a, b, c pair, _ uint64, _ state.Mode, _ uint64) uint64 {
 		return simd.MulAdd64(d.lo, d.hi, a.lo, b.lo, c.lo, c.hi)
 	}), block.Vector{Wide: vector.WideOp("mad u64")}},
 	"v_div_scale_f32": divScaleOp(isa.F32), "v_div_scale_f64": divScaleOp(isa.F64),
 	"v_div_fmas_f32": divFmasOp(isa.F32), "v_div_fmas_f64": divFmasOp(isa.F64),
-	// The flag is the signed overflow of the sum. CLRX leaves it open.
+	// The flag is the signed overflow of the sum. CLRX does not define it.
 	"v_mad_i64_i32": carryOp(func(d, a, b, c pair, _ uint64, _ state.Mode, _ uint64) (out uint64) {
 		for i := range d.lo {
 			p, z := s32(a.lo[i])*s32(b.lo[i]), int64(c.at(i))
@@ -103,10 +103,10 @@ var carryOps = executor.Bindings[kernel]{
 	}),
 }
 
-// chainOps are the operations on 32 bits that take or give a lane mask, except for those that
-// saturate. The names of the carry adds changed with the generations, their operation did not.
+// chainOps are the operations on 32 bits that read or write a lane mask and do not saturate. The mnemonics of the
+// carry adds differ between generations; their operation does not.
 var chainOps = executor.Bindings[kernel]{
-	"v_subrev_i32": subrevBorrow, // on GCN 1.4 another operation has this name
+	"v_subrev_i32": subrevBorrow, // on GCN 1.4 this is the mnemonic of another operation
 	"v_cndmask_b32": described{chainOp(func(d, a, b *lanes, in uint64) uint64 {
 		simd.Select(d, a, b, in)
 		return 0

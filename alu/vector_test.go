@@ -9,22 +9,22 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// A reference computes one lane in the plainest way: operands are the bits of the
-// sources, cut to their width. mask is the lane mask read (VCC or SRC2).
+// A reference computes one lane in the simplest way. Operands are the bits of the sources, cut to their width. mask
+// is the lane mask that is read (VCC or SRC2).
 type reference func(x refLane) uint64
 
 type refLane struct {
 	a, b, c uint64
 	lane    int
-	carry   bool // bit of the lane mask read
+	carry   bool // the lane's bit of the mask that is read
 	mode    state.Mode
 	gen     gcn.Gen
 	clamp   bool
-	out     *bool // bit of the lane mask written
+	out     *bool // the lane's bit of the mask that is written
 }
 
-// build returns the instruction with registers v8 up as destination, v0, v2 and v4 as
-// sources, s[20:21] as the mask read and s[30:31] as the mask written.
+// build returns the instruction with destination v8 and following, sources v0, v2 and v4, s[20:21] as the mask that
+// is read and s[30:31] as the mask that is written.
 func build(t testing.TB, g gcn.Gen, op gcn.Op, enc gcn.Encoding, fields map[isa.Field]int64) (isa.Inst, bool) {
 	in, err := isa.New(g.Target(), op, enc)
 	if err != nil {
@@ -119,7 +119,7 @@ func fill(rnd *rand.Rand, w *state.Wave, r *isa.Row) {
 }
 
 var modes = func() (all []state.Mode) {
-	for m := range state.Mode(256) { // every rounding and denormal mode
+	for m := range state.Mode(256) { // all rounding and denormal modes
 		if m&3 == m>>2&3 && m>>4&3 == m>>6 {
 			all = append(all, m, m|1<<9)
 		}
@@ -127,7 +127,7 @@ var modes = func() (all []state.Mode) {
 	return append(all, state.DefaultMode)
 }()
 
-// agree runs row op in encoding enc against ref and reports the first lane that differs.
+// agree compares row op in encoding enc with ref and reports the first lane that differs.
 func agree(t *testing.T, g gcn.Gen, op gcn.Op, enc gcn.Encoding, ref reference, rnd *rand.Rand, clamp bool,
 	mode state.Mode) {
 	t.Helper()
@@ -219,8 +219,8 @@ func agree(t *testing.T, g gcn.Gen, op gcn.Op, enc gcn.Encoding, ref reference, 
 	}
 }
 
-// everywhere runs the reference of a mnemonic on each generation in each encoding that
-// takes the same operands. ok picks rows where a mnemonic means several instructions.
+// everywhere tests the reference of a mnemonic on each generation, in each encoding with the same operands. ok
+// selects rows if a mnemonic means several instructions.
 func everywhere(t *testing.T, name string, ref reference, ok func(r *isa.Row) bool, rnd *rand.Rand, clamp bool,
 	modes ...state.Mode) {
 	t.Helper()

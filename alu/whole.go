@@ -9,17 +9,16 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Most instructions have operands that are whole registers or constants, without modifiers.
-// What follows executes those: it does what the functions of vector.go do, without what they
-// leave open, and leaves GPR indexing to them.
+// The operands of most instructions are whole registers or constants without modifiers. The functions below execute
+// such instructions faster than those of vector.go. They do not support GPR indexing.
 
-// simple reports whether the operands of v are as they are, of 32 or of 64 bits.
+// simple reports whether the operands of v have 32 or 64 bits and no modifiers.
 func (v *vop) simple() bool {
 	return v.n > 0 && v.dpp == nil && v.out.plain &&
 		!slices.ContainsFunc(v.src[:v.n], func(s vsrc) bool { return !s.plain })
 }
 
-// whole returns what executes v if its operands are simple, nil if nothing here does.
+// whole returns the executor of v if its operands are simple, nil if there is no fast one.
 func (v *vop) whole() executor.Exec {
 	narrow := !v.wide && !slices.ContainsFunc(v.src[:v.n], func(s vsrc) bool { return s.wide })
 	switch {
@@ -41,7 +40,7 @@ func (v *vop) whole() executor.Exec {
 	return nil
 }
 
-// result is where v computes: in its destination if all lanes are active.
+// result returns the register in which v computes: the destination if all lanes are active, else a temporary.
 func (v *vop) result(w *state.Wave, mask uint64) (dst, d *lanes) {
 	dst = &w.V[v.dst]
 	if mask == state.FullExec {
@@ -50,7 +49,7 @@ func (v *vop) result(w *state.Wave, mask uint64) (dst, d *lanes) {
 	return dst, &w.Temp()[tempResult]
 }
 
-// What makes the functions is not inlined, so that what they call can be.
+// The functions that return executors are not inlined, so that the functions which the executors call can be.
 //
 //go:noinline
 func (v *vop) wholeLanes() executor.Exec {
@@ -64,7 +63,7 @@ func (v *vop) wholeLanes() executor.Exec {
 		}
 		dst, d := v.result(w, mask)
 		var a, b, c *lanes
-		if v.n == 1 && v.src[0].kind == fromScalar { // there is no other source that d may be
+		if v.n == 1 && v.src[0].kind == fromScalar { // no other source can be the same register as d
 			a = d
 			simd.Fill(d, uint32(v.src[0].s.read(w)))
 		} else {
