@@ -5,31 +5,31 @@ import (
 	"slices"
 )
 
-// packed is [Memory].Placement without a seed.
+// packed is the value of [Memory].Placement that is not a seed.
 const packed = 0
 
-// Addresses below 4 GiB are not given away, so that an address cut to 32 bits is not
-// mapped; ranges have a page between them, so that running over the end of one is a fault.
+// Alloc uses no address below 4 GiB, so that an address cut to 32 bits is not mapped. It leaves a page between
+// ranges, so that an access beyond the end of a range is a fault.
 const (
 	pageBytes   = 0x1000
 	allocBase   = windowBytes
 	spreadAlign = 256
 )
 
-// The address space of a spread placement: 127 pairs of windows of 4 GiB, from 8 GiB on.
-// Ranges lie across the start of the first window of a pair and inside the second one, so
-// that without a carry an address is in the window before, at its start, where there is
-// nothing. The number of pairs is prime, so that any step visits all.
+// The address space of a spread placement: 127 pairs of windows of 4 GiB, from 8 GiB on. A range lies across the
+// start of the first window of a pair, or inside the second window. An address computed without the carry therefore
+// lies at the start of the window below, where nothing is mapped. The number of pairs is prime, so that every step
+// visits all.
 const (
 	windowBytes = 1 << 32
 	windowPairs = 127
 	vaBits      = 40
 )
 
-// maxSlots bounds the places that are tried for a range.
+// maxSlots bounds the number of addresses that are tried for a range.
 const maxSlots = 1 << 16
 
-// placedAt returns the address of a range in a slot: of each pair of windows two, then more
+// placedAt returns the address of a range in a slot. The first slots are two in each pair of windows; the others lie
 // inside of the windows.
 func placedAt(placement, slot, size, align uint64) uint64 {
 	seed := mix(placement)
@@ -38,7 +38,7 @@ func placedAt(placement, slot, size, align uint64) uint64 {
 	random := mix(seed + slot)
 	room := (size + spreadAlign - 1) &^ (spreadAlign - 1)
 	switch across := (placement+slot)%2 == 0 && slot < 2*windowPairs; {
-	case across && room > pageBytes: // the end at a page
+	case across && room > pageBytes: // the range ends at the end of a page
 		start += (1+random%((room-1)/pageBytes))*pageBytes - room
 	case across && room > spreadAlign:
 		start -= (1 + random%(room/spreadAlign-1)) * spreadAlign
@@ -51,7 +51,7 @@ func placedAt(placement, slot, size, align uint64) uint64 {
 	return start - start%align
 }
 
-// mix is a step of SplitMix64.
+// mix computes one step of SplitMix64.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -62,8 +62,7 @@ func mix(x uint64) uint64 {
 // extent is a range of addresses.
 type extent struct{ lo, hi uint64 }
 
-// overlap returns a range, mapped or reserved, that shares an address with those from lo
-// to hi.
+// overlap returns a mapped or reserved range that overlaps the addresses from lo up to hi.
 func (m *Memory) overlap(lo, hi uint64) (extent, bool) {
 	for e := range m.ranges.From(lo) {
 		if e.Lo < hi {
@@ -79,10 +78,9 @@ func (m *Memory) overlap(lo, hi uint64) (extent, bool) {
 	return extent{}, false
 }
 
-// Alloc maps size zeroed bytes at an address of its choice, see [Memory].Placement. A
-// buffer of no bytes has an address of its own at which nothing is mapped, as the address of
-// malloc(0). Alloc panics where [Memory.Allocate] returns an error: use that for sizes
-// that come from input.
+// Alloc maps size zeroed bytes at an address that it selects; see [Memory].Placement. A buffer of size 0 has an
+// address of its own, at which nothing is mapped, like the address of malloc(0). Alloc panics where [Memory.Allocate]
+// returns an error; use Allocate for sizes that come from input.
 func (m *Memory) Alloc(size int) *Buffer {
 	if size < 0 {
 		panic(fmt.Sprintf("sim: Alloc: a buffer of %d bytes", size))
@@ -94,8 +92,8 @@ func (m *Memory) Alloc(size int) *Buffer {
 	return b
 }
 
-// Allocate is [Memory.Alloc] at a multiple of align, besides the alignment that the
-// placement gives; 0 is 1. The error is an *[Error].
+// Allocate does what [Memory.Alloc] does. The address is also a multiple of align; 0 means 1. The error is an
+// *[Error].
 func (m *Memory) Allocate(size, align uint64) (*Buffer, error) {
 	if size == 0 {
 		return m.reserve(1, align)
@@ -118,8 +116,7 @@ func (m *Memory) Allocate(size, align uint64) (*Buffer, error) {
 	return b, nil
 }
 
-// reserve returns a buffer of no bytes at an address where size bytes stay unmapped until
-// it is freed.
+// reserve returns a buffer of size 0 at an address from which size bytes stay unmapped until it is freed.
 func (m *Memory) reserve(size, align uint64) (*Buffer, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -132,7 +129,7 @@ func (m *Memory) reserve(size, align uint64) (*Buffer, error) {
 	return &Buffer{Addr: addr, span: newSpan(addr, 0), slot: slot}, nil
 }
 
-// taken notes that a range is where room said; m.mu is held.
+// taken records that a range now occupies the address that room returned. The caller holds m.mu.
 func (m *Memory) taken(addr, size, slot uint64) {
 	if m.Placement == packed {
 		m.next = (addr+size+pageBytes-1)&^(pageBytes-1) + pageBytes
@@ -141,20 +138,20 @@ func (m *Memory) taken(addr, size, slot uint64) {
 	}
 }
 
-// commonMultiple returns the least number that is a multiple of a and of a power of two.
+// commonMultiple returns the least common multiple of a and power, a power of two.
 func commonMultiple(a, power uint64) uint64 {
-	common := min(a&-a, power) // the greatest power of two in both
+	common := min(a&-a, power) // the greatest power of two that divides both
 	return a * (power / common)
 }
 
-// room returns where a range of size bytes can be, and its slot; align 0 is 1. m.mu is held.
+// room returns an unused address for a range of size bytes, and its slot. align 0 means 1. The caller holds m.mu.
 func (m *Memory) room(size, align uint64) (addr, slot uint64, err error) {
 	own := uint64(spreadAlign)
 	if m.Placement == packed {
 		own = pageBytes
 	}
 	asked := max(align, 1)
-	if asked < 1<<vaBits { // the product has no more than 64 bits
+	if asked < 1<<vaBits { // then the product does not overflow 64 bits
 		align = commonMultiple(asked, own)
 	}
 	if asked >= 1<<vaBits || align >= 1<<vaBits {
@@ -180,7 +177,7 @@ func (m *Memory) room(size, align uint64) (addr, slot uint64, err error) {
 func (m *Memory) roomPacked(size, align uint64) (uint64, error) {
 	for addr := max(m.next, allocBase); ; {
 		addr = (addr + align - 1) / align * align
-		if addr > 1<<vaBits || size > 1<<vaBits-addr { // user mappings may lie higher
+		if addr > 1<<vaBits || size > 1<<vaBits-addr { // mappings at fixed addresses may lie higher
 			return 0, badRange(0, size, "there is no room in %d bits of addresses", vaBits)
 		}
 		o, used := m.overlap(addr, addr+size)
@@ -191,14 +188,14 @@ func (m *Memory) roomPacked(size, align uint64) (uint64, error) {
 	}
 }
 
-// Free unmaps b. A buffer that is not mapped stays so.
+// Free unmaps b. It does nothing if b is not mapped.
 func (m *Memory) Free(b *Buffer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.free(b)
 }
 
-// free is Free with m.mu held.
+// free does what Free does. The caller holds m.mu.
 func (m *Memory) free(b *Buffer) {
 	if s, _ := m.ranges.Find(b.Addr); s != nil && s == b.span {
 		m.mapped -= b.Size

@@ -14,7 +14,7 @@ import (
 // Arg is an explicit kernel argument.
 type Arg struct {
 	bytes   []byte
-	local   uint32 // bytes of LDS that a __local pointer gets
+	local   uint32 // size in bytes of the LDS of a __local pointer
 	isLocal bool   // a __local pointer
 }
 
@@ -36,20 +36,19 @@ func Bytes(b []byte) Arg { return Arg{bytes: b} }
 // Local passes a __local pointer to size bytes of LDS.
 func Local(size uint32) Arg { return Arg{local: size, isLocal: true} }
 
-// minLocalAlign is the alignment of dynamic LDS: that of the widest access, because
-// metadata may state less than a kernel relies on.
+// minLocalAlign is the alignment of dynamic LDS, that of the widest access. The alignment in the metadata may be less
+// than a kernel depends on.
 const minLocalAlign = 16
 
-// kernargAlign is the granule of the kernarg segment: compilers read it in pieces of up
-// to sixteen dwords, beyond the last argument too.
+// kernargAlign is the granule of the kernarg segment. Compiled code loads up to sixteen dwords at a time, possibly
+// beyond the last argument.
 const kernargAlign = 64
 
-// maxKernarg bounds a kernarg segment, far above what any compiler lays out.
+// maxKernarg bounds the size of a kernarg segment. Compilers lay out far smaller ones.
 const maxKernarg = 1 << 20
 
-// pair matches the explicit arguments of k with those given, and places the dynamic
-// LDS: locals holds the offset of each __local pointer, by argument of k; lds is all the
-// LDS of a work-group.
+// pair matches the explicit arguments of k with the given ones, and places the dynamic LDS. locals holds the offset
+// of each __local pointer, by argument of k; lds is the total LDS of a work-group.
 func (l *Launch) pair(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds uint32, err error) {
 	fail := func(format string, args ...any) ([]*Arg, []uint32, uint32, error) {
 		return nil, nil, 0, badLaunch(k.Name, format, args...)
@@ -103,7 +102,7 @@ func (l *Launch) pair(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds uin
 	return given, locals, lds, err
 }
 
-// nameOfArg returns what messages call explicit argument n of a kernel: "argument 3 (int n)".
+// nameOfArg returns the name of explicit argument n in messages, for example "argument 3 (int n)".
 func nameOfArg(n int, a *codeobj.Arg) string {
 	name := fmt.Sprintf("argument %d", n)
 	if declared := strings.TrimSpace(a.TypeName + " " + a.Name); declared != "" {
@@ -112,7 +111,7 @@ func nameOfArg(n int, a *codeobj.Arg) string {
 	return name
 }
 
-// pairRaw is pair with a kernarg segment in place of arguments.
+// pairRaw does what pair does if there is a kernarg segment instead of arguments.
 func (l *Launch) pairRaw(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds uint32, err error) {
 	var what string
 	switch n := uint32(min(len(l.Kernarg), maxKernarg+1)); {
@@ -129,7 +128,7 @@ func (l *Launch) pairRaw(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds 
 	return nil, nil, 0, badLaunch(k.Name, "%s", what)
 }
 
-// lds returns the LDS of a work-group if size bytes have an owner.
+// lds returns the total LDS of a work-group, size bytes of which are used already.
 func (l *Launch) lds(k *codeobj.Kernel, size uint64) (uint32, error) {
 	size += uint64(l.DynamicLDS)
 	if most := isa.TraitsOf(l.Module.m.Target).MaxLDS; size > uint64(most) {
@@ -166,7 +165,7 @@ func (l *Launch) kernarg(k *codeobj.Kernel, given []*Arg, locals []uint32,
 	return segment, nil
 }
 
-// putUint writes v in as many little-endian bytes as place has, at most eight.
+// putUint writes v as a little-endian number of len(place) bytes, at most eight.
 func putUint(place []byte, v uint64) {
 	for i := range min(len(place), 8) {
 		place[i] = byte(v >> (8 * i))

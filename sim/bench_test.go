@@ -12,8 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// throughput is a compiled kernel at a size that takes a while, and the same work in
-// plain Go.
+// throughput is a compiled kernel with a size that takes noticeable time, and the same work in plain Go.
 type throughput struct {
 	name        string
 	grid, group [3]uint32
@@ -21,8 +20,8 @@ type throughput struct {
 	plain       func(*testing.B)
 }
 
-// Sizes: elements of vadd, rows of matmul, work-groups and bytes a lane of histogram,
-// width and height of mandelbrot.
+// Sizes: elements of vadd, rows of matmul, work-groups and bytes per lane of histogram, width and height of
+// mandelbrot.
 const (
 	vaddItems                     = 1 << 20
 	matmulRows                    = 256
@@ -57,8 +56,8 @@ func noise(m *sim.Machine, size int) sim.Arg {
 	return sim.BufferArg(buf)
 }
 
-// BenchmarkKernels reports the wave-instructions that compiled kernels execute a second,
-// in millions, on one core and on all, beside the time of plain Go.
+// BenchmarkKernels reports millions of wave-instructions per second of compiled kernels, on one core and on all.
+// Plain Go is the reference.
 func BenchmarkKernels(b *testing.B) {
 	for _, k := range throughputs {
 		b.Run(k.name+"/one core", func(b *testing.B) { k.run(b, 1) })
@@ -67,7 +66,7 @@ func BenchmarkKernels(b *testing.B) {
 	}
 }
 
-// launch returns a launch of the kernel and its machine.
+// launch returns a launch of the kernel, and the machine for it.
 func (k *throughput) launch(t testing.TB, workers int) (*sim.Machine, sim.Launch) {
 	t.Helper()
 	m := sim.New(gcn.GFX803)

@@ -13,32 +13,33 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// hotCode is the machine code of a program: package block compiles it once waves have executed many of its
-// instructions. Without watchers and traps the run loop enters it. Where watchers let instructions execute unseen it
-// enters code of a second kind, which traces its accesses to memory. With traps it executes step by step.
+// hotCode is the machine code of a program. Package block compiles it once waves have executed many of its
+// instructions. The run loop enters it if there are no watchers and no traps. For instructions that watchers allow to
+// execute unseen, it enters a second version, which traces memory accesses. With traps, instructions execute one by
+// one.
 type hotCode struct {
-	find     func(*isa.Inst) executor.Impl // how instructions execute
-	limit    int64                         // instructions that execute before the program is compiled
-	executed atomic.Int64                  // up to about limit
+	find     func(*isa.Inst) executor.Impl // returns the executor of an instruction
+	limit    int64                         // number of instructions to execute before the program is compiled
+	executed atomic.Int64                  // instructions executed so far; counting stops near limit
 	compiled [2][block.NumModes]atomic.Pointer[blocks]
 	compile  sync.Mutex
 }
 
-// blocks is the machine code of a program in one mode.
+// blocks is the machine code of a program for one mode.
 type blocks struct {
-	code  *block.Code // nil: it did not compile
-	steps []step      // of the program, with enters set where a block begins
-	notes []note      // of the program
+	code  *block.Code // nil if the program could not be compiled
+	steps []step      // the program's steps, with startsBlock set where a block begins
+	notes []note      // the program's notes
 	sites map[uint64]findSite
-	// before and reaching are how many instructions, and how many that access memory, lie before each step and the end.
-	// They are nil if the code does not trace its accesses.
+	// before and reaching are the numbers of instructions, and of instructions that access memory, before each step and
+	// before the end. They are nil if the code does not trace its accesses.
 	before, reaching []uint32
 }
 
 // findSite is [executor.Impl.Site].
 type findSite func(w *state.Wave, p *executor.Ports) (block.Site, bool)
 
-// newHotCode returns the machine code, which is not there yet, of a program of n dwords; nil if there are no blocks.
+// newHotCode returns the state of a program of n dwords that is not compiled yet; nil if there is no compiled engine.
 func newHotCode(n int, find func(*isa.Inst) executor.Impl) *hotCode {
 	if !choice.compiles {
 		return nil
@@ -46,8 +47,8 @@ func newHotCode(n int, find func(*isa.Inst) executor.Impl) *hotCode {
 	return &hotCode{find: find, limit: int64(hotInstructions + hotTurns*n)}
 }
 
-// blocksOf returns the machine code of p that w may enter where instructions execute as all says, nil if it may enter
-// none.
+// blocksOf returns the machine code of p that w may enter if all instructions have the flags all, nil if it may not
+// enter any.
 func (r *runner) blocksOf(p *Program, w *state.Wave, all stepFlags) *blocks {
 	h := p.hot
 	if !block.Compiles || h == nil || !choice.compiles || all != 0 || !h.isHot() {
@@ -71,7 +72,8 @@ func (r *runner) blocksOf(p *Program, w *state.Wave, all stepFlags) *blocks {
 	return b
 }
 
-// compileFor compiles p for waves in mode m and puts it into place. If free is not set the code traces its accesses.
+// compileFor compiles p for waves in mode m and stores the result in place. If free is not set, the code traces its
+// accesses.
 func (h *hotCode) compileFor(p *Program, place *atomic.Pointer[blocks], m state.Mode, free bool) *blocks {
 	h.compile.Lock()
 	defer h.compile.Unlock()
@@ -95,8 +97,8 @@ func (h *hotCode) compileFor(p *Program, place *atomic.Pointer[blocks], m state.
 	return b
 }
 
-// before returns how many instructions of these sizes, and how many that access memory, lie before each step and the
-// end.
+// before returns the numbers of instructions, and of instructions that access memory, before each step and before the
+// end. sizes holds the dwords of each instruction.
 func before(steps []step, sizes []uint8) (all, reaching []uint32) {
 	all, reaching = make([]uint32, len(sizes)+1), make([]uint32, len(sizes)+1)
 	next := 0
@@ -113,8 +115,8 @@ func before(steps []step, sizes []uint8) (all, reaching []uint32) {
 	return all, reaching
 }
 
-// describe returns, by step, what the instructions of p do, how many dwords each takes, and what finds the sites of
-// accesses.
+// describe returns, by step, the instructions of p for package block, their sizes in dwords, and the functions that
+// compute the addresses of accesses.
 func (h *hotCode) describe(p *Program) (does []*block.Instr, sizes []uint8, sites map[uint64]findSite) {
 	does, sizes, sites = make([]*block.Instr, len(p.steps)), make([]uint8, len(p.steps)), map[uint64]findSite{}
 	for i := range p.steps {
@@ -143,8 +145,8 @@ func (h *hotCode) describe(p *Program) (does []*block.Instr, sizes []uint8, site
 	return does, sizes, sites
 }
 
-// execute executes instructions of p as engines do, beginning at step i. If ahead has bytes, it executes that code, and
-// no watcher sees it.
+// execute executes instructions of p from step i on, as an engine does. If ahead.Bytes is not 0, it executes only
+// those bytes of code, and no watcher sees it.
 func (r *runner) execute(w *state.Wave, p *Program, i, limit uint64, ahead *unseen.Ahead) *state.Fault {
 	skips, flags := ahead.Bytes != 0, r.flags
 	if skips {
@@ -161,8 +163,8 @@ func (r *runner) execute(w *state.Wave, p *Program, i, limit uint64, ahead *unse
 	return r.runCompiled(w, p, blocks, steps, i, limit, r.native.beginSpan(p, ahead, i, w.Executed), skips)
 }
 
-// runCompiled is the engine that enters the machine code of blocks where some begin, and executes as the plain one does
-// between them. With skips it does not leave span, and no watcher sees what executes.
+// runCompiled is the engine that enters machine code where a block begins, and executes as the plain engine does
+// elsewhere. If skips is set, it does not leave the span, and no watcher sees the instructions.
 func (r *runner) runCompiled(w *state.Wave, p *Program, blocks *blocks, steps []step, i, limit uint64, span *span,
 	skips bool) *state.Fault {
 	for i < span.end && w.Executed < limit {
@@ -174,7 +176,7 @@ func (r *runner) runCompiled(w *state.Wave, p *Program, blocks *blocks, steps []
 				}
 				continue
 			}
-			if r.native.tracing && s.reaches() { // the watcher wants to know where
+			if r.native.tracing && s.reaches() { // the watcher wants to know the addresses
 				r.native.refused = i + 1
 				break
 			}
@@ -186,7 +188,7 @@ func (r *runner) runCompiled(w *state.Wave, p *Program, blocks *blocks, steps []
 			}
 			continue
 		}
-		if s.exec == nil { // a fault: runTurn says which
+		if s.exec == nil { // the instruction faults: runTurn returns the fault
 			break
 		}
 		if f := r.executeStep(w, p, s, i, s.flags); f != nil {
@@ -206,14 +208,15 @@ func (r *runner) runCompiled(w *state.Wave, p *Program, blocks *blocks, steps []
 	return nil
 }
 
-// A runner does not enter the blocks of a program any more when one of missesOf calls missed, after leastMisses.
+// The runner stops entering the blocks of a program when more than one call in missesOf executed nothing, counted
+// after leastMisses such calls.
 const (
 	leastMisses = 16
 	missesOf    = 4
 )
 
-// runBlocks executes blocks of p, beginning at step i, until w has executed limit instructions in all or comes to a
-// step at which no block begins. some is false if it executed nothing.
+// runBlocks executes blocks of p from step i on, until w has executed limit instructions in total or reaches a step
+// at which no block begins. some is false if it executed nothing.
 func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64) (next uint64, some bool) {
 	n := &r.native
 	if !b.code.Begins(int(i)) {
@@ -262,9 +265,9 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 	return next, true
 }
 
-// direct executes wave, which has begun and is alone in work-group n, in blocks. Waves of the work-groups before number
-// to may follow it there: n and wave become those of the last one. It reports whether that has ended. If so there is
-// nothing left for the run loop, which looks at much that does not concern such waves.
+// direct executes a wave that has just begun and is alone in work-group n, in blocks. Waves of the work-groups before
+// number to may execute after it in the same call; then n and wave become the last of them. It reports whether the
+// last wave has ended. If so, the run loop, which checks much that does not concern such waves, need not run.
 func (w *worker) direct(wave *state.Wave, n *int64, to int64) bool {
 	r := &w.runner
 	if !block.Compiles || len(r.all) > 0 || r.order.kind != "" || r.ports.Sync != nil || wave.PC&3 != 0 {
@@ -294,9 +297,8 @@ func (w *worker) direct(wave *state.Wave, n *int64, to int64) bool {
 	return wave.Ended
 }
 
-// alike returns how many work-groups after the one that runs, at most n, differ from it in nothing that a wave begins
-// with other than their number in the first direction. Work-groups with LDS or private memory begin with that cleared,
-// so that it is 0.
+// alike returns how many of the next n work-groups start their wave in the same state as this one, except for the X
+// work-group id. It is 0 if there is LDS or private memory, which must be cleared.
 func (w *worker) alike(n int64) int64 {
 	d, g := w.d, &w.now
 	if g.items != d.full || len(w.ports.LDS.Words) > 0 || d.private.size > 0 {
@@ -309,7 +311,7 @@ func (w *worker) alike(n int64) int64 {
 	return min(n, int64(last-g.id[0]))
 }
 
-// tallied returns the result, in which what blocks executed is counted by class.
+// tallied returns the result, including the counts by class of instructions that blocks executed.
 func (r *runner) tallied() *tally {
 	if r.native.context != nil {
 		r.noteBlocks()
@@ -327,7 +329,8 @@ func (r *runner) tallied() *tally {
 	return &r.res
 }
 
-// findSite finds where the lanes of the access at a step are; it reports false if they are to be found one by one.
+// findSite finds the addresses of the access at a step for compiled code. It returns false if only an executor can
+// find them, lane by lane.
 func (r *runner) findSite(w *state.Wave, b *blocks, step uint64) bool {
 	if x := r.native.context; x.MayHaveSite(b.code, step) {
 		if site, ok := b.sites[step](w, &r.ports); ok {
@@ -339,10 +342,10 @@ func (r *runner) findSite(w *state.Wave, b *blocks, step uint64) bool {
 	return false
 }
 
-// noStep is the number of no step.
+// noStep is a value that is not the number of a step.
 const noStep = 1 << 62
 
-// forgetSites makes the context forget where accesses of b find their lanes if that may have changed.
+// forgetSites makes the context forget the addresses that accesses of b used, if they may be out of date.
 func (r *runner) forgetSites(w *state.Wave, b *blocks) {
 	var now reached
 	if r.memory != nil {
@@ -356,31 +359,31 @@ func (r *runner) forgetSites(w *state.Wave, b *blocks) {
 	}
 }
 
-// reached holds the state that access points depend on besides the registers that they name.
+// reached holds the state on which the addresses of accesses depend, except for registers that instructions name.
 type reached struct {
 	ranges          *rangeList
 	lds             *byte
-	shared, private uint32 // apertures
+	shared, private uint32 // high dwords of the LDS and private apertures
 }
 
-// native is how a runner enters blocks.
+// native holds the state that a runner needs to enter blocks.
 type native struct {
-	of              *blocks // the blocks whose calls and misses are counted
+	of              *blocks // the blocks to which entered and missed belong
 	entered, missed int
 	forgets         bool    // the context has sites of other blocks
-	reached         reached // what its sites depend on
-	tracing         bool    // the instructions that execute are skipped, and their accesses traced
+	reached         reached // the state on which the context's sites depend
+	tracing         bool    // the instructions execute unseen and their accesses are traced
 	span            span
-	refused         uint64         // the step after an access that no block could do, 0 if there was none
-	traced          int            // entries that the watcher has read
-	executed        uint64         // instructions in blocks, which tests want to know
-	context         *block.Context // nil until it is needed
+	refused         uint64         // 1 + the step of an access that compiled code could not make, 0 if there was none
+	traced          int            // number of trace entries that the watcher has read
+	executed        uint64         // number of instructions executed in blocks, for tests
+	context         *block.Context // nil until it is used
 }
 
-// misses reports whether so many calls missed that blocks are not entered any more.
+// misses reports whether so many calls executed nothing that the runner should stop entering blocks.
 func (n *native) misses() bool { return n.missed > leastMisses && n.missed*missesOf > n.entered }
 
-// contextOf returns the context of n.
+// contextOf returns the context of n, allocating one if necessary.
 func (n *native) contextOf() *block.Context {
 	if n.context == nil {
 		n.context = blockContexts.Get().(*block.Context)
@@ -388,14 +391,14 @@ func (n *native) contextOf() *block.Context {
 	return n.context
 }
 
-// blockContexts are contexts that no runner uses now.
+// blockContexts are the contexts that no runner uses at present.
 var blockContexts = sync.Pool{New: func() any { return new(block.Context) }}
 
 // release returns the context of n to blockContexts.
 func (n *native) release() {
 	if n.context != nil {
 		n.context.Forget(nil)
-		n.context.Counted() // of a run that panicked
+		n.context.Counted() // reset after a run that panicked
 		n.context.Reported()
 		n.context.Followed()
 		blockContexts.Put(n.context)

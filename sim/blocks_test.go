@@ -29,7 +29,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// withBlocks makes programs compile before they execute, and enter each block, for the time of the test.
+// withBlocks makes programs compile before they execute, and enter all their blocks, until the test ends.
 func withBlocks(t testing.TB) {
 	t.Helper()
 	if why := block.Unavailable(); why != "" {
@@ -40,7 +40,7 @@ func withBlocks(t testing.TB) {
 	t.Cleanup(func() { choice = was })
 }
 
-// ChooseEngine makes the engine that a value of GCNSIM_BLOCKS names execute programs, until restore is called.
+// ChooseEngine selects the engine for a value of GCNSIM_BLOCKS, until restore is called.
 func ChooseEngine(t testing.TB, value string) (restore func()) {
 	t.Helper()
 	if why := block.Unavailable(); why != "" {
@@ -53,13 +53,13 @@ func ChooseEngine(t testing.TB, value string) (restore func()) {
 	return func() { choice = was }
 }
 
-// inBlocks are random instructions of target that blocks can have: forms of op in encoding e.
+// inBlocks generates random instructions that blocks support: forms of op in encoding e on target.
 type inBlocks struct {
 	op gcn.Op
 	e  gcn.Encoding
 }
 
-// blockForms lists what blocks can have on target.
+// blockForms lists the instructions that blocks support on target.
 func blockForms(rnd *rand.Rand, target gcn.Target) (all []inBlocks) {
 	for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
 		r := isa.RowOf(op)
@@ -77,7 +77,7 @@ func blockForms(rnd *rand.Rand, target gcn.Target) (all []inBlocks) {
 	return all
 }
 
-// random returns a random form that a block can have, nil if it finds none.
+// random returns a random form that blocks support, nil if it finds none.
 func (f inBlocks) random(rnd *rand.Rand, target gcn.Target) *isa.Inst {
 	for range 12 {
 		in, ok := insttest.Random(rnd, target, f.op, f.e)
@@ -112,7 +112,7 @@ func (f inBlocks) random(rnd *rand.Rand, target gcn.Target) *isa.Inst {
 	return nil
 }
 
-// placesIn are the fields of an access in encoding e that name the places of randomState.
+// placesIn returns random address fields of an access in encoding e. They name registers that randomPlaces sets.
 func placesIn(rnd *rand.Rand, e gcn.Encoding) map[isa.Field]int64 {
 	switch e {
 	case isa.DS:
@@ -134,7 +134,7 @@ func placesIn(rnd *rand.Rand, e gcn.Encoding) map[isa.Field]int64 {
 	return nil
 }
 
-// testMemory are ranges of memory: one is sealed, one crosses 4 GiB.
+// testMemory is a list of ranges. One of them is sealed, one crosses 4 GiB.
 type testMemory []*executor.Span
 
 func newTestMemory() (m testMemory) {
@@ -157,8 +157,8 @@ func (m testMemory) Find(addr uint64) *executor.Span {
 	return nil
 }
 
-// randomPlaces gives w addresses in v18 to v21, bases in s50, s51, s58 and s59, a V# in s52 to s55, and an offset in
-// s56.
+// randomPlaces sets the address registers of w: addresses in v18 to v21, bases in s50, s51, s58 and s59, a V# in s52
+// to s55, and an offset in s56.
 func randomPlaces(rnd *rand.Rand, w *state.Wave) {
 	memory := newTestMemory()
 	which := func() *executor.Span { return memory[[]int{0, 0, 0, 1, 1, 2}[rnd.IntN(6)]] }
@@ -186,12 +186,12 @@ func randomPlaces(rnd *rand.Rand, w *state.Wave) {
 	w.S[56] = uint32([]int{0, 0, 16, 3}[rnd.IntN(4)])
 }
 
-// special are numbers that operations on floats treat in their own way, and their neighbours.
+// special are floats that arithmetic treats specially, and their neighbours.
 var special = []uint32{0, 1 << 31, 1, 0x80000001, 0x7fffff, 0x807fffff, 0x800000, 0x80800000, 0x800001, 0x3f800000,
 	0xbf800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7f800001, 0xff812345, 0x7fc00000, 0xffc54321, 0x4f000000,
 	0xcf000000, 0x4f800000, 0x33800000, 0x00400000, 0x0d800000, 0x7fffffff, 0xffffffff, 31, 32, 64}
 
-// randomState gives w random registers. If tame is set, few of them make instructions raise exceptions.
+// randomState sets the registers of w to random values. If tame is set, few of them cause exceptions.
 func randomState(rnd *rand.Rand, w *state.Wave, tame bool) {
 	kind := rnd.IntN(4)
 	for reg := range w.V {
@@ -212,7 +212,7 @@ func randomState(rnd *rand.Rand, w *state.Wave, tame bool) {
 			}
 		}
 	}
-	// v13 to v15 are places in LDS. Most instructions do not write the last two.
+	// v13 to v15 are addresses in LDS. Most instructions do not write the last two.
 	for reg := 13; reg < 16; reg++ {
 		first, kind, some := rnd.Uint32N(64)*4, rnd.IntN(4), rnd.IntN(8)
 		for i := range w.V[reg] {
@@ -248,7 +248,7 @@ func randomState(rnd *rand.Rand, w *state.Wave, tame bool) {
 	w.VMCnt, w.EXPCnt, w.LGKMCnt = uint8(rnd.IntN(16)), uint8(rnd.IntN(8)), uint8(rnd.IntN(16))
 }
 
-// clone returns a wave with the registers of w.
+// clone returns a copy of w.
 func clone(w *state.Wave) *state.Wave {
 	c := state.NewWave(w.Target, w.NumVGPRs)
 	copy(c.V, w.V)
@@ -256,16 +256,17 @@ func clone(w *state.Wave) *state.Wave {
 	return c
 }
 
-// testLDS is how many bytes of LDS waves have.
+// testLDS is the size in bytes of the LDS of the waves.
 const testLDS = 4096 + 64
 
-// tried counts what [tryBlocks] saw; native are the instructions that executed in blocks, all those that executed.
+// tried counts instructions that [tryBlocks] executed: native those in blocks, all the total.
 type tried struct {
 	entered, missed int
 	native, all     uint64
 }
 
-// tryBlocks runs p, a program of one wave that ends, on w, with blocks and without, and compares all that a wave shows.
+// tryBlocks executes p, a program of one wave that ends, on w with blocks and without, and compares all visible
+// state.
 func tryBlocks(t *testing.T, p *Program, w *state.Wave, n *tried) {
 	t.Helper()
 	before, plain := clone(w), clone(w)
@@ -281,7 +282,7 @@ func tryBlocks(t *testing.T, p *Program, w *state.Wave, n *tried) {
 		for i := range r.ports.LDS.Bytes {
 			r.ports.LDS.Bytes[i] = byte(i * 37)
 		}
-		for i := 0; i < len(r.ports.LDS.Words); i += 4 { // what atomics compare is the same now and then
+		for i := 0; i < len(r.ports.LDS.Words); i += 4 { // so that the comparison of an atomic succeeds sometimes
 			r.ports.LDS.Words[i] = special[i/4%len(special)]
 		}
 		choice.compiles = hot == 1
@@ -332,7 +333,7 @@ func tryBlocks(t *testing.T, p *Program, w *state.Wave, n *tried) {
 		interpreted.res.ByClass, text.String())
 }
 
-// program returns a program of target that executes instructions and ends.
+// program returns a program of target that executes the instructions and ends.
 func program(target gcn.Target, all []isa.Inst) *Program {
 	var words []uint32
 	for _, in := range all {
@@ -342,12 +343,12 @@ func program(target gcn.Target, all []isa.Inst) *Program {
 	return NewProgram(target, 0, append(words, 0xbf810000), insttest.VGPRs)
 }
 
-// blockRounds is how many random programs of each target there are.
+// blockRounds is the number of random programs for each target.
 const blockRounds = 210
 
 var blockTargets = []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, gcn.GFX906}
 
-// TestBlockRows runs each instruction that blocks have on random states: alone, three times.
+// TestBlockRows executes each instruction that blocks support on random states, alone, three times.
 func TestBlockRows(t *testing.T) {
 	withBlocks(t)
 	for _, target := range blockTargets {
@@ -372,8 +373,8 @@ func TestBlockRows(t *testing.T) {
 	}
 }
 
-// TestLongRuns runs so many forms of each instruction that blocks have, alike or at random, that a run of them is full:
-// there is machine code for each program, whatever its values need of the machine.
+// TestLongRuns executes so many forms of each instruction that blocks support, equal or random, that the registers of
+// the host are full. Every program must compile.
 func TestLongRuns(t *testing.T) {
 	withBlocks(t)
 	for _, target := range blockTargets {
@@ -405,7 +406,7 @@ func TestLongRuns(t *testing.T) {
 	}
 }
 
-// TestKernelsCompile: there is machine code for all compiled kernels, of both kinds.
+// TestKernelsCompile requires that every compiled kernel compiles to both versions of machine code.
 func TestKernelsCompile(t *testing.T) {
 	withBlocks(t)
 	files, err := filepath.Glob("../testdata/kernels/*.co")
@@ -434,8 +435,8 @@ func TestKernelsCompile(t *testing.T) {
 	}
 }
 
-// TestBlockAlignment: all lanes are active and four bytes apart, so that wider accesses overlap and, where alignment to
-// the element counts, are wrong in some lanes.
+// TestBlockAlignment has all lanes active at addresses four bytes apart. Wider accesses overlap and, where alignment
+// to the element matters, are misaligned in some lanes.
 func TestBlockAlignment(t *testing.T) {
 	withBlocks(t)
 	var n tried
@@ -449,7 +450,7 @@ func TestBlockAlignment(t *testing.T) {
 				w := state.NewWave(target, insttest.VGPRs)
 				randomState(rnd, w, false)
 				w.SetExec(state.FullExec)
-				w.VMCnt = align // see tryBlocks
+				w.VMCnt = align // tryBlocks uses it as the alignment mode
 				for i := range uint32(state.NumLanes) {
 					for _, reg := range []int{13, 14, 15, 18, 20} {
 						w.V[reg][i] = w.V[reg][0]&^15 + 4*i
@@ -466,11 +467,11 @@ func TestBlockAlignment(t *testing.T) {
 	require.Greater(t, n.entered-n.missed, n.entered/4)
 }
 
-// outside are instructions that blocks do not have: they leave a block, and the next one begins after them.
+// outside are instructions that blocks do not support: a block ends before them, and the next one begins after them.
 var outside = []string{"v_cvt_f16_f32", "v_exp_f32", "v_ffbh_u32", "v_readfirstlane_b32", "v_min3_i16", "v_fma_f64"}
 
-// randomProgram returns a program of instructions of forms, with some that blocks do not have, branches forward on all
-// conditions, and a loop over all of it with up to turns turns.
+// randomProgram returns a program of instructions of forms, with some that blocks do not support, forward branches on
+// all conditions, and a loop over all of it with up to turns iterations.
 func randomProgram(rnd *rand.Rand, target gcn.Target, forms []inBlocks, turns int) *Program {
 	text := func(s string) isa.Inst {
 		p, err := asm.Assemble(target, s, asm.LLVM)
@@ -483,7 +484,7 @@ func randomProgram(rnd *rand.Rand, target gcn.Target, forms []inBlocks, turns in
 		}
 		return in
 	}
-	all := []isa.Inst{text(fmt.Sprintf("s_mov_b32 s60, %d", 1+rnd.IntN(turns)))} // other instructions write s0 to s48
+	all := []isa.Inst{text(fmt.Sprintf("s_mov_b32 s60, %d", 1+rnd.IntN(turns)))} // other instructions write only s0 to s48
 	var branches []int
 	for range 2 + rnd.IntN(70) {
 		switch rnd.IntN(16) {
@@ -505,7 +506,7 @@ func randomProgram(rnd *rand.Rand, target gcn.Target, forms []inBlocks, turns in
 		}
 	}
 	all = append(all, text("s_sub_u32 s60, s60, 1"), text("s_cmp_lg_u32 s60, 0"), text("s_cbranch_scc1 0"))
-	at := make([]int, len(all)+1) // the dword of each instruction
+	at := make([]int, len(all)+1) // dword offset of each instruction
 	for i, in := range all {
 		at[i+1] = at[i] + int(in.Size)/4
 	}
@@ -518,7 +519,7 @@ func randomProgram(rnd *rand.Rand, target gcn.Target, forms []inBlocks, turns in
 	return program(target, all)
 }
 
-// TestBlockPrograms runs random programs of the instructions that blocks have.
+// TestBlockPrograms executes random programs of instructions that blocks support.
 func TestBlockPrograms(t *testing.T) {
 	withBlocks(t)
 	for _, target := range blockTargets {
@@ -538,8 +539,8 @@ func TestBlockPrograms(t *testing.T) {
 	}
 }
 
-// TestBlockUnderflow runs products that are denormal before rounding and normal after it: the machine, told to make
-// denormal results 0, takes them for denormal.
+// TestBlockUnderflow multiplies to products that are denormal before rounding and normal after it. Hosts that flush
+// denormals treat them as denormal.
 func TestBlockUnderflow(t *testing.T) {
 	withBlocks(t)
 	for _, text := range []string{"v_mul_f32 v2, v0, v1", "v_mad_f32 v2, v0, v1, 0", "v_fma_f32 v2, v0, v1, 0"} {
@@ -557,11 +558,11 @@ func TestBlockUnderflow(t *testing.T) {
 	}
 }
 
-// TestBlockOrder runs vector instructions with scalar ones among them whose order matters, also where executors do the
-// run once more.
+// TestBlockOrder executes vector instructions mixed with scalar ones whose order matters. Some parts execute a second
+// time by executors.
 func TestBlockOrder(t *testing.T) {
 	withBlocks(t)
-	more := strings.Repeat("\n v_xor_b32 v9, v9, v8", 3) // so that the block is worth a call
+	more := strings.Repeat("\n v_xor_b32 v9, v9, v8", 3) // enough instructions for a block to be compiled
 	for _, text := range []string{
 		"v_add_u32 v1, vcc, v0, v0\n s_mov_b32 m0, 0\n ds_read_b32 v2, v13",
 		"v_mov_b32 v1, s0\n s_mov_b32 s0, 5\n v_mov_b32 v2, s0\n v_mov_b32 v3, s0\n v_mov_b32 v4, s0",
@@ -580,7 +581,7 @@ func TestBlockOrder(t *testing.T) {
 		for i := range 20 {
 			w := state.NewWave(gcn.GFX803, insttest.VGPRs)
 			randomState(rnd, w, i%2 == 0)
-			if i%4 == 0 { // a NaN that signals
+			if i%4 == 0 { // a signalling NaN
 				w.V[0][0] = 0x7f800001
 				w.SetExec(w.Exec() | 1)
 			}
@@ -589,7 +590,7 @@ func TestBlockOrder(t *testing.T) {
 	}
 }
 
-// TestBlockCancel ends a run that loops in a block.
+// TestBlockCancel cancels a run that loops in a block.
 func TestBlockCancel(t *testing.T) {
 	withBlocks(t)
 	p, err := asm.Assemble(gcn.GFX900, "loop:\nv_add_f32 v0, v0, v1\nv_mul_f32 v2, v0, v1\ns_branch loop", asm.LLVM)
@@ -602,7 +603,7 @@ func TestBlockCancel(t *testing.T) {
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
-// BenchmarkCompile compiles kernels as their waves become hot: once in the life of a program.
+// BenchmarkCompile measures the compilation of kernels as their waves become hot, which happens once per program.
 func BenchmarkCompile(b *testing.B) {
 	withBlocks(b)
 	for _, name := range []string{"vadd", "matmul", "bitonic", "aes"} {
@@ -625,7 +626,8 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
-// TestSitesComeBack: an access that has often had lanes on both sides of 4 GiB is in blocks again where it has not.
+// TestSitesComeBack checks that an access that often had lanes on both sides of 4 GiB executes in blocks again once
+// it no longer has.
 func TestSitesComeBack(t *testing.T) {
 	withBlocks(t)
 	text, err := asm.Assemble(gcn.GFX900, "global_load_dword v2, v[0:1], off\ns_waitcnt vmcnt(0)\n"+
@@ -652,7 +654,7 @@ func TestSitesComeBack(t *testing.T) {
 	require.Greater(t, inBlocks(1000, 1<<32), 500)
 }
 
-// TestSkippersCompile: a program is compiled sooner where a watcher may skip instructions.
+// TestSkippersCompile checks that a program is compiled earlier if a watcher may skip instructions.
 func TestSkippersCompile(t *testing.T) {
 	was := choice
 	choice.atOnce = false
@@ -670,15 +672,15 @@ func TestSkippersCompile(t *testing.T) {
 	}
 }
 
-// needing is a watcher with some needs.
+// needing is a watcher with the given needs.
 type needing struct {
 	NoWatcher
 	needs  Needs
 	unseen unseen.Needs[*Event]
 }
 
-// Needs is part of [Watcher].
+// Needs implements [Watcher].
 func (n *needing) Needs() Needs { return n.needs }
 
-// Unseen says what it need not see.
+// Unseen returns the instructions that it need not see.
 func (n *needing) Unseen() any { return n.unseen }

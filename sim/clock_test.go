@@ -18,7 +18,7 @@ type timekeeper struct {
 
 func (k timekeeper) Needs() Needs { return Needs{Clock: k.Clock} }
 
-// turns is a clock that lets one more wave read the time whenever all have had their turn.
+// turns is a clock that lets one more wave read the time each time all waves have had their turn.
 type turns struct {
 	settled uint64
 	ready   bool

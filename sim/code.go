@@ -14,49 +14,49 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// codeCache keeps what was decoded of code that lies in memory, by its contents: drivers
-// put the same code at many addresses, and other code at the same one.
+// codeCache keeps decoded code from memory by its contents, because drivers put the same code at many addresses, and
+// other code at the same address.
 type codeCache struct {
 	mu    sync.Mutex
 	kept  map[codeKey][]*keptCode
 	bytes int64
 }
 
-// codeKey finds code: how it begins, and the waves that it is decoded for.
+// codeKey identifies code: its first words, and the waves that it is decoded for.
 type codeKey struct {
 	target gcn.Target
 	vgprs  int
 	head   [32]byte
 }
 
-// keptCode is code around an entry: all that a wave can reach from there but by jumps to an
-// address in a register.
+// keptCode is the code around an entry point: all instructions that a wave can reach from there, except through jumps
+// to an address in a register.
 type keptCode struct {
-	entry  uint64 // offset of the entry in bytes
+	entry  uint64 // byte offset of the entry point
 	bytes  []byte
-	open   bool // it has such jumps, or was too long to be followed
+	open   bool // it has such jumps, or was too long to follow
 	orders bool // see [Program.ordered]
 	at0    *Program
 	placed map[codePlace]*Program
 }
 
-// codePlace is an address of code and the code object that lies there, if that is known.
+// codePlace is an address of code and the code object at that address, if it is known.
 type codePlace struct {
 	addr   uint64
 	object *codeobj.Object
 	load   uint64
 }
 
-// Bounds of a codeCache: about how much it holds, how many bytes of code are decoded at a
-// time, and at how many addresses one piece of code is known.
+// Limits of a codeCache: its size, the bytes of code that are decoded at a time, and the addresses that are
+// remembered for one piece of code.
 const (
 	maxExtent     = 1 << 20
 	maxPlaced     = 64
-	instWords     = 2 // of the longest instruction
+	instWords     = 2 // words of the longest instruction
 	codeWordBytes = 4
 )
 
-// codes returns where m keeps decoded code.
+// codes returns the cache of decoded code that m uses.
 func (m *Machine) codes() *codeCache {
 	if m.Objects != nil {
 		return &m.Objects.code
@@ -64,7 +64,7 @@ func (m *Machine) codes() *codeCache {
 	return &m.code
 }
 
-// roomForCode is how many bytes of decoded code m keeps at most.
+// roomForCode returns the largest number of bytes of decoded code that m keeps.
 func (m *Machine) roomForCode() int64 {
 	if m.Objects != nil {
 		return m.Objects.room()
@@ -72,22 +72,22 @@ func (m *Machine) roomForCode() int64 {
 	return defaultCacheBytes
 }
 
-// size is about how many bytes c holds.
+// size returns the approximate size of c in bytes.
 func (c *codeCache) size() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.bytes
 }
 
-// forget drops what c holds.
+// forget empties c.
 func (c *codeCache) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.kept, c.bytes = nil, 0
 }
 
-// codeAt returns a program that holds the instruction at pc, as memory has it now. The
-// error is a *[state.Fault] or the error of ctx.
+// codeAt returns a program that contains the instruction at pc with memory's present contents. The error is a
+// *[state.Fault] or the error of ctx.
 func (d *dispatch) codeAt(ctx context.Context, pc uint64) (*Program, error) {
 	m, c := d.m, d.m.codes()
 	key := codeKey{target: m.Target, vgprs: d.vgprs}
@@ -133,19 +133,19 @@ func (d *dispatch) codeAt(ctx context.Context, pc uint64) (*Program, error) {
 	return k.place(at), nil
 }
 
-// lies reports whether memory holds at addr what k was decoded of.
+// lies reports whether memory at addr holds the bytes from which k was decoded.
 func (k *keptCode) lies(m *Memory, addr uint64) bool {
 	if s := m.find(addr); s != nil {
 		if off, ok := s.Offset(addr, uint64(len(k.bytes))); ok {
 			return bytes.Equal(s.Bytes[off:off+uint64(len(k.bytes))], k.bytes)
 		}
 	}
-	b := make([]byte, len(k.bytes)) // in several ranges
+	b := make([]byte, len(k.bytes)) // the code extends over several ranges
 	return m.Read(addr, b) == nil && bytes.Equal(b, k.bytes)
 }
 
-// place returns the program of k at a place: the same one each time, unless it lies at very
-// many places.
+// place returns the program of k at an address. It returns the same program each time, unless k has too many
+// addresses.
 func (k *keptCode) place(at codePlace) *Program {
 	if p := k.placed[at]; p != nil {
 		return p
@@ -158,10 +158,10 @@ func (k *keptCode) place(at codePlace) *Program {
 	return p
 }
 
-// unchanged reports whether memory still holds what p was decoded of.
+// unchanged reports whether memory still holds the bytes from which p was decoded.
 func (p *Program) unchanged(m *Memory) bool { return p.kept == nil || p.kept.lies(m, p.Base) }
 
-// decodeAt decodes what a wave can reach from pc.
+// decodeAt decodes the code that a wave can reach from pc.
 func (m *Machine) decodeAt(ctx context.Context, pc uint64, vgprs int) (*keptCode, error) {
 	f := follower{m: m, from: pc, lo: pc, hi: pc}
 	if err := f.follow(ctx); err != nil {
@@ -181,12 +181,12 @@ func (m *Machine) decodeAt(ctx context.Context, pc uint64, vgprs int) (*keptCode
 		return nil, err
 	}
 	k.at0.kept = k
-	// What else may be reached is not known, so the work-groups keep their order.
+	// Other code may be reached as well and may depend on the order of work-groups, so they keep their order.
 	k.at0.ordered = k.orders || k.open
 	return k, nil
 }
 
-// follower finds the code that a wave can reach.
+// follower collects the code that a wave can reach.
 type follower struct {
 	m      *Machine
 	from   uint64
@@ -198,7 +198,7 @@ type follower struct {
 	todo []uint64
 }
 
-// follow goes from instruction to instruction. The error comes from ctx.
+// follow visits instruction after instruction. The error comes from ctx.
 func (f *follower) follow(ctx context.Context) error {
 	f.seen, f.todo = map[uint64]struct{}{}, []uint64{f.from}
 	for len(f.todo) > 0 {
@@ -214,8 +214,8 @@ func (f *follower) follow(ctx context.Context) error {
 	return nil
 }
 
-// step takes the instruction at pc in, and returns where the next one is, if there is one
-// that is not known yet.
+// step records the instruction at pc and returns the address of the next one. ok is false if it has been visited or
+// does not exist.
 func (f *follower) step(pc uint64) (next uint64, ok bool) {
 	if _, known := f.seen[pc]; known {
 		return 0, false
@@ -235,7 +235,7 @@ func (f *follower) step(pc uint64) (next uint64, ok bool) {
 		}
 	}
 	if len(words) == 0 {
-		return 0, false // a fault when it is reached
+		return 0, false // the wave will fault here
 	}
 	f.seen[pc] = struct{}{}
 	f.lo, f.hi = min(f.lo, pc), max(f.hi, pc+codeWordBytes)
@@ -252,8 +252,7 @@ func (f *follower) step(pc uint64) (next uint64, ok bool) {
 	return pc + uint64(in.Size), fallsThrough(&in)
 }
 
-// fallsThrough reports whether the instruction that follows can be the next one, or the one
-// after a call.
+// fallsThrough reports whether the following instruction can execute next, or after the return from a call.
 func fallsThrough(in *isa.Inst) bool {
 	c := in.Row().Control
 	return c != isa.Ends && c != isa.GoesAway && c != isa.LeavesTrap

@@ -11,15 +11,14 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Compute is one dispatch as a command processor starts it: the COMPUTE registers and the
-// operands of the packet (rules ST12, ST14 and ST19). Its code lies in memory at
-// Program; see [Machine.Compute].
+// Compute is one dispatch as a command processor starts it: the COMPUTE registers and the operands of the packet
+// (rules ST12, ST14 and ST19). Its code is in memory at Program; see [Machine.Compute].
 type Compute struct {
-	// Label is the name of the dispatch in faults, such as "dispatch 3 of queue 1".
+	// Label names the dispatch in faults, for example "dispatch 3 of queue 1".
 	Label string
 
 	Initiator uint32    // COMPUTE_DISPATCH_INITIATOR
-	End       [3]uint32 // DIM_X, Y, Z of the packet: work-groups, or work-items if the initiator says so
+	End       [3]uint32 // DIM_X, Y, Z of the packet: in work-groups, or in work-items if Initiator has CountsThreads
 	Start     [3]uint32 // COMPUTE_START_X, Y, Z: the first work-group
 	NumThread [3]uint32 // COMPUTE_NUM_THREAD_X, Y, Z: FULL in bits 15:0, PARTIAL in 31:16
 	Program   uint64    // address of the first instruction: COMPUTE_PGM times 256
@@ -27,41 +26,42 @@ type Compute struct {
 	TmpRing   uint32    // COMPUTE_TMPRING_SIZE
 	UserData  [isa.MaxUserSGPRs]uint32
 
-	// PrivateBase is SH_HIDDEN_PRIVATE_BASE, where the offsets of FLAT_SCRATCH begin on GCN
-	// 1.1 and 1.2 (rule F4).
+	// PrivateBase is SH_HIDDEN_PRIVATE_BASE, the address at which FLAT_SCRATCH offset 0 lies on GCN 1.1 and 1.2 (rule
+	// F4).
 	PrivateBase uint64
-	// BorderColors is the address of the table of border colours, TA_CS_BC_BASE_ADDR times
-	// 256; 0 is the table of the machine.
+	// BorderColors is the address of the table of border colours, TA_CS_BC_BASE_ADDR times 256. 0 selects the machine's
+	// table.
 	BorderColors uint64
 
-	// CodeObject, if not nil, returns the code object that lies at pc and its load address, or nil:
-	// with it faults, findings and times name functions and source lines. Several goroutines call it,
-	// each when it comes to other code.
+	// CodeObject, if not nil, returns the code object at pc and its load address, or nil. With it, faults, findings and
+	// times name functions and source lines. It is called when a wave reaches new code, possibly by several goroutines
+	// at a time.
 	CodeObject func(pc uint64) (o *codeobj.Object, load uint64)
 
 	Config
-	// Workers is how many work-groups run at a time; 0 is one for each CPU.
+	// number of work-groups that execute at a time; 0 means one for each CPU
 	Workers int
-	// Schedule is as in [Launch].
+	// Schedule has the meaning of [Launch].Schedule.
 	Schedule Schedule
-	// Progress, if not nil, is told now and then how many work-groups of how many are
-	// done. Calls do not overlap.
+	// Progress, if not nil, is called from time to time with the number of work-groups that have ended and their total.
+	// Calls do not overlap.
 	Progress func(done, total int)
 }
 
 // Bits of COMPUTE_DISPATCH_INITIATOR (rule ST19).
 const (
-	ShaderEnable  = 1 << 0 // without it nothing starts
-	PartialGroups = 1 << 1 // the last work-group of a direction has PARTIAL work-items
-	StartAtZero   = 1 << 2 // Start does not count
+	ShaderEnable  = 1 << 0 // without this bit no work-group starts
+	PartialGroups = 1 << 1 // the last work-group along an axis has PARTIAL work-items
+	StartAtZero   = 1 << 2 // Start is ignored
 	OrderedAppend = 1 << 3
-	CountsThreads = 1 << 5 // End counts work-items
+	CountsThreads = 1 << 5 // End is in work-items
 )
 
-// Compute runs a dispatch from registers, the way that [Machine.Dispatch] goes when it has put what a kernel's
-// descriptor says into them. Code is decoded as far as waves come, kept by its contents (see [Machine.Objects])
-// and compared with memory at each dispatch. LDS is 0 when a work-group starts; scratch is not cleared.
-// The error is an *[Error], a *[state.Fault] or the error of ctx; [Machine.Dispatch] says what a launch leaves.
+// Compute executes a dispatch from registers. [Machine.Dispatch] ends in the same code, after it has derived the
+// registers from a kernel descriptor. Code is decoded when a wave reaches it, cached by its contents (see
+// [Machine.Objects]) and compared with memory at each dispatch. LDS is 0 when a work-group starts; scratch is not
+// cleared. The error is an *[Error], a *[state.Fault] or the error of ctx. See [Machine.Dispatch] for the state after
+// a launch.
 func (m *Machine) Compute(ctx context.Context, c Compute) (*Result, error) {
 	ctx = contexts.Given(ctx)
 	d, err := m.newDispatch(&c)
@@ -79,14 +79,14 @@ func (m *Machine) Compute(ctx context.Context, c Compute) (*Result, error) {
 		return nil, d.labelled(err)
 	}
 	d.code, d.inMemory = []*Program{p}, true
-	if d.images, err = m.imagePort(); err != nil { // code that is found later may need it
+	if d.images, err = m.imagePort(); err != nil { // code that waves reach later may need images
 		return nil, err
 	}
 	res, err := d.run(ctx)
 	return res, d.labelled(err)
 }
 
-// labelled puts the label into a fault that no wave raised.
+// labelled adds the label to a fault that no wave raised.
 func (d *dispatch) labelled(err error) error {
 	if f, ok := err.(*state.Fault); ok && f.Dispatch == "" { //nolint:errorlint // it is not wrapped here
 		f.Dispatch = d.c.Label
@@ -94,27 +94,28 @@ func (d *dispatch) labelled(err error) error {
 	return err
 }
 
-// refuse returns the error of a launch that cannot start.
+// refuse returns the error for a dispatch that cannot start.
 func (c *Compute) refuse(format string, args ...any) error {
 	return badLaunch(c.Label, format, args...)
 }
 
-// scratchUnit is a step of COMPUTE_TMPRING_SIZE.WAVESIZE in bytes.
+// scratchUnit is the unit of COMPUTE_TMPRING_SIZE.WAVESIZE in bytes.
 const scratchUnit = 1 << 10
 
-// tmpRing returns the fields of COMPUTE_TMPRING_SIZE: how many waves have scratch at a
-// time, and how many bytes each (rule ST19).
+// tmpRing returns the fields of COMPUTE_TMPRING_SIZE: the number of waves that can have scratch at a time, and the
+// bytes of scratch per wave (rule ST19).
 func (c *Compute) tmpRing() (waves int, size uint32) {
 	return int(c.TmpRing & 0xfff), c.TmpRing >> 12 & 0x1fff * scratchUnit
 }
 
-// maxGroup is the largest work-group: 16 waves. maxGroups is how many one launch can have.
+// maxGroup is the largest work-group in work-items: 16 waves. maxGroups is the largest number of work-groups in a
+// launch.
 const (
 	maxGroup  = 1024
 	maxGroups = 1<<31 - 1
 )
 
-// grid sets which work-groups d has and how large they are.
+// grid sets the number of work-groups of d and their sizes.
 func (d *dispatch) grid() error {
 	c := d.c
 	if err := checkWorkers(c.Label, c.Workers); err != nil {
@@ -147,7 +148,7 @@ func (d *dispatch) grid() error {
 			d.first[i] = c.Start[i]
 		}
 		d.groups[i] = max(end, d.first[i]) - d.first[i]
-		// The product does not wrap: the factors before are small.
+		// The product does not overflow, because the factors so far are small.
 		if groups *= uint64(d.groups[i]); groups > maxGroups {
 			return c.refuse("a grid of %v work-groups has more than 2^31-1", d.groups)
 		}
@@ -156,7 +157,7 @@ func (d *dispatch) grid() error {
 	return nil
 }
 
-// resources sets what a wave and a work-group get, and checks that they can have it.
+// resources sets the registers and memory of a wave and of a work-group, and checks that they are available.
 func (d *dispatch) resources() error {
 	c, t := d.c, d.m.Target
 	r := c.RSRC.Fields(t)

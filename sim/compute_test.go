@@ -18,9 +18,9 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// TestRegistersAreTheSameWay runs each kernel from the registers that its launch becomes:
-// memory, counts and the fidelity report are those of the launch, whether the code is
-// decoded as a module or as waves come to it.
+// TestRegistersAreTheSameWay dispatches each kernel from the registers that Dispatch derives from its launch. Memory,
+// counts and the fidelity report must equal those of the launch, whether the code is decoded as a module or when
+// waves reach it.
 func TestRegistersAreTheSameWay(t *testing.T) {
 	for _, k := range kernelTests() {
 		for _, file := range k.objects(t) {
@@ -73,7 +73,7 @@ func TestRegistersAreTheSameWay(t *testing.T) {
 	}
 }
 
-// lentPages returns storage of n pages as a lender has it.
+// lentPages returns aligned storage of n pages.
 func lentPages(n int) []byte {
 	words := make([]uint64, n*4096/8)
 	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), n*4096)
@@ -93,7 +93,7 @@ func newComputeBench(t testing.TB, target gcn.Target) *computeBench {
 	return b
 }
 
-// put assembles text at a byte of the code.
+// put assembles text at byte offset at of the code.
 func (b *computeBench) put(at int, text string) {
 	b.t.Helper()
 	p, err := asm.Assemble(b.Target, text, asm.LLVM)
@@ -103,25 +103,26 @@ func (b *computeBench) put(at int, text string) {
 	}
 }
 
-// words reads the data as dwords.
+// words returns the data as dwords.
 func (b *computeBench) words() []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(&b.data[0])), len(b.data)/4)
 }
 
-// rsrc gives a wave 16 VGPRs, 32 SGPRs and user SGPRs, and what system asks for.
+// rsrc returns registers for waves with 16 VGPRs, 32 SGPRs, user user SGPRs, and the system SGPRs that system
+// selects.
 func rsrc(user int, system uint32, ids int) gcn.RSRC {
 	return gcn.RSRC{3 | 3<<6 | 0xc0<<12, system&0xf<<7 | system>>4 | uint32(user)<<1 | uint32(ids-1)<<11, 0}
 }
 
-// vsharp is a V# of the data.
+// vsharp returns a V# for the data.
 func (b *computeBench) vsharp() []uint32 {
 	return gcn.Buffer{Base: 0x20000, NumRecords: uint32(len(b.data))}.Words()
 }
 
-// TestComputeStartsWaves: each work-item of each work-group tells what it was given.
+// TestComputeStartsWaves: each work-item of each work-group stores its initial registers.
 func TestComputeStartsWaves(t *testing.T) {
-	// The work-item counts itself at 16 bytes for its work-group: how many, the sum of
-	// x + 256 y + 65536 z, TG_SIZE summed, and the scratch offsets summed.
+	// Each work-item adds to 16 bytes for its work-group: the number of work-items, the sum of x + 256 y + 65536 z, the
+	// sum of TG_SIZE, and the sum of the scratch offsets.
 	const text = `
 		s_mul_i32 s12, s5, 3
 		s_add_u32 s12, s12, s4
@@ -141,7 +142,7 @@ func TestComputeStartsWaves(t *testing.T) {
 		buffer_atomic_add v5, off, s[0:3], s12 offset:12
 		s_endpgm`
 	type group struct{ items, sum, info, scratch uint32 }
-	// expect returns the results of items x, y, z of a work-group, with 2 KiB of scratch a wave.
+	// expect returns the sums of a work-group with items x, y, z and 2 KiB of scratch per wave.
 	expect := func(items [3]uint32) (g group) {
 		waves := (items[0]*items[1]*items[2] + 63) / 64
 		for z := range items[2] {
@@ -162,7 +163,7 @@ func TestComputeStartsWaves(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		compute sim.Compute
-		want    map[[3]uint32][3]uint32 // work-items by work-group
+		want    map[[3]uint32][3]uint32 // number of work-items in each work-group
 	}{
 		"whole": {
 			sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{2, 1, 1},
@@ -247,8 +248,7 @@ func TestComputeRefusesWhatCannotStart(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestCodeIsWhatMemoryHolds: code is followed wherever it goes, and read again when it
-// changes.
+// TestCodeIsWhatMemoryHolds checks that execution follows code anywhere, and reads changed code again.
 func TestCodeIsWhatMemoryHolds(t *testing.T) {
 	b := newComputeBench(t, gcn.GFX900)
 	launch := func() error {
@@ -258,7 +258,7 @@ func TestCodeIsWhatMemoryHolds(t *testing.T) {
 		_, err := b.Compute(ctx, c)
 		return err
 	}
-	// The entry calls a function before it and one in the other page, and branches backwards.
+	// The entry point calls a function before it and one in the other page, and branches backwards.
 	b.put(0x1000, `
 		s_getpc_b64 s[8:9]
 		s_sub_u32 s10, s8, 0x804
@@ -300,7 +300,7 @@ func TestCodeIsWhatMemoryHolds(t *testing.T) {
 	assert.Contains(t, f.What, "2048 bytes before code (0x11000 to 0x11fff")
 }
 
-// branchTarget returns where the s_branch of the code at a byte goes, from that byte on.
+// branchTarget returns the target of the s_branch at byte offset at, relative to that offset.
 func branchTarget(t testing.TB, b *computeBench, at int) int {
 	for i := 0; i < 256; i += 4 {
 		w := uint32(b.code[at+i]) | uint32(b.code[at+i+1])<<8 | uint32(b.code[at+i+2])<<16 | uint32(b.code[at+i+3])<<24
@@ -317,7 +317,7 @@ func branchTarget(t testing.TB, b *computeBench, at int) int {
 	return 0
 }
 
-// A dispatch that changes its own code is a fault, after what was decoded has run.
+// A dispatch that changes its own code faults, after the code decoded before has executed.
 func TestComputeSeesThatItsCodeChanged(t *testing.T) {
 	b := newComputeBench(t, gcn.GFX803)
 	b.put(0, "v_mov_b32 v1, 0\nbuffer_store_dword v1, off, s[0:3], 0\ns_endpgm")
@@ -328,7 +328,7 @@ func TestComputeSeesThatItsCodeChanged(t *testing.T) {
 	require.ErrorContains(t, err, "changed while the dispatch ran")
 }
 
-// TestComputeScratch: work-groups that run at a time have different slots.
+// TestComputeScratch: work-groups that execute at the same time have different scratch slots.
 func TestComputeScratch(t *testing.T) {
 	b := newComputeBench(t, gcn.GFX803)
 	b.put(0, `
@@ -347,7 +347,7 @@ func TestComputeScratch(t *testing.T) {
 	}
 }
 
-// TestComputeMayRunAtATime: dispatches on one machine, while its memory changes.
+// TestComputeMayRunAtATime executes several dispatches on one machine at a time, while its memory changes.
 func TestComputeMayRunAtATime(t *testing.T) {
 	b := newComputeBench(t, gcn.GFX803)
 	b.put(0, `
@@ -378,7 +378,7 @@ func TestComputeMayRunAtATime(t *testing.T) {
 	assert.EqualValues(t, 8*5*64*100, b.words()[0])
 }
 
-// TestBorderColoursInMemory: the entry that a sampler names is read when it does.
+// TestBorderColoursInMemory: the border colour that a sampler names is read from memory when it is used.
 func TestBorderColoursInMemory(t *testing.T) {
 	b := newComputeBench(t, gcn.GFX803)
 	b.put(0, `

@@ -7,37 +7,35 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Config is how programs run: the same for bare waves, as part of a [Machine], and for a
-// dispatch, as part of a [Launch] or a [Compute]. The zero value is the default. Who looks at a run
-// is added with [Config.Watch].
+// Config holds settings for the execution of programs: for waves alone as part of a [Machine], for a dispatch as part
+// of a [Launch] or a [Compute]. The zero value has the defaults. [Config.Watch] adds watchers.
 type Config struct {
 	// Rules is the rule set (rule K10).
 	Rules state.Rules
 	// Align is SH_MEM_CONFIG.alignment_mode (rule L2). GCN 1.0 has no such mode.
 	Align state.Alignment
-	// Compare makes access records say where the other rule set would have made a
-	// difference, and which addresses lost bits to their alignment; see [state.Access]. It
-	// costs time.
+	// Compare makes executors set Differs and Cut in access records; see [state.Access]. They show where the other rule
+	// set would have decided differently, and which addresses lost bits to their alignment. It makes runs slower.
 	Compare bool
-	// Limit is how many instructions a wave may execute, more is a fault; 0 is
-	// [DefaultLimit] for a bare wave and [DefaultWaveLimit] for a wave of a dispatch.
+	// Limit is the number of instructions after which a wave faults. 0 means [DefaultLimit] for waves alone and
+	// [DefaultWaveLimit] for a wave of a dispatch.
 	Limit uint64
-	// TrapHandler, if not nil, is entered by waves on traps. Without it a trap is a fault of kind trap.
+	// TrapHandler, if not nil, is the code that waves enter on traps. Without it a trap is a fault of kind trap.
 	TrapHandler *TrapHandler
-	// Exceptions makes TRAPSTS collect the exceptions of arithmetic, for watchers and callers that read it. Without it
-	// they are collected where a program or a trap handler can see them (rule ST7), which costs time.
+	// Exceptions makes TRAPSTS collect arithmetic exceptions, for watchers and callers that read it. Without it they are
+	// collected only if a program or a trap handler can see them (rule ST7), because it makes runs slower.
 	Exceptions bool
 
-	watchers *watchers // nil without any; see [Config.Watch]
+	watchers *watchers // nil if there are none; see [Config.Watch]
 }
 
-// How many instructions a wave may execute.
+// Default limits on the instructions of a wave.
 const (
-	DefaultLimit     = 1_000_000   // a bare wave
-	DefaultWaveLimit = 100_000_000 // a wave of a dispatch
+	DefaultLimit     = 1_000_000   // for a wave alone
+	DefaultWaveLimit = 100_000_000 // for a wave of a dispatch
 )
 
-// ofWave returns c with the defaults of a bare wave.
+// ofWave returns c with the defaults for waves alone.
 func (c *Config) ofWave() Config {
 	d := *c
 	d.Rules, d.Align = cmp.Or(c.Rules, state.SeedRules), cmp.Or(c.Align, state.AlignDword)
@@ -45,8 +43,7 @@ func (c *Config) ofWave() Config {
 	return d
 }
 
-// ofDispatch returns c with the defaults of a dispatch. The alignment is set as amdkfd does
-// (rule L2).
+// ofDispatch returns c with the defaults for a dispatch. The alignment mode is the one that amdkfd sets (rule L2).
 func (c *Config) ofDispatch() Config {
 	d := *c
 	d.Rules, d.Align = cmp.Or(c.Rules, state.DriverRules), cmp.Or(c.Align, state.AlignNone)
@@ -54,7 +51,7 @@ func (c *Config) ofDispatch() Config {
 	return d
 }
 
-// configure makes r run as c says, on memory.
+// configure applies the settings c to r. mem is the memory that r accesses.
 func (r *runner) configure(c *Config, mem executor.Memory) {
 	w := c.watched()
 	compare := c.Compare || w.needs.Compare

@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// cutForms are accesses whose alignment the mode decides.
+// cutForms are accesses whose alignment depends on the mode.
 var cutForms = []string{
 	"buffer_load_dword v8, v0, s[0:3], 0 offen", "buffer_load_ushort v8, v0, s[0:3], s8 offen offset:1",
 	"buffer_load_dwordx4 v[8:11], v[0:1], s[0:3], s8 idxen offen",
@@ -19,8 +19,8 @@ var cutForms = []string{
 	"flat_load_dwordx2 v[8:9], v[2:3]", "flat_store_short v[2:3], v8", "flat_load_sbyte v8, v[2:3]",
 }
 
-// FuzzCutAddresses: a lane's address is noted as cut if and only if it is another one where
-// any address is allowed.
+// FuzzCutAddresses checks that a lane is in Cut if and only if its address differs in the mode that allows any
+// address.
 func FuzzCutAddresses(f *testing.F) {
 	for i := range cutForms {
 		f.Add(uint8(i), uint32(2), uint32(1), uint32(0), false)

@@ -15,18 +15,16 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Dispatch runs a kernel over its grid: work-groups in parallel, the waves of one in
-// turn. The error is an *[Error], a *[codeobj.Error], a
-// *[state.Fault] or the error of ctx; of several faults it is the error of the first work-group in
-// grid order. A panic is a fault of kind internal.
+// Dispatch executes a kernel over its grid. Work-groups execute in parallel; the waves of a work-group take turns.
+// The error is an *[Error], a *[codeobj.Error], a *[state.Fault] or the error of ctx. If several work-groups fault,
+// it is the fault of the first one in grid order. A panic is a fault of kind internal.
 //
-// What a launch leaves does not depend on how many work-groups run at a time, with these
-// exceptions. Work-groups that reach the same bytes, where one of them writes, and
-// not by atomic operations alone, race as on hardware: which value remains, and what a plain
-// load sees of another work-group's atomics and stores, may differ from run to run. With
-// Workers 1 it does not. Go's race detector reports such a race of a kernel as one of this package: an
-// atomic operation of one work-group and a plain access of another one. After an error memory and the
-// counts of the result hold what has run, which may be more of the grid with more workers.
+// The results do not depend on the number of work-groups that execute at a time, with two exceptions. First, if
+// work-groups access the same bytes, one of them writes, and not all accesses are atomic, they race as on hardware:
+// the value that remains, and the values that plain loads return, may differ from run to run. With Workers 1 they do
+// not differ. Go's race detector reports such a race of a kernel as a race of this package. Second, after an error
+// memory and the counts of the result reflect the instructions that have executed, which may be more with more
+// workers.
 func (m *Machine) Dispatch(ctx context.Context, l Launch) (*Result, error) {
 	ctx = contexts.Given(ctx)
 	if l.Module == nil || l.Module.m != m || l.Module.ranges == nil {
@@ -78,21 +76,21 @@ func (m *Machine) Dispatch(ctx context.Context, l Launch) (*Result, error) {
 	return d.run(ctx)
 }
 
-// dispatch holds the state that the work-groups of a launch share. It follows from the registers of c.
+// dispatch holds the state that the work-groups of a launch share. It is derived from the registers in c.
 type dispatch struct {
 	m *Machine
 	c *Compute
 
 	code     []*Program
-	handler  *Program // nil without a trap handler
-	inMemory bool     // waves that leave it find more in memory
+	handler  *Program // nil if there is no trap handler
+	inMemory bool     // waves that leave the program find more code in memory
 
-	first      [3]uint32 // number of the first work-group
-	groups     [3]uint32 // how many in x, y, z
-	full, last [3]uint32 // work-items of a work-group, and of the last one in a direction
+	first      [3]uint32 // id of the first work-group
+	groups     [3]uint32 // number of work-groups in x, y, z
+	full, last [3]uint32 // work-items of a work-group, and of the last one along each axis
 
 	order         order
-	total         int // work-groups
+	total         int // number of work-groups
 	wavesPerGroup int
 
 	vgprs, sgprs, ids, user int
@@ -100,31 +98,31 @@ type dispatch struct {
 	mode                    state.Mode
 	ldsBytes                int
 
-	private   segment          // private memory of a work-group, if each worker brings its own
-	segments  int              // how many of them fit what the memory may take
-	slotBytes uint32           // scratch of a wave
-	slots     int              // how many there are, if they are in memory
+	private   segment          // private memory of a work-group, if each worker has its own storage for it
+	segments  int              // number of such segments within the memory limit
+	slotBytes uint32           // bytes of scratch per wave
+	slots     int              // number of scratch slots, if scratch is in memory
 	gds       executor.Span    // set if the order of work-groups matters
-	images    *executor.Images // nil without image instructions
+	images    *executor.Images // nil if there are no image instructions
 
-	gap    uint64       // bytes between what workers write
-	next   atomic.Int64 // next work-group to run
-	batch  int64        // how many a worker takes at a time
+	gap    uint64       // bytes between the storages that different workers write
+	next   atomic.Int64 // next work-group to start
+	batch  int64        // number of work-groups that a worker starts at a time
 	failed atomic.Int64 // lowest work-group that failed
-	done   atomic.Int64 // work-groups that ended
-	quiet  int          // turns since a wave got on, if work-groups take the turns of a schedule
+	done   atomic.Int64 // number of work-groups that ended
+	quiet  int          // turns since a wave executed an instruction, if work-groups follow a schedule
 
 	result tally
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	failure error
-	told    int // of how many work-groups Progress was told last
+	told    int // number of work-groups in the last call of Progress
 }
 
-// segment is the private memory of a work-group.
+// segment is the address range of the private memory of a work-group.
 type segment struct{ base, size uint64 }
 
-// newDispatch reads the registers of c.
+// newDispatch decodes the registers of c.
 func (m *Machine) newDispatch(c *Compute) (*dispatch, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -147,7 +145,7 @@ func (m *Machine) newDispatch(c *Compute) (*dispatch, error) {
 	return d, nil
 }
 
-// start tells the watchers of d that it begins. If l is not nil, d was made of it.
+// start calls Start of the watchers of d. l is the launch from which d was derived, or nil.
 func (d *dispatch) start(l *Launch) error {
 	w := d.c.watched()
 	if len(w.all) == 0 {
@@ -156,14 +154,14 @@ func (d *dispatch) start(l *Launch) error {
 	return w.start(&Run{Machine: d.m, Launch: l, Compute: d.c}, d.c.Label)
 }
 
-// A worker takes at most maxBatch work-groups at a time, and so few that each takes at least
-// minBatches times.
+// A worker starts at most maxBatch work-groups at a time, and so few that every worker starts at least minBatches
+// times.
 const (
 	minBatches = 256
 	maxBatch   = 32
 )
 
-// checkWorkers returns an error if n, the number of work-groups at a time, is negative.
+// checkWorkers returns an error if n, the number of work-groups that execute at a time, is negative.
 func checkWorkers(kernel string, n int) error {
 	if n >= 0 {
 		return nil
@@ -171,7 +169,7 @@ func checkWorkers(kernel string, n int) error {
 	return badLaunch(kernel, "Workers is %d; it must be 0, which is one for each CPU, or more", n)
 }
 
-// workers returns how many work-groups run at a time.
+// workers returns the number of work-groups that execute at a time.
 func (d *dispatch) workers() int {
 	n := d.c.Workers
 	if n == 0 {
@@ -184,19 +182,19 @@ func (d *dispatch) workers() int {
 	return min(n, d.total)
 }
 
-// atATime returns for how many work-groups there is scratch at a time.
+// atATime returns the number of work-groups that can have scratch at a time.
 func (d *dispatch) atATime() int {
 	switch {
 	case d.private.size > 0:
 		return d.segments
-	case d.slots > 0: // each live wave has a slot of its own
+	case d.slots > 0: // each running wave has its own slot
 		return d.slots / d.wavesPerGroup
 	}
 	return d.total
 }
 
 func (d *dispatch) run(ctx context.Context) (*Result, error) {
-	if d.ordered() { // code that uses the GDS is
+	if d.ordered() { // only code that uses the GDS has one
 		d.m.turn.Lock()
 		defer d.m.turn.Unlock()
 		d.gds = *d.m.GDS().span
@@ -220,10 +218,10 @@ func (d *dispatch) run(ctx context.Context) (*Result, error) {
 	return d.result.finish(), d.failure
 }
 
-// share lets workers run the work-groups before number until that have not begun. Failures are kept in d, by
+// share lets workers execute the work-groups before number until that have not started. It records failures in d, by
 // work-group.
 func (d *dispatch) share(ctx context.Context, all []*worker, until int64) {
-	// Small launches are dealt out one by one, so that what waits for one another runs.
+	// Work-groups of small launches start one by one, so that those which wait for one another all execute.
 	d.batch = min(max((until-d.next.Load())/int64(len(all)*minBatches), 1), maxBatch)
 	var group errgroup.Group
 	kernel := d.code[0].function(d.c.Program)
@@ -237,7 +235,7 @@ func (d *dispatch) share(ctx context.Context, all []*worker, until int64) {
 	_ = group.Wait()
 }
 
-// leave adds the results of worker w, which has nothing left to do.
+// leave adds the results of worker w, which has finished.
 func (d *dispatch) leave(w *worker) {
 	d.result.add(w.tallied())
 	if f := w.changed(); f != nil && d.failure == nil {
@@ -246,8 +244,8 @@ func (d *dispatch) leave(w *worker) {
 	d.m.retire(w)
 }
 
-// ordered reports whether the result depends on the order of work-groups. Then they run
-// one after another, so that it is the same every time.
+// ordered reports whether the result depends on the order of work-groups. If so, they execute one after another, so
+// that the result is the same every time.
 func (d *dispatch) ordered() bool {
 	return d.handler != nil && d.handler.ordered || slices.ContainsFunc(d.code, func(p *Program) bool { return p.ordered })
 }
@@ -261,10 +259,10 @@ func (d *dispatch) fail(n int64, err error) {
 	}
 }
 
-// progressSteps is how many times a dispatch reports its progress, at most.
+// progressSteps is the largest number of times that a dispatch reports its progress.
 const progressSteps = 100
 
-// progress counts n work-groups that have ended and tells of them at times.
+// progress counts n work-groups that have ended and calls Progress from time to time.
 func (d *dispatch) progress(n int) {
 	if d.c.Progress == nil {
 		return
@@ -275,7 +273,7 @@ func (d *dispatch) progress(n int) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if n := int(d.done.Load()); n > d.told { // another worker may have told of more
+	if n := int(d.done.Load()); n > d.told { // another worker may have reported more
 		d.told = n
 		d.c.Progress(n, d.total)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
 
-// A compiled kernel whose work-groups share images, one after another and in parallel.
+// The work-groups of a compiled kernel share images, one after another and in parallel.
 func TestDispatchOfImages(t *testing.T) {
 	const width, height = 128, 64
 	picture := image.NewNRGBA(image.Rect(0, 0, width, height))

@@ -81,7 +81,7 @@ func TestPartialWorkGroupsRunOnlyTheirItems(t *testing.T) {
 	for _, n := range []uint32{1, 63, 64, 65, 130} {
 		m := sim.New(gcn.GFX803)
 		l, sum := vadd(t, m, n)
-		l.Args[3] = sim.U32(1 << 30) // the bounds check lets everybody through
+		l.Args[3] = sim.U32(1 << 30) // the kernel's bounds check accepts every work-item
 		_, err := m.Dispatch(ctx, l)
 		require.NoError(t, err, "an item too many would access unmapped memory")
 		for i, v := range sum.Uint32s() {
@@ -93,7 +93,7 @@ func TestPartialWorkGroupsRunOnlyTheirItems(t *testing.T) {
 func TestTheFirstWorkGroupsFaultIsReported(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	l, _ := vadd(t, m, 64*50)
-	short := m.Alloc(4 * 64 * 20) // work-groups 20 on read beyond it
+	short := m.Alloc(4 * 64 * 20) // work-groups from 20 on read beyond its end
 	l.Args[1] = sim.BufferArg(short)
 	for _, workers := range []int{1, 2, 8} {
 		l.Workers = workers

@@ -1,5 +1,5 @@
-// Package sim runs waves: a [Machine] with simulated memory executes machine code or
-// assembly text on one wave, or dispatches a compiled kernel over a grid.
+// Package sim executes waves. A [Machine] with simulated memory executes machine code or assembly text on one wave,
+// or dispatches a compiled kernel over a grid.
 //
 // A first test:
 //
@@ -11,5 +11,5 @@
 //	_, err := m.RunAsm(ctx, w, "buffer_store_dword v0, v0, s[0:3], 0 offen\ns_endpgm")
 //	gcntest.Diff(t, want, buf.Uint32s())
 //
-// A nil context is one that never ends, here and in all packages.
+// A nil context never ends, here and in all packages.
 package sim

@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
 
-// D16 loads of buffers are in doubt where the V# has integers of more than 16 bits, and there only.
+// D16 loads of buffers are in doubt only if the V# has integers of more than 16 bits.
 func TestDoubtsOfD16(t *testing.T) {
 	for _, c := range []struct {
 		data, num uint8
@@ -37,13 +37,13 @@ func TestDoubtsOfD16(t *testing.T) {
 	}
 }
 
-// What is in doubt of a format or a tiling is reported when an instruction meets it.
+// A doubt about a format or a tiling is reported when an instruction uses it.
 func TestDoubts(t *testing.T) {
 	const linear, tiled, bc1, x24 = 8, 14, 35, 22
 	for _, c := range []struct {
 		img  gcn.Image
 		inst string
-		why  string // "" if all is certain
+		why  string // "" if nothing is in doubt
 	}{
 		{gcn.Image{DataFormat: 10, TileMode: tiled}, "image_load", ""},
 		{gcn.Image{DataFormat: 10, NumFormat: 10, TileMode: tiled}, "image_load", "bits of 0"},
@@ -83,8 +83,8 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// A run reports each reason of an instruction once, in the same order whatever runs first,
-// and those of texels that are all in the border too (rule IM13).
+// A run reports each doubt of an instruction once, in an order that does not depend on the execution. This includes
+// doubts about texels that all lie in the border (rule IM13).
 func TestDoubtsEach(t *testing.T) {
 	m := sim.New(gcn.GFX900)
 	tex, err := texture.New(m, gcn.Image{DataFormat: 10, NumFormat: 9, Width: 16, Height: 16,
@@ -122,7 +122,7 @@ func TestDoubtsEach(t *testing.T) {
 	}
 }
 
-// Reserved codes are reported, though nothing is accessed (rule IF1).
+// Reserved codes are reported even if nothing is accessed (rule IF1).
 func TestDoubtsReserved(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	for why, img := range map[string]gcn.Image{

@@ -18,9 +18,9 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// TestEffects ties [isa.Inst.Effects] to the executors. For random forms of every
-// instruction that executes, on every generation: what is not listed as written does not
-// change, and registers that are not listed as read have no influence on the result.
+// TestEffects compares [isa.Inst.Effects] with the executors, for random forms of every instruction that executes, on
+// every generation. State that is not listed as written must not change; registers that are not listed as read must
+// not influence the result.
 func TestEffects(t *testing.T) {
 	effort.Long(t)
 	trials := effort.Rounds(6)
@@ -31,7 +31,7 @@ func TestEffects(t *testing.T) {
 			ran := 0
 			for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
 				r := isa.RowOf(op)
-				if r.Has(isa.Alias) || r.Has(isa.IndexesSGPRs) && r.Has(isa.WritesMODE) { // forks have a stack
+				if r.Has(isa.Alias) || r.Has(isa.IndexesSGPRs) && r.Has(isa.WritesMODE) { // forks use a stack in SGPRs
 					continue
 				}
 				for e := isa.SOP1; int(e) < isa.NumEncodings; e++ {
@@ -50,12 +50,12 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// effectWorld is the machine that the instructions of TestEffects run on.
+// effectWorld is the machine on which the instructions of TestEffects execute.
 type effectWorld struct {
 	r      *rand.Rand
 	target gcn.Target
 	regs   *tile.Registers
-	fresh  []uint32 // what is in memory before
+	fresh  []uint32 // contents of memory before
 	data   [2]*executor.Span
 	lds    [2]*executor.Span
 	gds    [2]*executor.Span
@@ -79,7 +79,7 @@ func newEffectWorld(t *testing.T, target gcn.Target) *effectWorld {
 	return x
 }
 
-// known holds the bits of a wave's state that effects list.
+// known is a set of bits of a wave's state that effects list.
 type known struct {
 	v     [insttest.VGPRs][state.NumLanes]uint32
 	s     [isa.NumScalarCodes]uint32
@@ -93,7 +93,7 @@ func spread(mask uint8) (bits uint32) {
 	return bits
 }
 
-// listed returns what the effects of in that are reads, or writes, cover.
+// listed returns the state that in reads, or writes, according to its effects.
 func (x *effectWorld) listed(in *isa.Inst, write bool) *known {
 	k := &known{flags: map[isa.Flag]bool{}}
 	exec := x.before[0].Exec()
@@ -130,7 +130,7 @@ func (x *effectWorld) listed(in *isa.Inst, write bool) *known {
 	return k
 }
 
-// try runs in on two states that agree in what it reads and reports whether it ran.
+// try executes in on two states with equal inputs and reports whether it executed.
 func (x *effectWorld) try(t *testing.T, in *isa.Inst) bool {
 	impl := executor.Find(in)
 	if impl.Exec == nil {
@@ -188,8 +188,8 @@ func (x *effectWorld) describe(in *isa.Inst) string {
 	return fmt.Sprintf("%v %v %016x\n%+v", in.Op, in.Enc, in.Words, in.Effects(nil))
 }
 
-// compare checks one register word of both runs: bits that are not listed as written are
-// those of before, the others agree or were left alone in both.
+// same checks one register word of both runs. Bits not listed as written must be unchanged; the others must be equal,
+// or unchanged in both.
 func same(before, after [2]uint32, listed uint32) string {
 	for i := range before {
 		if (before[i]^after[i])&^listed != 0 {

@@ -6,18 +6,18 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/block"
 )
 
-// engineChoice says when the compiled engine executes instructions. The plain one executes all others. Both leave the
-// same: TestEngines compares them.
+// engineChoice selects when the compiled engine executes instructions. The plain engine executes all others. Both
+// produce the same results; TestEngines compares them.
 type engineChoice struct {
-	compiles bool        // there is machine code
-	atOnce   bool        // programs are compiled before they execute, and not when they have executed many instructions
-	enters   func() bool // asked before each call of machine code whether to make it; nil if all are made
+	compiles bool        // programs may be compiled
+	atOnce   bool        // programs are compiled before they execute, instead of after many instructions
+	enters   func() bool // called before each call of machine code, to allow or prevent it; nil allows all
 }
 
 // choice is the engine that the environment variable GCNSIM_BLOCKS selects. Tests change it.
 var choice = chooseEngine(block.Setting())
 
-// chooseEngine returns the choice that a value of GCNSIM_BLOCKS makes.
+// chooseEngine returns the choice for a value of GCNSIM_BLOCKS.
 func chooseEngine(value, wrong string) engineChoice {
 	switch {
 	case wrong != "" || block.Unavailable() != "":
@@ -30,17 +30,17 @@ func chooseEngine(value, wrong string) engineChoice {
 	return engineChoice{compiles: true}
 }
 
-// How many instructions waves execute before a program is compiled: compiling takes a fraction of the time that they
-// took.
+// The number of instructions that waves execute before a program is compiled. Compiling takes a fraction of the time
+// that these instructions took.
 const (
-	hotInstructions = 1 << 15 // at least
-	hotTurns        = 1 << 9  // for each of its dwords
+	hotInstructions = 1 << 15 // minimum
+	hotTurns        = 1 << 9  // per dword of the program
 )
 
-// isHot reports whether the program is to be compiled.
+// isHot reports whether the program should be compiled now.
 func (h *hotCode) isHot() bool { return choice.atOnce || h.executed.Load() >= h.limit }
 
-// count adds instructions that have executed.
+// count adds n executed instructions.
 func (h *hotCode) count(n uint64) {
 	if h != nil && h.executed.Load() < h.limit {
 		h.executed.Add(int64(n))

@@ -20,11 +20,11 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// engines are the ways in which instructions execute, and be looked at: the plain engine, which shows each of them, is
-// the reference.
+// engines are the combinations of an engine and watching. The plain engine, which shows every instruction, is the
+// reference.
 var engines = []struct {
-	name, engine string // of sim.ChooseEngine
-	all          bool   // somebody must see each instruction, so that nothing is left out for others
+	name, engine string // engine is an argument of sim.ChooseEngine
+	all          bool   // a watcher must see every instruction, so that none is left out for other watchers
 }{
 	{"plain, each instruction is seen", "off", true},
 	{"plain", "off", false},
@@ -32,14 +32,14 @@ var engines = []struct {
 	{"compiled at random", "random", false},
 }
 
-// compareEngines requires that a scene leaves the same in all engines, and that who looks at it says the same. It
-// returns what the scene leaves.
+// compareEngines requires that a scene has the same results in all engines, and that the watchers report the same. It
+// returns the results.
 func compareEngines(t *testing.T, s *scene, names []string, set func(*sim.Config)) (want string) {
 	for _, name := range names {
 		said := ""
 		for i, e := range engines {
 			if name == "" && e.all {
-				said = "" // nobody looks
+				said = "" // there are no watchers
 			}
 			restore := sim.ChooseEngine(t, e.engine)
 			l := look{says: func() string { return "" }}
@@ -68,7 +68,7 @@ func compareEngines(t *testing.T, s *scene, names []string, set func(*sim.Config
 	return want
 }
 
-// requireSame shows where two long texts differ.
+// requireSame shows the first difference between two long texts.
 func requireSame(t *testing.T, want, got, format string, args ...any) {
 	t.Helper()
 	if want == got {
@@ -83,9 +83,9 @@ func requireSame(t *testing.T, want, got, format string, args ...any) {
 		append(args, i, len(got), got[from:], want[from:])...)
 }
 
-// TestEngines runs programs of the suites and random ones in both engines, with each watcher: registers, memory,
-// faults, counts, findings and times are the same, also where a run ends with a fault, or at a limit. A sample has one
-// of the watchers, in turn, with each program.
+// TestEngines executes programs of the suites and random ones in both engines, with each watcher. Registers, memory,
+// faults, counts, findings and times must be equal, also after a fault or at an instruction limit. A short run tests
+// each program with one of the watchers.
 func TestEngines(t *testing.T) {
 	none := func(*sim.Config) {}
 	names := append(lookNames(), "")
@@ -130,16 +130,16 @@ func TestEngines(t *testing.T) {
 			}
 		})
 	}
-	if ran == rounds { // -run has left none out
+	if ran == rounds { // -run did not select some of the subtests
 		require.Greater(t, len(ends), 3, ends)
 	}
 }
 
-// engineTexts are programs that an engine once executed, or showed, in another way than the other one.
+// engineTexts are programs on which the engines once differed.
 var engineTexts = []string{
-	// The first instruction after a barrier gives EXEC the value whose complement it had.
+	// The first instruction after a barrier sets EXEC to the complement of its old value.
 	"s_mov_b64 exec, 0\ns_barrier\ns_mov_b64 exec, -1\nv_mov_b32 v1, v2\nv_mov_b32 v1, v2\nv_mov_b32 v1, v2",
-	// What faults is no branch that was taken before it.
+	// The faulting instruction was once reported as a branch that had been taken before it.
 	"s_barrier\nv_mov_b32 v6, 0\nv_mov_b32 v7, 0\nv_mov_b32 v8, 1\nv_mov_b32 v9, v8\nflat_load_dword v8, v[6:7]\ns_endpgm",
 	"s_barrier\nv_mov_b32 v6, 0\nv_mov_b32 v7, 0\nv_mov_b32 v8, 1\nv_mov_b32 v9, v8\ns_trap 1\ns_endpgm",
 	"s_nop 0\ns_nop 0\ns_nop 0\ns_endpgm",
@@ -153,7 +153,7 @@ func engineScenes() (all []scene) {
 	return all
 }
 
-// zooScenes are the programs with a hazard that sim/check has.
+// zooScenes returns the programs with hazards from sim/check.
 func zooScenes(t *testing.T) (all []scene) {
 	file, err := os.Open("check/testdata/zoo.tsv")
 	require.NoError(t, err)
@@ -171,7 +171,7 @@ func zooScenes(t *testing.T) (all []scene) {
 	return all
 }
 
-// kernelScenes are the compiled kernels.
+// kernelScenes returns the compiled kernels.
 func kernelScenes(t *testing.T) (all []scene) {
 	for i, k := range kernelTests() {
 		files := k.objects(t)
@@ -180,8 +180,8 @@ func kernelScenes(t *testing.T) (all []scene) {
 	return all
 }
 
-// randomLines are the lines of random programs; %d are registers or small numbers. Some occur several times, so that
-// code stays straight for a while.
+// randomLines are the lines of random programs; %d are registers or small numbers. Some lines are listed several
+// times, so that code is often straight for a while.
 var randomLines = slices.Concat(slices.Repeat([]string{
 	"v_add_f32 v%d, v%d, v%d", "v_xor_b32 v%d, v%d, v%d", "v_mul_u32_u24 v%d, v%d, v%d", "v_mov_b32 v%d, v%d",
 	"v_cndmask_b32 v%d, v%d, v%d, vcc", "v_cmp_lt_u32 vcc, v%d, v%d", "s_add_u32 s2%[1]d, s2%[2]d, 5",
@@ -197,20 +197,20 @@ var randomLines = slices.Concat(slices.Repeat([]string{
 	"s_getreg_b32 s26, hwreg(HW_REG_MODE)", "s_cmp_eq_u32 s2%d, s2%d", "s_setprio 1",
 }, slices.Repeat([]string{"s_cbranch_%s over%d"}, 6))
 
-// randomEnds are lines that may end a program.
+// randomEnds are lines that can end a program.
 var randomEnds = []string{
 	"v_mov_b32 v4, v%[1]d\nflat_load_dword v%[1]d, v[4:5]", "flat_store_dword v[6:7], v%[1]d", "s_trap 1",
 	"v_mov_b32 v250, v%[1]d", ".long 0xbfff0000", "s_setpc_b64 s[20:21]", "s_endpgm", "s_cbranch_scc1 0x100",
 }
 
-// randomScene is a random program with loops, branches forward, barriers and accesses, in which something may be wrong.
+// randomScene returns a random program with loops, forward branches, barriers and accesses. It may contain mistakes.
 func randomScene(seed uint64) scene {
 	r := rand.New(rand.NewPCG(seed, 54))
 	target := []gcn.Target{gcn.GFX803, gcn.GFX900}[r.IntN(2)]
 	var text strings.Builder
 	fmt.Fprintf(&text, "s_movk_i32 s27, %d\nloop:\n", 1+r.IntN(6))
 	n := 4 + r.IntN(40)
-	var ends []int // of the branches: the line before which their label is
+	var ends []int // for each branch, the line before which its label is
 	for i := range n {
 		for j := range ends {
 			if ends[j] == i {
@@ -227,7 +227,7 @@ func randomScene(seed uint64) scene {
 		case r.IntN(40) == 0:
 			line = randomEnds[r.IntN(len(randomEnds))]
 		}
-		// %.[4]s prints nothing: it takes the last argument, as lines with fewer verbs must, too.
+		// %.[4]s prints nothing, but uses the last argument, which lines with fewer verbs must do as well.
 		fmt.Fprintf(&text, line+"%.[4]s\n", 1+r.IntN(3), r.IntN(4), 8+r.IntN(4), "")
 	}
 	for j := range ends {
@@ -242,8 +242,8 @@ func randomScene(seed uint64) scene {
 	return bareScene(fmt.Sprintf("seed %d\n%s", seed, text.String()), target, 1+r.IntN(3), text.String())
 }
 
-// gridScene dispatches text as five work-groups of some waves. Registers hold what those of bareScene do, with a buffer
-// of 12 KiB.
+// gridScene dispatches text as five work-groups of waves waves. Registers are initialized as in bareScene, with a
+// buffer of 12 KiB.
 func gridScene(name string, target gcn.Target, waves uint32, text string) scene {
 	return scene{name, target, func(t testing.TB, set func(*sim.Config)) string {
 		b := newComputeBench(t, target)
@@ -259,8 +259,8 @@ func gridScene(name string, target gcn.Target, waves uint32, text string) scene 
 	}}
 }
 
-// TestInterruptedEngines: a run that an interrupt ends leaves what the plain engine leaves at a limit of as many
-// instructions, and watchers have been told of these.
+// TestInterruptedEngines: a run that is interrupted leaves the same state as the plain engine with a limit of the
+// same number of instructions, and watchers have seen these instructions.
 func TestInterruptedEngines(t *testing.T) {
 	const forever = 1 << 50
 	const text = "loop:\nv_add_f32 v1, v1, v0\nds_write_b32 v0, v1\nv_mul_f32 v2, v1, v0\nds_read_b32 v3, v0\n" +

@@ -2,31 +2,31 @@ package sim
 
 import "fmt"
 
-// ErrorKind says what a machine refuses.
+// ErrorKind classifies an [Error].
 type ErrorKind uint8
 
 // The kinds of errors.
 const (
-	BadAccess  ErrorKind = iota // the host reads or writes where nothing is mapped
+	BadAccess  ErrorKind = iota // the host accesses an address at which nothing is mapped
 	BadRange                    // a range cannot be mapped
 	BadLaunch                   // a dispatch cannot start
-	BadTarget                   // a code object, a program or a wave is for another processor than the machine
-	BadTiling                   // tiling registers are the registers of another generation
-	BadConfig                   // a setting of a machine or a run has a value that means nothing
-	BadWave                     // a bare wave is nil, or its program is for another target
-	BadWatcher                  // a watcher is nil, or cannot look at a run together with the others
+	BadTarget                   // a code object, a program or a wave is for another processor than the machine's
+	BadTiling                   // the tiling registers belong to another generation
+	BadConfig                   // a setting of a machine or a run has an invalid value
+	BadWave                     // a wave is nil, or its program is for another target
+	BadWatcher                  // a watcher is nil, or incompatible with the others
 )
 
-// Error says why a machine does not do what it is asked for before a wave runs; what a wave
-// cannot do is a [state.Fault].
+// Error is returned when a machine refuses a request before a wave executes. If a wave cannot continue, the error is
+// a [state.Fault].
 type Error struct {
 	Kind       ErrorKind
-	Addr, Size uint64 // of the access or range, 0 of other kinds
-	Kernel     string // the kernel of a launch, or the label of a [Compute]; "" of other kinds
-	What       string // what is wrong and, where it is not plain, what to do
+	Addr, Size uint64 // the range that was accessed or mapped; 0 for other kinds
+	Kernel     string // the kernel of a launch, or the label of a [Compute]; "" for other kinds
+	What       string // the problem and, if it is not obvious, how to solve it
 }
 
-// Error names the range or the kernel.
+// Error returns What with the range or the kernel.
 func (e *Error) Error() string {
 	switch e.Kind { //exhaustive:enforce
 	case BadAccess:
@@ -43,12 +43,12 @@ func (e *Error) Error() string {
 	return e.What
 }
 
-// badRange says why a range cannot be mapped.
+// badRange returns the error for a range that cannot be mapped.
 func badRange(addr, size uint64, format string, args ...any) error {
 	return &Error{Kind: BadRange, Addr: addr, Size: size, What: fmt.Sprintf(format, args...)}
 }
 
-// badLaunch says why a dispatch cannot start.
+// badLaunch returns the error for a dispatch that cannot start.
 func badLaunch(kernel, format string, args ...any) error {
 	return &Error{Kind: BadLaunch, Kernel: kernel, What: fmt.Sprintf(format, args...)}
 }

@@ -15,7 +15,7 @@ import (
 // A wave stores a dword from each lane.
 func ExampleMachine_RunAsm() {
 	m := sim.New(gcn.GFX803)
-	buf := m.Alloc(256) // mapped, zeroed
+	buf := m.Alloc(256) // zeroed memory
 	w := m.NewWave()
 	w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256})
 	w.SetVGPR(0, lane.Times(4))
@@ -29,7 +29,7 @@ func ExampleMachine_RunAsm() {
 	// 2 instructions; [0 4 8 12] ...
 }
 
-// A fault names the instruction, the lane and the address.
+// A fault has the instruction, the lane and the address.
 func ExampleMachine_RunAsm_fault() {
 	m := sim.New(gcn.GFX900)
 	w := m.NewWave()
@@ -42,7 +42,7 @@ func ExampleMachine_RunAsm_fault() {
 	// memory at 0x4: lane 0 reads 0x100000000: global_load_dword v1, v[2:3], off
 }
 
-// A kernel that a compiler wrote runs over a grid. An observer sees each instruction.
+// A compiled kernel executes over a grid, and an observer sees each instruction.
 func ExampleMachine_Dispatch() {
 	object, err := os.ReadFile("../testdata/kernels/vadd.fiji.co")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
 )
 
-// followers are the programs of TestWavesFollow. They use registers that a wave begins with, which the wave before
-// changed. v10 is stored.
+// followers are the programs of TestWavesFollow. They use registers that a wave begins with and that the wave before
+// it changed. They store v10.
 var followers = map[string]string{
 	"registers": `
 	s_addc_u32 s20, s20, s23
@@ -71,7 +71,7 @@ again:
 	s_cbranch_scc1 again`,
 }
 
-// atTheEnd stores v10, and changes EXEC, SCC, work-item ids and the number of the work-group.
+// atTheEnd stores v10, then changes EXEC, SCC, work-item ids and the work-group's id.
 const atTheEnd = `
 	s_lshl_b32 s21, s2, 8
 	s_lshl_b32 s22, s3, 12
@@ -91,8 +91,8 @@ const atTheEnd = `
 	s_cmp_eq_u32 s2, s2
 	s_endpgm`
 
-// TestWavesFollow runs work-groups of one wave in machine code, where they follow one another, and interpreted: memory,
-// faults, counts and the last wave are the same.
+// TestWavesFollow executes work-groups of one wave in machine code, where one call executes several, and in the plain
+// engine. Memory, faults, counts and the last wave must be equal.
 func TestWavesFollow(t *testing.T) {
 	withBlocks(t)
 	const groups, data = 0x10000, 0x20000
@@ -138,8 +138,8 @@ func TestWavesFollow(t *testing.T) {
 	}
 }
 
-// runGroups runs the work-groups of c on one worker. It returns how often it had to begin one, how many there are and
-// what they left, as text.
+// runGroups executes the work-groups of c on one worker. It returns the number of calls of machine code, the number
+// of work-groups and their results as text.
 func runGroups(t *testing.T, m *Machine, c *Compute) (calls, total int, left string) {
 	t.Helper()
 	d, err := m.newDispatch(c)

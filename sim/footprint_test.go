@@ -18,8 +18,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// bytesTaken returns how many bytes of the heap do takes, given back ones included: no less than
-// it has in use at any time.
+// bytesTaken returns the bytes of heap that do allocates, including those freed again. The heap in use never exceeds
+// it.
 func bytesTaken(do func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -28,10 +28,10 @@ func bytesTaken(do func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// TestMappedBytesCostThemselves: memory takes what is mapped and at most a twentieth more.
+// TestMappedBytesCostThemselves: memory allocates the mapped bytes and at most a twentieth more.
 func TestMappedBytesCostThemselves(t *testing.T) {
 	const size = 1 << 20
-	for _, n := range []int{1, 40} { // the list of ranges is small, too
+	for _, n := range []int{1, 40} { // the list of ranges must be small as well
 		var buffers []*sim.Buffer
 		used := bytesTaken(func() {
 			m := sim.New(gcn.GFX803)
@@ -49,8 +49,8 @@ const (
 	firLen  = 1 << 20
 )
 
-// firText returns a filter: y[i] is the sum of c[k]*x[i+k]. x is the buffer of s[0:3], y that of
-// s[4:7], c lies at s[8:9], s10 is the work-group of 256 elements.
+// firText returns a filter: y[i] is the sum of c[k]*x[i+k]. s[0:3] is the buffer of x, s[4:7] that of y, s[8:9] the
+// address of c, and s10 the number of the work-group of 256 elements.
 func firText() string {
 	var b strings.Builder
 	b.WriteString("s_load_dwordx16 s[16:31], s[8:9], 0x0\nv_mov_b32 v1, s10\nv_lshlrev_b32 v1, 8, v1\nv_or_b32 v1, " +
@@ -65,8 +65,8 @@ func firText() string {
 	return b.String() + "buffer_store_dword v2, v1, s[4:7], 0 offen\ns_endpgm"
 }
 
-// TestFilterOfAMillionElements: a launch of it takes less than 30 MB of the heap from the machine
-// to the result, timed or not, and a second one nearly nothing.
+// TestFilterOfAMillionElements: a launch of the filter, from the machine to the result, allocates less than 30 MB,
+// with or without a time model. A second launch allocates nearly nothing.
 func TestFilterOfAMillionElements(t *testing.T) {
 	p, err := asm.Assemble(gcn.GFX803, firText(), asm.LLVM)
 	require.NoError(t, err)

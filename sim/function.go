@@ -9,8 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// Symbol returns the place of pc in the code object that p is part of, as in "vadd+0x48"; "" if
-// p is part of none, or pc in none of its kernels and functions.
+// Symbol returns the position of pc in the code object of p, for example "vadd+0x48". It is "" if p has no code
+// object, or pc is not in one of its kernels and functions.
 func (p *Program) Symbol(pc uint64) string {
 	if f := p.function(pc); f != nil {
 		return fmt.Sprintf("%s+0x%x", f.Name, pc-p.Load-f.VAddr)
@@ -18,7 +18,7 @@ func (p *Program) Symbol(pc uint64) string {
 	return ""
 }
 
-// function returns the function that holds pc, nil if it is not known or has no name.
+// function returns the function that contains pc, nil if it is unknown or has no name.
 func (p *Program) function(pc uint64) *codeobj.Symbol {
 	if p == nil || p.object == nil {
 		return nil
@@ -34,8 +34,8 @@ func (p *Program) function(pc uint64) *codeobj.Symbol {
 	return nil
 }
 
-// Insts returns the instructions of p from start to below end with their addresses, in the order of the
-// text. It leaves out words that are no instruction: they are data.
+// Insts returns the instructions of p from start up to end with their addresses, in the order of addresses. Words
+// that are not an instruction are data and are omitted.
 func (p *Program) Insts(start, end uint64) iter.Seq2[uint64, gcn.Inst] {
 	return func(yield func(uint64, gcn.Inst) bool) {
 		for pc := start; pc < end; {
@@ -48,9 +48,8 @@ func (p *Program) Insts(start, end uint64) iter.Seq2[uint64, gcn.Inst] {
 	}
 }
 
-// Functions returns the parts of p in the order of their addresses, which are absolute: the
-// kernels and functions of its code object, and without a name what lies before, between and
-// after them. Words that belong to no code object are one part.
+// Functions returns the parts of p in the order of their absolute addresses: the kernels and functions of its code
+// object, and nameless parts before, between and after them. A program without a code object is one part.
 func (p *Program) Functions() []codeobj.Symbol {
 	var all []codeobj.Symbol
 	at := p.Base

@@ -12,8 +12,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// FuzzLaunch loads code objects with damaged headers and launches their kernels over any
-// grid: the answer is a result or an error, in memory that is bounded.
+// FuzzLaunch loads code objects with damaged headers and launches their kernels over any grid. The outcome must be a
+// result or an error, within bounded memory.
 func FuzzLaunch(f *testing.F) {
 	var objects [][]byte
 	for _, name := range []string{"vadd.fiji.co", "structs.O0.gfx900.co", "dynlocal.v2.tahiti.co", "ids.v5.gfx906.co",

@@ -19,8 +19,8 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// try runs words on a wave with registers of its own making. Whatever they are, the answer
-// is a state or a fault that says what is wrong, never a panic.
+// try executes words on a wave with random registers. The outcome must be a state, or a fault with a text, and never
+// a panic.
 func (x *wild) try(t testing.TB, words []uint32) {
 	x.registers()
 	_, err := x.m.Run(ctx, x.w, words)
@@ -42,17 +42,17 @@ func vgprCount(n uint8) int {
 	return int(n)/8 + 1
 }
 
-// maxFuzzAlloc is more than any instruction may allocate in bytes.
+// maxFuzzAlloc is a number of bytes that no instruction may allocate.
 const maxFuzzAlloc = 32 << 20
 
-// allocated returns the bytes that the process has allocated.
+// allocated returns the bytes that the process has allocated in total.
 func allocated() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64()
 }
 
-// rowsATime is how many instructions FuzzRows runs for one seed.
+// rowsATime is the number of instructions that FuzzRows executes for one seed.
 const rowsATime = 16
 
 func tryRows(t testing.TB, target, vgprs uint8, seed uint64) {
@@ -70,8 +70,8 @@ func tryRows(t testing.TB, target, vgprs uint8, seed uint64) {
 	}
 }
 
-// FuzzRows: instructions of every row and encoding, with values in all fields, execute or are faults on waves of all
-// sizes, on every target, in bounded memory.
+// FuzzRows executes instructions of every row and encoding, with random values in all fields, on waves of all sizes
+// and on every target. They must execute or fault, within bounded memory.
 func FuzzRows(f *testing.F) {
 	for i := range gcn.NumTargets {
 		f.Add(uint8(i), uint8(i*13), uint64(i))
@@ -89,7 +89,7 @@ func TestWildRows(t *testing.T) {
 	}
 }
 
-// FuzzRun: any words execute or are faults, on any registers and every target.
+// FuzzRun executes arbitrary words with arbitrary registers on every target. They must execute or fault.
 func FuzzRun(f *testing.F) {
 	for _, p := range foundPanics {
 		for _, target := range p.targets {
@@ -105,15 +105,15 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
-// foundPanic is an instruction that indexed registers that a wave does not have.
+// foundPanic is an instruction that once indexed registers that a wave does not have.
 type foundPanic struct {
 	targets []gcn.Target
 	vgprs   int
 	words   []uint32
-	kind    string // of the fault now, "" if it executes
+	kind    string // kind of the fault now, "" if it executes
 }
 
-// TestFoundPanics runs what indexed registers that a wave does not have.
+// TestFoundPanics executes the instructions that once indexed registers that a wave does not have.
 func TestFoundPanics(t *testing.T) {
 	for _, p := range foundPanics {
 		for _, target := range p.targets {
@@ -134,7 +134,7 @@ func TestFoundPanics(t *testing.T) {
 	}
 }
 
-// linear is the tiling of images whose texels lie row by row.
+// linear returns the tiling of images whose texels are in row-major order.
 func linear(g gcn.Gen) int {
 	if isa.GenTraits(g).SwizzleModes {
 		return 0
@@ -145,8 +145,8 @@ func linear(g gcn.Gen) int {
 // rgba is the identity of DST_SEL.
 var rgba = [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}
 
-// TestPackedD16StoresAtTheEndOfTheRegisterFile stores one to four components that end with
-// the last VGPR and compares with the same registers further down.
+// TestPackedD16StoresAtTheEndOfTheRegisterFile stores one to four components from registers that end with the last
+// VGPR, and compares with a store from lower registers.
 func TestPackedD16StoresAtTheEndOfTheRegisterFile(t *testing.T) {
 	const vgprs = 8
 	for _, target := range []gcn.Target{gcn.GFX810, gcn.GFX900, gcn.GFX906} {
@@ -160,7 +160,7 @@ func TestPackedD16StoresAtTheEndOfTheRegisterFile(t *testing.T) {
 				TileMode: linear(g), DstSel: rgba}.Words(g)...)
 			w.SetVGPR(0, lane.Times(1))
 			w.SetVGPR(2, lane.Times(4))
-			for i, halves := range []uint32{0x38003c00, 0x34003a00} { // 1, 0.5, 0.75, 0.25
+			for i, halves := range []uint32{0x38003c00, 0x34003a00} { // the values 1, 0.5, 0.75, 0.25
 				if first+i < vgprs {
 					w.SetVGPR(first+i, lane.All(halves))
 				}
@@ -196,7 +196,7 @@ var foundPanics = []foundPanic{
 	{[]gcn.Target{gcn.GFX810, gcn.GFX900, gcn.GFX906}, 8, []uint32{0xeab79000, 0x80000600}, ""},
 	// image_store v[6:7], v[0:1], s[0:7] dmask:0xf unorm d16
 	{[]gcn.Target{gcn.GFX810, gcn.GFX900, gcn.GFX906}, 8, []uint32{0xf0201f00, 0x80000600}, ""},
-	// ds_gws_sema_v with ADDR, which it does not use
+	// ds_gws_sema_v with an ADDR operand, which it does not use
 	{[]gcn.Target{gcn.GFX803, gcn.GFX900}, 8, []uint32{0xd9350000, 0x000000c8}, ""},
 	// v_mqsad_u32_u8 v[0:3], v[4:5], v1, s56
 	{[]gcn.Target{gcn.GFX900}, 8, []uint32{0xd1e70000, 0x02e00104}, "illegal"},

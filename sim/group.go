@@ -10,9 +10,9 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// group runs the waves of one work-group to their end: in turn, each until a barrier, its
-// end, its slice or where it must wait for another wave. A barrier opens when all waves
-// that have not ended are at it (rule RC3). The error is a *[state.Fault] or the error of ctx.
+// group executes the waves of one work-group until all have ended. They take turns: a turn ends at a barrier, at the
+// end of the wave, after a slice of instructions, or when the wave must wait for another wave. A barrier opens when
+// all waves that have not ended have reached it (rule RC3). The error is a *[state.Fault] or the error of ctx.
 func (r *runner) group(ctx context.Context, waves []*state.Wave) error {
 	r.ctx, r.inCall = ctx, nil
 	if r.ports.Sync != nil {
@@ -52,16 +52,16 @@ func (r *runner) group(ctx context.Context, waves []*state.Wave) error {
 	}
 }
 
-// round is how far a work-group is in a round, in which each of its waves has a turn.
+// round is the progress of a work-group in a round. In a round each of its waves has a turn.
 type round struct {
 	turns         [maxGroupWaves]uint8
-	at            int // index in turns
-	used, length  int // instructions of the turn that have executed, and how many it has: 0 before it begins
-	live, waiting int // waves whose turns were before
+	at            int // index of the wave in turns
+	used, length  int // instructions of the turn that have executed, and the length of the turn; 0 before it begins
+	live, waiting int // numbers of waves that have had their turn in this round
 	progress      bool
 }
 
-// wave returns the wave whose turn it is, nil if the round ends. It begins the turn.
+// wave returns the wave whose turn it is and begins the turn, or returns nil if the round has ended.
 func (l *round) wave(r *runner, waves []*state.Wave) *state.Wave {
 	if l.at == len(waves) {
 		return nil
@@ -82,7 +82,7 @@ func (l *round) wave(r *runner, waves []*state.Wave) *state.Wave {
 	return waves[i]
 }
 
-// pass ends the turn of w.
+// pass ends the turn of w. progress tells whether w executed an instruction.
 func (l *round) pass(r *runner, w *state.Wave, progress bool) {
 	switch {
 	case !w.Ended:
@@ -98,8 +98,8 @@ func (l *round) pass(r *runner, w *state.Wave, progress bool) {
 	l.at++
 }
 
-// endRound begins another round, unless all waves have ended: then it reports true. It opens a barrier at which all
-// are. The error is the *[state.Fault] of a deadlock.
+// endRound begins another round, or returns true if all waves have ended. It opens a barrier that all waves have
+// reached. The error is the *[state.Fault] of a deadlock.
 func (r *runner) endRound(l *round, waves []*state.Wave) (done bool, err error) {
 	progress := r.settle(waves) || l.progress
 	switch {
@@ -116,7 +116,7 @@ func (r *runner) endRound(l *round, waves []*state.Wave) (done bool, err error) 
 	return false, nil
 }
 
-// waits say what waves wait for, before the number of the resource or counter.
+// waits names the resources and counters that waves wait for, without the number.
 var waits = [state.NumWaits]string{
 	state.NoWait: "nothing", state.GWSBarrier: "the barrier of GWS resource",
 	state.GWSSemaphore: "the semaphore of GWS resource",
@@ -125,8 +125,8 @@ var waits = [state.NumWaits]string{
 
 var _ = enum.Full[state.Wait](waits[:])
 
-// deadlock is the fault of a work-group all of whose waves wait: that of the first one
-// that an instruction keeps.
+// deadlock returns the fault of a work-group all of whose waves wait. It describes the first wave that waits in an
+// instruction.
 func (r *runner) deadlock(waves []*state.Wave) *state.Fault {
 	var first *state.Wave
 	var all []string
@@ -152,7 +152,7 @@ func (r *runner) deadlock(waves []*state.Wave) *state.Fault {
 	return r.fault(first, r.code[0], first.PC, f)
 }
 
-// count adds the instructions of waves that ended to the result.
+// count adds the instruction counts of ended waves to the result.
 func (r *runner) count(waves []*state.Wave) {
 	for _, w := range waves {
 		r.res.Instructions += w.Executed

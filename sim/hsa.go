@@ -10,25 +10,25 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// hsa holds the memory that the HSA ABI gives to a kernel of a code object, and what
-// the user registers say of that.
+// hsa holds the memory that the HSA ABI provides to a kernel of a code object, and the values of the registers that
+// point to it.
 type hsa struct {
 	m *Machine
 	l *Launch
 	k *codeobj.Kernel
 
-	grid, group [3]uint32 // work-items
+	grid, group [3]uint32 // sizes in work-items
 
 	ldsBytes               uint32
 	private                uint32 // private memory of a work-item in bytes
 	kernarg, packet, queue uint64 // addresses
 	scratch                segment
-	segments               int    // how many of these fit what the memory may take
-	waveScratch            uint32 // bytes of one wave, a multiple of 1 KiB
+	segments               int    // number of segments of private memory within the memory limit
+	waveScratch            uint32 // bytes of scratch of a wave, a multiple of 1 KiB
 	owned                  []*Buffer
 }
 
-// newHSA returns it for a launch of k, until it is released.
+// newHSA maps the memory for a launch of k. The caller must call release.
 func (m *Machine) newHSA(l *Launch, k *codeobj.Kernel) (*hsa, error) {
 	h := &hsa{m: m, l: l, k: k, grid: size(l.Grid), group: size(l.Group)}
 	if err := h.layout(); err != nil {
@@ -38,12 +38,12 @@ func (m *Machine) newHSA(l *Launch, k *codeobj.Kernel) (*hsa, error) {
 	return h, nil
 }
 
-// registers returns what the command processor is given.
+// registers returns the registers for the command processor.
 func (h *hsa) registers() *Compute {
 	c := h.l.registers(h.k)
 	c.RSRC, c.PrivateBase = isa.WithLDS(h.k.RSRC, h.m.Target, int(h.ldsBytes)), h.scratch.base
 	c.TmpRing = h.waveScratch / scratchUnit << 12
-	c.TmpRing |= 0xfff // scratch for as many waves as the field can say
+	c.TmpRing |= 0xfff // scratch for as many waves as the field can hold
 	for _, s := range codeobj.InitSGPRs(h.k) {
 		if s.Item < codeobj.WorkGroupIDX {
 			v := h.userSGPR(s.Item)
@@ -53,7 +53,7 @@ func (h *hsa) registers() *Compute {
 	return c
 }
 
-// groups returns how many work-groups there are along an axis.
+// groups returns the number of work-groups along an axis.
 func (h *hsa) groups(axis int) uint32 { return uint32(ceil(h.grid[axis], h.group[axis])) }
 
 // Sizes of the structures that registers can point to, in bytes. Source: HSA runtime
@@ -63,16 +63,15 @@ const (
 	queueBytes  = 256
 )
 
-// dynamicStackBytes is the least private memory of a work-item in a kernel that calls
-// functions it does not know: its object states only the stack that the compiler sees
-// (LLVM AMDGPUUsage, USES_DYNAMIC_STACK).
+// dynamicStackBytes is the smallest private memory of a work-item in a kernel that calls unknown functions. The code
+// object then states only the stack of known code (LLVM AMDGPUUsage, USES_DYNAMIC_STACK).
 const dynamicStackBytes = 16 << 10
 
-// maxWaveScratch is the most scratch of a wave: COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits of 1 KiB. Source: LLVM,
-// GCNSubtarget, the largest scratch of a wave.
+// maxWaveScratch is the largest scratch of a wave in bytes: COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits in units of 1
+// KiB. Source: LLVM, GCNSubtarget, the largest scratch of a wave.
 const maxWaveScratch = (1<<13 - 1) * scratchUnit
 
-// layout maps what the kernel's registers point to and lays out its arguments.
+// layout maps the memory that the kernel's registers point to, and lays out its arguments.
 func (h *hsa) layout() error {
 	queue, err := h.alloc(queueBytes)
 	if err != nil {
@@ -104,8 +103,8 @@ func (h *hsa) layout() error {
 		h.private = max(h.private, dynamicStackBytes)
 	}
 	if h.private > 0 {
-		// Private memory has one address for all work-groups, so that what a kernel sees
-		// does not depend on which runs where; each worker brings its own storage.
+		// All work-groups have their private memory at one address, so that the results do not depend on which worker
+		// executes them. Each worker has its own storage there.
 		size := (uint64(h.private)*state.NumLanes + scratchUnit - 1) &^ (scratchUnit - 1)
 		if size > maxWaveScratch {
 			return badLaunch(h.k.Name, "it needs %d bytes of scratch a work-item, the hardware has at most %d", h.private,
@@ -163,7 +162,7 @@ func (h *hsa) userSGPR(item codeobj.SGPRItem) (v [4]uint32) {
 	case codeobj.FlatScratchInit:
 		if isa.TraitsOf(h.m.Target).FlatScratchIsAddr {
 			put64(h.scratch.base)
-		} else { // offset from SH_HIDDEN_PRIVATE_BASE, which is the base itself; bytes of a lane
+		} else { // offset 0 is SH_HIDDEN_PRIVATE_BASE itself; the size is in bytes per lane
 			v[1] = h.private
 		}
 	case codeobj.PrivateSegmentSize:
@@ -174,16 +173,16 @@ func (h *hsa) userSGPR(item codeobj.SGPRItem) (v [4]uint32) {
 	return v
 }
 
-// scratchBuffer is the V# of private memory: swizzled with ADD_TID, so that the lanes'
-// dwords alternate (rule A11). GCN 1.4 has no ELEMSIZE (rule K2) and would ignore it.
+// scratchBuffer returns the V# of private memory. It is swizzled with ADD_TID, so that the dwords of the lanes are
+// interleaved (rule A11). GCN 1.4 has no ELEMSIZE field (rule K2) and ignores it.
 func (h *hsa) scratchBuffer() [4]uint32 {
 	b := gcn.Buffer{Base: h.scratch.base, NumRecords: ^uint32(0), Swizzle: true, AddTID: true, IndexStride: 64,
 		ElemSize: 4}
 	return [4]uint32(b.Words())
 }
 
-// hiddenArg returns the value of a hidden argument. Source: LLVM AMDGPUUsage, "Kernel
-// Argument Metadata". Host services (printf, hostcall, device queues) are absent: 0.
+// hiddenArg returns the value of a hidden argument. Source: LLVM AMDGPUUsage, "Kernel Argument Metadata". The
+// arguments of host services (printf, hostcall, device queues) are 0, because there are no such services.
 func (h *hsa) hiddenArg(kind codeobj.ArgKind) uint64 {
 	axis := func(first codeobj.ArgKind) int { return int(kind - first) }
 	t := isa.TraitsOf(h.m.Target)

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// References of the floating-point kernels. Go's float32 and float64 operations round
-// once, to nearest even, when each is converted explicitly; so do the kernels.
+// References of the floating-point kernels. Each Go operation on float32 or float64 rounds once, to nearest even, if
+// its result is converted explicitly. The kernels round in the same way.
 
 func floatTests() []kernelTest {
 	return []kernelTest{
@@ -19,12 +19,12 @@ func floatTests() []kernelTest {
 	}
 }
 
-// line is the grid and group of n work-items in groups of size.
+// line returns a test with a one-dimensional grid: n work-items in groups of size.
 func line(name string, n, size uint32, args ...kernelArg) kernelTest {
 	return kernelTest{name, [3]uint32{n, 1, 1}, [3]uint32{size, 1, 1}, args}
 }
 
-// spread32 draws a single-precision number with an exponent between lo and hi.
+// spread32 returns a generator of single-precision numbers with an exponent between lo and hi.
 func spread32(lo, hi int) func(*rand.Rand) float32 {
 	return func(r *rand.Rand) float32 {
 		return float32(math.Ldexp(float64(r.Uint32()>>8|1<<23)-float64(r.Uint32()&1<<25), between(lo-23, hi-23)(r)))
@@ -74,8 +74,8 @@ func divdTest() kernelTest {
 	return line("divd", n, 64, output(out), input(a), input(b))
 }
 
-// class32 returns the class of the number with bits b as v_cmp_class_f32 numbers them
-// (AMD GCN3 ISA, "VOPC": signalling and quiet NaN, then -infinity up to +infinity).
+// class32 returns the class of the number with bits b, numbered as by v_cmp_class_f32 (AMD GCN3 ISA, "VOPC":
+// signalling and quiet NaN, then -infinity up to +infinity).
 func class32(b uint32) uint32 {
 	exp, mant, negative := b>>23&0xff, b&(1<<23-1), b>>31 != 0
 	pick := func(minus, plus uint32) uint32 {
@@ -87,7 +87,7 @@ func class32(b uint32) uint32 {
 	switch {
 	case exp == 0xff && mant != 0:
 		if mant>>22 != 0 {
-			return 1 << 1 // quiet
+			return 1 << 1 // a quiet NaN
 		}
 		return 1 << 0
 	case exp == 0xff:
@@ -132,7 +132,7 @@ func nativeTest() kernelTest {
 	return line("native", n, 64, output(out), output(classes), input(in), input(exponents))
 }
 
-// single rounds once, which the conversion of 64-bit integers does not do on every host.
+// single rounds v once to single precision. The conversion from 64-bit integers rounds twice on some hosts.
 func single(v *mathbig.Float) float32 {
 	f, _ := v.Float32()
 	return f
@@ -205,7 +205,7 @@ func mandelbrotAt(x, y int, limit uint16) (n uint16) {
 	return n
 }
 
-// escape rounds after each operation: conversions forbid a fused multiply-add.
+// escape rounds after each operation. The conversions prevent a fused multiply-add.
 func escape(cr, ci float32, limit uint16) (n uint16) {
 	var r, i float32
 	for n < limit && float32(r*r)+float32(i*i) < 4 {
@@ -225,7 +225,7 @@ func addfloatTest() kernelTest {
 	return line("addfloat", 512, 128, inout(start, sums), input(in))
 }
 
-// roundHalf returns the half-precision bits nearest to v, ties to even.
+// roundHalf returns the bits of the half-precision number nearest to v, ties to even.
 func roundHalf(v float64) uint16 {
 	sign := uint16(0)
 	if math.Signbit(v) {
@@ -235,7 +235,7 @@ func roundHalf(v float64) uint16 {
 		return sign
 	}
 	_, exp := math.Frexp(v)
-	unit := max(exp-11, -24) // of the last place
+	unit := max(exp-11, -24) // exponent of the last place
 	n := math.RoundToEven(math.Ldexp(v, -unit))
 	if v = math.Ldexp(n, unit); v >= 65536 {
 		return sign | 0x7c00
@@ -247,7 +247,7 @@ func roundHalf(v float64) uint16 {
 	return sign | uint16(exp+14)<<10 | uint16(math.Ldexp(mant, 11))&0x3ff
 }
 
-// wideHalf returns the number with half-precision bits h, which is finite.
+// wideHalf returns the finite half-precision number with bits h.
 func wideHalf(h uint16) float32 {
 	exp, mant := int(h>>10&31), float64(h&0x3ff)
 	if exp > 0 {
@@ -283,7 +283,7 @@ func convertfTest() kernelTest {
 	return line("convertf", n, 64, output(f), output(whole), output(h), input(in), input(x))
 }
 
-// sixBits returns the results of < <= > >= == != as bits.
+// sixBits returns the results of <, <=, >, >=, == and != as bits.
 func sixBits(lt, eq, gt bool) (b uint32) {
 	for k, set := range []bool{lt, lt || eq, gt, gt || eq, eq, !eq} {
 		if set {
@@ -309,7 +309,7 @@ func comparesTest() kernelTest {
 	for i, x := range a {
 		y := b[i]
 		f := intBits(x, y)
-		f |= ^f & 0xf << 6 // the negations
+		f |= ^f & 0xf << 6 // the six negated results
 		if unordered := x != x || y != y; unordered {
 			f |= 1 << 10
 		} else {
@@ -375,11 +375,11 @@ func mixTest() kernelTest {
 	return line("mix", n, 64, output(out), output(halves), input(in), input(b))
 }
 
-// cube returns what the four cube map instructions give: face, coordinates, twice the
-// major axis (AMD GCN3 ISA, V_CUBEID_F32 and its kin).
+// cube returns the results of the four cube map instructions: face, two coordinates, twice the major axis (AMD GCN3
+// ISA, V_CUBEID_F32 and related).
 func cube(x, y, z float32) [4]float32 {
 	abs := func(v float32) float32 { return max(v, -v) }
-	// face returns the first result if the major axis is positive.
+	// face returns positive if the major axis is positive, else negative.
 	face := func(major, id float32, positive, negative [2]float32) [4]float32 {
 		if major < 0 {
 			return [4]float32{id + 1, negative[0], negative[1], 2 * major}
@@ -395,8 +395,8 @@ func cube(x, y, z float32) [4]float32 {
 	return face(x, 0, [2]float32{-z, -y}, [2]float32{z, -y})
 }
 
-// window returns the sums of absolute differences of the bytes of y with those of x from
-// byte k on, for k from 0 to 3, each added to 16 bits of z.
+// window returns the sums of absolute differences between the bytes of y and those of x from byte k on, for k from 0
+// to 3. Each sum is added to 16 bits of z.
 func window(x uint64, y uint32, z uint64, masked bool) (sums [2]uint32) {
 	for k := range 4 {
 		sum := sad(uint32(x>>(8*k)), y, 8, masked) + uint32(z>>(16*k))&0xffff

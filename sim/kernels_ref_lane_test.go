@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// References of the kernels that work between lanes, on packed elements, or atomically.
+// References of the kernels that operate across lanes, on packed elements, or atomically.
 
 func laneTests() []kernelTest {
 	return []kernelTest{
@@ -39,7 +39,7 @@ func pairsTest() kernelTest {
 	return line("pairs", n, 64, output(out), input(a), input(b))
 }
 
-// dot multiplies the elements of size bits of x and y and adds the products to z.
+// dot multiplies the elements of x and y, which have size bits, and adds the products to z.
 func dot(x, y uint32, z int64, size int, signed bool) int64 {
 	for at := 0; at < 32; at += size {
 		p, q := int64(x>>at&(1<<size-1)), int64(y>>at&(1<<size-1))
@@ -83,7 +83,7 @@ func dppTest() kernelTest {
 		for l, v := range wave {
 			row, at := l&^15, l&15
 			sum += v
-			// pick returns lane from of the wave if take holds, otherwise a default.
+			// pick returns the value of lane from if take is set, else otherwise.
 			pick := func(take bool, from int, otherwise int32) int32 {
 				if take {
 					return wave[from&63]
@@ -149,8 +149,8 @@ func permuteTest() kernelTest {
 	return line("permute", 128, 64, output(out), input(in), input(to))
 }
 
-// sad adds the differences of the elements of size bits to z; masked leaves out the
-// elements whose second operand is 0.
+// sad adds the absolute differences of the elements of size bits to z. If masked is set, elements whose second
+// operand is 0 are skipped.
 func sad(x, y uint32, size int, masked bool) (sum uint32) {
 	for at := 0; at < 32; at += size {
 		p, q := x>>at&(1<<size-1), y>>at&(1<<size-1)
@@ -213,8 +213,8 @@ func atomics64Test() kernelTest {
 	return line("atomics64", n, 64, inout(before, after), output(out), input(in))
 }
 
-// ldsatomicsTest takes lanes in order, as the simulator promises for lanes
-// that reach the same address.
+// ldsatomicsTest assumes that lanes access the same address in the order of their numbers, which the simulator
+// guarantees.
 func ldsatomicsTest() kernelTest {
 	const n = 128
 	in := random(n, anyUint32)
@@ -262,7 +262,7 @@ func genericatomicsTest() kernelTest {
 		}
 		own := out[i]
 		narrow[l&1] += own[0]
-		// Lanes with bit 1 set reach LDS, whose maximum goes to wide[0]; the sums likewise.
+		// Lanes with bit 1 set accumulate in LDS, whose maximum goes to wide[0]. The sums are treated in the same way.
 		to := &wide[1-l>>1&1]
 		*to = max(*to, uint64(own[1])<<20|uint64(own[2]))
 	}
@@ -324,8 +324,8 @@ func ternaryTest() kernelTest {
 	return line("ternary", n, 64, output(out), input(a), input(b), input(c))
 }
 
-// atomicOps are the atomics of kernels memoryatomics and ldsatomics64, in order; then
-// come increment and decrement. The operands have size bits.
+// atomicOps are the atomics of kernels memoryatomics and ldsatomics64, in order, without increment and decrement,
+// which follow. The operands have size bits.
 func atomicOps(size int) []func(old, v uint64) uint64 {
 	signed := func(v uint64) int64 { return int64(v) << (64 - size) >> (64 - size) }
 	pick := func(first bool, a, b uint64) uint64 {
@@ -350,8 +350,8 @@ func atomicOps(size int) []func(old, v uint64) uint64 {
 	}
 }
 
-// runAtomics applies each operation twice to neighbouring places, and returns what the
-// first one of each pair returned, as a signed or unsigned number of size bits.
+// runAtomics applies each operation to two neighbouring elements, and returns the result of the first of each pair as
+// a signed or unsigned number of size bits.
 func runAtomics(m []uint64, v uint64, size int) (old []uint64) {
 	mask := ^uint64(0) >> (64 - size)
 	for k, op := range atomicOps(size) {

@@ -9,8 +9,7 @@ import (
 	"slices"
 )
 
-// References of the kernels that are whole programs, and of those about the program:
-// calls, arguments, tables, registers.
+// References of the kernels that are whole programs, and of those that use calls, arguments, tables and registers.
 
 func programTests() []kernelTest {
 	return []kernelTest{
@@ -33,13 +32,13 @@ func sha256Test() kernelTest {
 	return line("sha256", n, 64, output(out), input(in), i32(length))
 }
 
-// sbox returns the substitution table of AES: inverse in GF(2^8), then an affine map.
+// sbox returns the substitution table of AES: the inverse in GF(2^8), then an affine map.
 func sbox() []uint8 {
 	box := make([]uint8, 256)
 	p, q := uint8(1), uint8(1)
 	for {
-		p ^= p<<1 ^ -(p>>7)&0x1b // times 3
-		q ^= q << 1              // divided by 3
+		p ^= p<<1 ^ -(p>>7)&0x1b // p times 3
+		q ^= q << 1              // q divided by 3
 		q ^= q << 2
 		q ^= q << 4
 		q ^= -(q >> 7) & 9
@@ -68,7 +67,7 @@ func aesTest() kernelTest {
 func nttTest() kernelTest {
 	const p, size = 998244353, 128
 	in := random(2*size, func(r *rand.Rand) uint32 { return r.Uint32N(p) })
-	root := uint64(1) // of order size
+	root := uint64(1) // a root of unity of order size
 	for range (p - 1) / size {
 		root = root * 3 % p
 	}
@@ -109,7 +108,7 @@ func queensTest() kernelTest {
 	return line("queens", n*n, 64, output(out), input(first), i32(n))
 }
 
-// place counts the ways to continue from a queen in column q of the next row.
+// place returns the number of solutions that have a queen in column q of the next row.
 func place(rows []int, q, n int) (count uint32) {
 	for r, c := range rows {
 		if d := len(rows) - r; c == q || c == q+d || c == q-d {
@@ -137,7 +136,7 @@ func distanceTest() kernelTest {
 	out := make([]uint16, n)
 	for i, l := range lengths {
 		s, t := a[i*stride:][:l[0]], b[i*stride:][:l[1]]
-		var d [stride + 1][stride + 1]int // of the first x and y letters
+		var d [stride + 1][stride + 1]int // for the first x and y letters
 		for x := range len(s) + 1 {
 			for y := range len(t) + 1 {
 				switch {
@@ -191,7 +190,7 @@ func structsTest() kernelTest {
 		value(d), value(mask), value(three))
 }
 
-// big is the structure that kernel stack passes.
+// big is the structure that kernel stack passes by value.
 type big struct {
 	a [6]int32
 	b int64
@@ -208,7 +207,7 @@ func (x *big) turn(by int32) {
 	*x = r
 }
 
-// both adds what the many arguments give, element by element.
+// both adds the values of the many arguments, element by element.
 func (x *big) both(v int32) int64 {
 	x.turn(v & 15)
 	var s [4]int32

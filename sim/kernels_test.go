@@ -21,18 +21,18 @@ import (
 
 const kernelDir = "../testdata/kernels"
 
-// kernelTest is a kernel of testdata/kernels with its inputs and what it must leave.
+// kernelTest is a kernel of testdata/kernels with its inputs and expected outputs.
 type kernelTest struct {
 	name        string
 	grid, group [3]uint32
 	args        []kernelArg
 }
 
-// kernelArg is one argument: a buffer with its bytes before and, if it is an output,
-// after the run; a scalar; or bytes of LDS.
+// kernelArg is one argument: a buffer with its bytes before the run and, if it is an output, after it; a scalar; or a
+// number of bytes of LDS.
 type kernelArg struct {
 	in, want []byte
-	value    sim.Arg // if in is nil
+	value    sim.Arg // the argument if in is nil
 	spec     map[string]any
 }
 
@@ -40,7 +40,7 @@ func i32(v int32) kernelArg {
 	return kernelArg{value: sim.U32(uint32(v)), spec: map[string]any{"u32": v}}
 }
 
-// value passes a value of fixed size by its bytes.
+// value returns a value of fixed size as an argument.
 func value(v any) kernelArg {
 	b := raw(v)
 	return kernelArg{value: sim.Bytes(b), spec: map[string]any{"hex": hex.EncodeToString(b)}}
@@ -54,7 +54,7 @@ func localBytes(n uint32) kernelArg {
 	return kernelArg{value: sim.Local(n), spec: map[string]any{"local": n}}
 }
 
-// objects returns the code objects of a kernel: NAME[.VARIANT].CPU.co.
+// objects returns the file names of a kernel's code objects: NAME[.VARIANT].CPU.co.
 func (k *kernelTest) objects(t testing.TB) []string {
 	all, err := allObjects()
 	require.NoError(t, err)
@@ -68,10 +68,10 @@ func (k *kernelTest) objects(t testing.TB) []string {
 	return files
 }
 
-// allObjects are the code objects of all kernels.
+// allObjects returns the file names of all kernels' code objects.
 var allObjects = sync.OnceValues(func() ([]string, error) { return filepath.Glob(filepath.Join(kernelDir, "*.co")) })
 
-// TestKernels runs compiled kernels on every target they are compiled for.
+// TestKernels executes compiled kernels on every target that they are compiled for.
 func TestKernels(t *testing.T) {
 	placements := []uint64{0, 1, 2}
 	if !effort.Full() {
@@ -132,7 +132,7 @@ func firstDifference(want, got []byte) string {
 	return ""
 }
 
-// checkSpec holds the files of testdata/kernels to the references.
+// checkSpec compares the files of testdata/kernels with the references.
 func (k *kernelTest) checkSpec(t *testing.T, stem string) {
 	require.FileExists(t, filepath.Join(kernelDir, stem+".json"))
 	for i, a := range k.args {
@@ -144,11 +144,11 @@ func (k *kernelTest) checkSpec(t *testing.T, stem string) {
 	}
 }
 
-// wantFile names the file of the bytes that buffer argument i must hold.
+// wantFile returns the name of the file with the expected bytes of buffer argument i.
 func (k *kernelTest) wantFile(i int) string { return fmt.Sprintf("%s.arg%d.want", k.name, i) }
 
-// writeSpec writes the dispatch spec of one code object, and the inputs and expected
-// bytes, which all code objects of the kernel share.
+// writeSpec writes the dispatch spec of one code object, and the inputs and expected bytes that all code objects of
+// the kernel share.
 func (k *kernelTest) writeSpec(t *testing.T, stem string) {
 	write := func(name string, data []byte) {
 		require.NoError(t, os.WriteFile(filepath.Join(kernelDir, name), data, 0o644))

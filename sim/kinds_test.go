@@ -11,8 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// TestIllegalOrUnsupported checks that a program that is wrong gets a fault of kind
-// illegal, and that unsupported is said of what is not modelled.
+// TestIllegalOrUnsupported checks that an incorrect program has a fault of kind illegal, and that unsupported is used
+// only for correct code that is not modelled.
 func TestIllegalOrUnsupported(t *testing.T) {
 	const buffer = 10 << 15
 	for what, c := range map[string]struct {

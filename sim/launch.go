@@ -13,53 +13,53 @@ import (
 type Launch struct {
 	Module *Module
 	Kernel string
-	Grid   [3]uint32 // work-items in x, y, z; 0 counts as 1
-	Group  [3]uint32 // work-items of a work-group; 0 counts as 1
+	Grid   [3]uint32 // work-items in x, y, z; 0 means 1
+	Group  [3]uint32 // work-items of a work-group; 0 means 1
 	Args   []Arg     // the explicit arguments, in order
 
-	// Offset is added to global ids by the kernel itself, which gets it as hidden
-	// arguments: one that has none takes no offset.
+	// Offset is added to the global ids. The kernel adds it, because it is passed in hidden arguments; a kernel without
+	// them must have no offset.
 	Offset [3]uint64
-	// WorkDim is how many dimensions the grid has, 1 to 3; 0 is up to the last one that is
-	// more than one work-item.
+	// WorkDim is the number of dimensions of the grid, 1 to 3. 0 means up to the last dimension with more than one
+	// work-item.
 	WorkDim int
-	// Kernarg, if not nil, is the kernarg segment as it is, hidden arguments included: for
-	// objects that have no metadata, or to lay out arguments otherwise. Args must be nil.
+	// Kernarg, if not nil, is the whole kernarg segment including hidden arguments. Use it for objects without metadata
+	// or for another layout. Args must then be nil.
 	Kernarg []byte
-	// Registers, if not nil, holds what a driver has set, in place of what the descriptor and the ABI ask
-	// for: for kernels whose user SGPRs are another driver's. Args, Kernarg, Offset and WorkDim must then be left out.
+	// Registers, if not nil, replaces the registers that follow from the descriptor and the ABI. Use it for kernels
+	// whose user SGPRs are set by another driver. Args, Kernarg, Offset and WorkDim must then not be set.
 	Registers *Registers
-	// DynamicLDS is how many bytes of LDS a work-group gets after what the kernel and its
-	// __local pointers take.
+	// DynamicLDS is the number of bytes of LDS that a work-group receives in addition to those of the kernel and its
+	// __local pointers.
 	DynamicLDS uint32
-	// GroupLimit, if not 0, is how many work-items a work-group may have in place of what
-	// the metadata says; the hardware has 1024.
+	// GroupLimit, if not 0, is the largest number of work-items in a work-group. It replaces the limit in the metadata;
+	// the hardware's limit is 1024.
 	GroupLimit uint32
 
 	Config
-	// Workers is how many work-groups run at a time; 0 is one for each CPU.
+	// number of work-groups that execute at a time; 0 means one for each CPU
 	Workers int
-	// Schedule is the order in which waves and work-groups have their turns: what another one
-	// changes depends on the order.
+	// Schedule is the order in which waves and work-groups take turns. The values that they read of data which others
+	// change depend on it.
 	Schedule Schedule
-	// Progress, if not nil, is told now and then how many work-groups of how many are
-	// done. Calls do not overlap.
+	// Progress, if not nil, is called from time to time with the number of work-groups that have ended and their total.
+	// Calls do not overlap.
 	Progress func(done, total int)
 }
 
-// Registers are the registers of a dispatch that a kernel descriptor does not hold (rules ST12 and ST19);
-// [Compute] says more of each.
+// Registers are the registers of a dispatch that are not in a kernel descriptor (rules ST12 and ST19). [Compute]
+// documents each in detail.
 type Registers struct {
 	UserData [isa.MaxUserSGPRs]uint32 `json:"user"` // COMPUTE_USER_DATA
-	// TmpRing is COMPUTE_TMPRING_SIZE: scratch, which the registers above point to.
+	// TmpRing is COMPUTE_TMPRING_SIZE: the size of the scratch that the registers above point to.
 	TmpRing      uint32 `json:"tmp_ring"`
 	PrivateBase  uint64 `json:"private_base"`  // SH_HIDDEN_PRIVATE_BASE
-	BorderColors uint64 `json:"border_colors"` // address of the table of border colours; 0: the table of the machine
-	// Start is the number of the first work-group; those before it are part of the grid.
+	BorderColors uint64 `json:"border_colors"` // address of the table of border colours; 0 selects the machine's table
+	// Start is the id of the first work-group to execute. Those before it are in the grid but do not execute.
 	Start [3]uint32 `json:"start"`
 }
 
-// compute returns what the command processor is given where registers say so.
+// compute returns the registers for the command processor if l.Registers is set.
 func (l *Launch) compute(m *Machine, k *codeobj.Kernel) (*Compute, error) {
 	r := l.Registers
 	lds := uint64(k.GroupBytes) + uint64(l.DynamicLDS)
@@ -91,7 +91,7 @@ func (l *Launch) registers(k *codeobj.Kernel) *Compute {
 	return c
 }
 
-// size returns the dimensions with 0 as 1.
+// size returns d with 0 replaced by 1.
 func size(d [3]uint32) [3]uint32 {
 	for i := range d {
 		d[i] = max(d[i], 1)
@@ -99,7 +99,7 @@ func size(d [3]uint32) [3]uint32 {
 	return d
 }
 
-// dims returns how many dimensions of the grid are used.
+// dims returns the number of dimensions of the grid.
 func (l *Launch) dims() int {
 	if l.WorkDim != 0 {
 		return l.WorkDim
@@ -111,10 +111,10 @@ func (l *Launch) dims() int {
 	return n
 }
 
-// ceil returns how many groups of work-items n are.
+// ceil returns the number of groups that n work-items need.
 func ceil(n, group uint32) uint64 { return (uint64(n) + uint64(group) - 1) / uint64(group) }
 
-// check refuses what the kernel or the machine does not allow.
+// check returns an error if the kernel or the machine does not support the launch.
 func (l *Launch) check(k *codeobj.Kernel) error {
 	fail := func(format string, args ...any) error {
 		return badLaunch(k.Name, format, args...)
@@ -132,7 +132,7 @@ func (l *Launch) check(k *codeobj.Kernel) error {
 	grid, g := size(l.Grid), size(l.Group)
 	items, groups := uint64(1), uint64(1)
 	for i := range g {
-		// Neither product wraps: the factors before are small.
+		// The products do not overflow, because the factors so far are small.
 		if items *= uint64(g[i]); items > limit {
 			return fail("a work-group of %d x %d x %d work-items is larger than the %d it can have%s", g[0], g[1], g[2],
 				limit, says)
@@ -158,7 +158,7 @@ func (l *Launch) check(k *codeobj.Kernel) error {
 	return l.checkOffset(k)
 }
 
-// checkOffset refuses an offset that the kernel would not see.
+// checkOffset returns an error if there is an offset and the kernel does not use it.
 func (l *Launch) checkOffset(k *codeobj.Kernel) error {
 	for i, offset := range l.Offset {
 		kind := hidden.GlobalOffsetX + codeobj.ArgKind(i)

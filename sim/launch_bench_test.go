@@ -9,8 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// BenchmarkGroups measures a work-group of one wave and eight instructions: those of
-// vadd beyond the end of its arrays.
+// BenchmarkGroups measures work-groups of one wave that executes eight instructions: vadd beyond the end of its
+// arrays.
 func BenchmarkGroups(b *testing.B) {
 	const groups = 100_000
 	for _, c := range []struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// TestGroupLimit: metadata may lower the limit of the hardware, or say nothing.
+// TestGroupLimit: metadata may lower the hardware's limit, or not state one.
 func TestGroupLimit(t *testing.T) {
 	for _, c := range []struct {
 		stated, group uint32
@@ -37,8 +37,7 @@ func TestGroupLimit(t *testing.T) {
 	}
 }
 
-// TestGroupLimitOfALaunch: a launch may set the limit that the metadata states, up to
-// that of the hardware.
+// TestGroupLimitOfALaunch: a launch may replace the limit in the metadata, up to the hardware's limit.
 func TestGroupLimitOfALaunch(t *testing.T) {
 	k := &codeobj.Kernel{Name: "k", MaxFlatGroupSize: 256}
 	l := Launch{Grid: [3]uint32{4096}, Group: [3]uint32{1024}, GroupLimit: 1024}
@@ -51,7 +50,7 @@ func TestGroupLimitOfALaunch(t *testing.T) {
 		"most 1024")
 }
 
-// TestSizesDoNotWrap: products and sums of what a launch says do not wrap around.
+// TestSizesDoNotWrap: products and sums of a launch's sizes do not overflow.
 func TestSizesDoNotWrap(t *testing.T) {
 	const most = math.MaxUint32
 	k := &codeobj.Kernel{Name: "k"}
@@ -84,7 +83,7 @@ func TestSizesDoNotWrap(t *testing.T) {
 	}
 }
 
-// where runs the kernel that writes what a launch says about its grid.
+// where executes the kernel that stores what it sees of its grid.
 func where(t *testing.T, file string, l Launch) ([]uint64, error) {
 	t.Helper()
 	data, err := os.ReadFile("../testdata/kernels/" + file)
@@ -223,7 +222,8 @@ func TestThePanicOfProgressSaysSo(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestCancellationStopsBeforeTheNextInstruction: instructions may be slow.
+// TestCancellationStopsBeforeTheNextInstruction: a cancelled run does not wait for another instruction, which may be
+// slow.
 func TestCancellationStopsBeforeTheNextInstruction(t *testing.T) {
 	m, mod := loaded(t, gcn.GFX803, kernelFile(t, "vadd.fiji.co"), nil)
 	m.Limit = math.MaxUint64

@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// A value of LDS at M0 goes to all lanes, by its type. M0 stays as it is.
+// LDS_DIRECT reads the LDS value that M0 selects, with its type, into all lanes. M0 is not changed.
 func TestLDSDirect(t *testing.T) {
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX700, gcn.GFX803, gcn.GFX900, gcn.GFX906} {
 		for _, c := range []struct{ m0, want uint32 }{
@@ -39,7 +39,7 @@ func TestLDSDirect(t *testing.T) {
 	}
 }
 
-// Types that do not exist, other operands and pairs are faults.
+// Reserved types, other operands and register pairs fault.
 func TestLDSDirectFaults(t *testing.T) {
 	m := sim.New(gcn.GFX900)
 	for _, kind := range []uint32{3, 6, 7} {

@@ -8,16 +8,15 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 )
 
-// lentAlign is the alignment of addresses and sizes of lent storage.
+// lentAlign is the alignment of the address and size of lent storage.
 const lentAlign = spanAlign
 
-// Lend maps storage that is not the memory's own, without a copy: its owner sees what
-// waves store, and they see what is written there. The same bytes may lie at several
-// addresses. The range stays mapped until it is taken back with [Memory.Unmap]; storage that
-// a running dispatch may reach must stay readable and writable until that has ended, even if
-// it is unmapped before. Address and size are multiples of 16, the storage lies at a multiple
-// of 8, as pages do. MaxBytes does not count it. Faults at addresses nearby use name for
-// the range, as in "buffer object 7"; a store to a range that is read-only is a fault. The error is an *[Error].
+// Lend maps storage that belongs to the caller, without a copy: the caller sees the stores of waves, and waves see
+// what the caller writes. The same bytes may be mapped at several addresses. Addr and size must be multiples of 16,
+// and the storage must be aligned to 8 bytes. The range is mapped until [Memory.Unmap]. The storage must stay
+// readable and writable until every dispatch that may access it has ended, even if it is unmapped before. MaxBytes
+// does not include it. Faults at nearby addresses name the range, for example "buffer object 7". A store to a
+// read-only range is a fault. The error is an *[Error].
 func (m *Memory) Lend(addr uint64, storage []byte, name string, readOnly bool) error {
 	size := uint64(len(storage))
 	p := unsafe.Pointer(unsafe.SliceData(storage))
@@ -31,14 +30,13 @@ func (m *Memory) Lend(addr uint64, storage []byte, name string, readOnly bool) e
 	return m.lend(spanOf(s, p, size))
 }
 
-// LendUnbound maps size bytes at addr that have no storage, as the parts of a sparse resource that
-// nothing is bound to: reads give 0, and what is stored there is dropped. Any size costs the same.
-// All else is as for [Memory.Lend].
+// LendUnbound maps size bytes at addr without storage, like the unbound parts of a sparse resource: reads return 0,
+// and stores have no effect. The cost does not depend on the size. The rest is as for [Memory.Lend].
 func (m *Memory) LendUnbound(addr, size uint64, name string) error {
 	return m.lend(&executor.Span{Base: addr, Hi: size, Name: name, Lent: true, Seal: executor.Unbound})
 }
 
-// lend maps s.
+// lend adds s to the mapped ranges.
 func (m *Memory) lend(s *executor.Span) error {
 	addr, size := s.Base, s.Hi
 	switch {
@@ -58,14 +56,12 @@ func (m *Memory) lend(s *executor.Span) error {
 	return nil
 }
 
-// unboundBytes is the size of the zeros that are seen in unbound ranges, as often as these have
-// room for them.
+// unboundBytes is the size of the storage of zeros that stands for unbound ranges, repeated as often as necessary.
 const unboundBytes = 16 << 20
 
 var zeros = sync.OnceValue(func() []uint64 { return make([]uint64, unboundBytes/8) })
 
-// window returns the part of s, which is unbound, around addr as a range with storage, which
-// nobody writes to.
+// window returns a range with storage for the part of the unbound range s around addr. Nothing may write to it.
 func window(s *executor.Span, addr uint64) *executor.Span {
 	off := (addr - s.Base) &^ (unboundBytes - 1)
 	w := *s
@@ -74,8 +70,8 @@ func window(s *executor.Span, addr uint64) *executor.Span {
 	return spanOf(&w, unsafe.Pointer(unsafe.SliceData(zeros())), unboundBytes)
 }
 
-// Unmap takes lent storage at the size bytes from addr on back: of a range that lies there in
-// part the rest stays. What is not mapped stays so, and what [Memory.Map] has mapped stays.
+// Unmap removes lent storage at the size bytes from addr on. If only part of a lent range lies there, the rest stays
+// mapped. Ranges of [Memory.Map] stay mapped too.
 func (m *Memory) Unmap(addr, size uint64) {
 	end := addr + size
 	if end < addr {
@@ -106,8 +102,8 @@ func (m *Memory) Unmap(addr, size uint64) {
 	}
 }
 
-// near says where addr, which is not mapped or not for stores, lies: in the range that has a
-// name and is nearest; "" if none has a name.
+// near describes the position of an address that is not mapped, or not writable, relative to the nearest range with a
+// name; "" if no range has a name.
 func (m *Memory) near(addr uint64) string {
 	all := m.list()
 	var nearest *executor.Span

@@ -11,8 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// TestLentStorageIsShared: the same bytes at two addresses, accesses from one map to the
-// next, and maps that go in part.
+// TestLentStorageIsShared: the same bytes are mapped at two addresses, accesses cross from one range to the next, and
+// ranges are unmapped in part.
 func TestLentStorageIsShared(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	storage := lentPages(4)
@@ -40,7 +40,7 @@ func TestLentStorageIsShared(t *testing.T) {
 	assert.Equal(t, []byte{0, 0, 1, 2, 3, 4}, storage[12:18])
 
 	m.Unmap(0x11000, 0x1000)
-	m.Unmap(own.Addr, 64) // that is not lent
+	m.Unmap(own.Addr, 64) // not lent, so it stays mapped
 	var b [1]byte
 	for addr, mapped := range map[uint64]bool{0x10fff: true, 0x11000: false, 0x11fff: false, 0x12000: true,
 		0x13fff: true, own.Addr: true} {
@@ -77,7 +77,7 @@ func TestLendRefuses(t *testing.T) {
 	}
 }
 
-// Faults say which range is near, and that one is not for stores.
+// Faults name the nearest range, or say that it is read-only.
 func TestFaultsNameLentRanges(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	require.NoError(t, m.Lend(0x10000, lentPages(1), "buffer object 3", true))

@@ -13,7 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 )
 
-// TestArgumentsSayWhatTheyLack: a value that is missing is not one of another kind.
+// TestArgumentsSayWhatTheyLack: an argument that is missing is not reported as one of the wrong kind.
 func TestArgumentsSayWhatTheyLack(t *testing.T) {
 	k := &codeobj.Kernel{Name: "k", Args: []codeobj.Arg{{Name: "x", Size: 8, Kind: codeobj.GlobalBuffer}}}
 	local := &codeobj.Kernel{Name: "k", Args: []codeobj.Arg{{Size: 8, Kind: codeobj.DynamicSharedPointer}}}
@@ -41,7 +41,7 @@ func TestArgumentsSayWhatTheyLack(t *testing.T) {
 	require.EqualError(t, badLaunch("", "x"), "dispatch: x")
 }
 
-// TestCacheBoundsCodeInMemory: MaxBytes of a cache counts what was decoded of code in memory.
+// TestCacheBoundsCodeInMemory: MaxBytes of a cache includes decoded code from memory.
 func TestCacheBoundsCodeInMemory(t *testing.T) {
 	m := New(gcn.GFX803)
 	m.Objects = &ObjectCache{MaxBytes: 64 << 10}
@@ -50,7 +50,7 @@ func TestCacheBoundsCodeInMemory(t *testing.T) {
 	for n := range uint32(200) {
 		b := m.Alloc(256)
 		for i := range 32 {
-			// of no interest but that it differs
+			// any instruction that differs from the others
 			binary.LittleEndian.PutUint32(b.Bytes()[4*i:], 0xbe800080|n<<16&0x7f0000|n<<1&1)
 		}
 		binary.LittleEndian.PutUint32(b.Bytes(), 0xbf800000|n) // s_nop
@@ -65,8 +65,8 @@ func TestCacheBoundsCodeInMemory(t *testing.T) {
 	require.LessOrEqual(t, m.Objects.code.size()+int64(len(data)), m.Objects.MaxBytes)
 }
 
-// TestPrivateMemoryIsBounded: the private memory of the work-groups that run at a time fits
-// MaxBytes, and a work-group whose own does not is refused.
+// TestPrivateMemoryIsBounded: the private memory of all work-groups that execute at a time is within MaxBytes, and a
+// work-group that needs more is refused.
 func TestPrivateMemoryIsBounded(t *testing.T) {
 	data, err := os.ReadFile("../testdata/kernels/vadd.fiji.co")
 	require.NoError(t, err)
@@ -100,8 +100,7 @@ func (turner) Needs() Needs { return Needs{} }
 
 func (w turner) Unseen() any { return unseen.Needs[*Event]{Scheduler: w.Scheduler} }
 
-// TestTurnsFitPrivateMemory: work-groups that take turns have no more private memory at a time
-// than others have.
+// TestTurnsFitPrivateMemory: work-groups that take turns do not have more private memory at a time than others.
 func TestTurnsFitPrivateMemory(t *testing.T) {
 	data, err := os.ReadFile("../testdata/kernels/vadd.fiji.co")
 	require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Faults and events name the source line, wherever the object lies.
+// Faults and events have the source line, whatever the load address.
 func TestSourceLines(t *testing.T) {
 	data, err := os.ReadFile("../internal/sim/codeobj/testdata/lines.clang22.fiji.co")
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func TestSourceLines(t *testing.T) {
 		for _, line := range []string{"lines.cl:9", "lines.cl:11", "lines.cl:3", "lines.cl:4", "lines.cl:12"} {
 			assert.True(t, seen[line], line)
 		}
-		l.Args[1] = sim.U64(64) // no address
+		l.Args[1] = sim.U64(64) // a value that is not an address
 		_, err = m.Dispatch(ctx, l)
 		var f *state.Fault
 		require.ErrorAs(t, err, &f)

@@ -16,40 +16,39 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Machine is a GPU with memory. Set its fields before the first run. A Machine may run
-// several dispatches at a time; those whose order can show in what they leave, and all
-// that use the GDS, wait for one another. Bare waves it runs one at a time, and no dispatch
-// meanwhile. Different machines are independent.
+// Machine is a GPU with memory. Set its fields before the first run. A Machine may execute several dispatches at a
+// time. Dispatches whose result depends on the order of work-groups, and all that use the GDS, wait for one another.
+// Runs of waves alone are executed one at a time, without a dispatch at the same time. Different machines are
+// independent.
 type Machine struct {
 	Memory
 	Target gcn.Target
-	// Config is how bare waves run; dispatches have their own.
+	// Config holds the settings for waves alone. A dispatch has its own.
 	Config
-	// LDSSize is the LDS of a bare wave in bytes: all a work-group can have, unless set.
+	// LDSSize is the size in bytes of the LDS of waves alone. The default is the largest size of a work-group.
 	LDSSize int
 	// GDSSize is the size of the GDS in bytes.
 	GDSSize int
 
-	// Tiling are the tiling registers; nil are the registers of a chip that is the target.
+	// Tiling are the tiling registers. nil selects those of a chip that implements the target.
 	Tiling *tile.Registers
-	// BorderColors is the table of border colours, by the BORDER_COLOR_PTR of an S#: red,
-	// green, blue and alpha as the format of the image reads them, floats or integers.
+	// BorderColors is the table of border colours, indexed by BORDER_COLOR_PTR of an S#: red, green, blue and alpha as
+	// floats or integers, depending on the image's format.
 	BorderColors [][4]uint32
 
-	// Objects, if not nil, keeps what LoadObject reads and what is decoded of it. Machines
-	// may share it.
+	// Objects, if not nil, caches the code objects that LoadObject reads, and their decoded code. Machines may share it.
 	Objects *ObjectCache
 
-	code codeCache // without Objects
+	code codeCache // used if Objects is nil
 
 	turn sync.Mutex // held by a dispatch whose result depends on the order of work-groups
 	sync executor.Sync
 
-	own      sync.Mutex // guards what follows
+	own      sync.Mutex // guards the fields below
 	lds, gds *executor.Span
-	idle     []*worker // of launches that have ended
+	idle     []*worker // workers of launches that have ended
 	images   *executor.Images
-	tiling   *tile.Registers // Tiling when images was made
+	tiling   *tile.Registers // value of Tiling when images was made
 }
 
 // gdsBytes is the size of the GDS of every GCN chip.
@@ -60,18 +59,18 @@ func New(t gcn.Target) *Machine {
 	return &Machine{Target: t, LDSSize: isa.TraitsOf(t).MaxLDS, GDSSize: gdsBytes}
 }
 
-// NewWave returns a wave with 256 VGPRs, all registers 0, EXEC full, PC 0.
+// NewWave returns a wave with 256 VGPRs. All registers and the PC are 0, except that EXEC has all lanes set.
 func (m *Machine) NewWave() *state.Wave {
 	w := state.NewWave(m.Target, firstVGPRs)
 	w.NumVGPRs = state.MaxVGPRs
 	return w
 }
 
-// firstVGPRs is the storage of a wave that takes more when it needs it: most programs do
-// not, and 64 KiB would be most of what a small test costs.
+// firstVGPRs is the number of VGPRs that a wave has storage for at first. Most programs need no more, and 64 KiB for
+// all would be most of the cost of a small test.
 const firstVGPRs = 16
 
-// LDS returns the LDS of bare waves; it keeps its contents between runs.
+// LDS returns the LDS of waves alone. It keeps its contents between runs.
 func (m *Machine) LDS() *Buffer {
 	m.own.Lock()
 	defer m.own.Unlock()
@@ -81,7 +80,7 @@ func (m *Machine) LDS() *Buffer {
 	return &Buffer{Size: m.lds.Hi, span: m.lds}
 }
 
-// newShared returns LDS or GDS of size bytes, which a field of a machine says.
+// newShared returns LDS or GDS of size bytes. field names the field of Machine that has the size.
 func newShared(field string, size int) *executor.Span {
 	if size < 0 {
 		panic(fmt.Sprintf("sim: %s of the machine is %d", field, size))
@@ -99,11 +98,10 @@ func (m *Machine) GDS() *Buffer {
 	return &Buffer{Size: m.gds.Hi, span: m.gds}
 }
 
-// Run executes words on w, from w.PC (a byte offset into words, 0 for a new wave) to
-// s_endpgm or to the end of the words. A wave that has ended an earlier run, as Ended says,
-// begins at the first word again. The state of w is that after the last executed
-// instruction. The error is a *[state.Fault], an *[Error] or the error of ctx; the result is never
-// nil.
+// Run executes words on w, from w.PC (a byte offset into words, 0 for a new wave) to s_endpgm or to the end of the
+// words. A wave that ended in an earlier run, as Ended tells, starts at the first word again. Afterwards w has the
+// state behind the last executed instruction. The error is a *[state.Fault], an *[Error] or the error of ctx. The
+// result is never nil.
 func (m *Machine) Run(ctx context.Context, w *state.Wave, words []uint32) (*Result, error) {
 	if w == nil {
 		return &Result{}, noWave(0)
@@ -111,8 +109,8 @@ func (m *Machine) Run(ctx context.Context, w *state.Wave, words []uint32) (*Resu
 	return m.RunProgram(ctx, NewProgram(m.Target, 0, words, w.NumVGPRs), w)
 }
 
-// RunAsm assembles text in LLVM syntax, with [state.RDNARules] with the mnemonics of RDNA, and runs it as [Machine.Run]
-// does. The error may be an *[asm.Error], too.
+// RunAsm assembles text in LLVM syntax and executes it as [Machine.Run] does. Under [state.RDNARules] the text has
+// the mnemonics of RDNA. The error may also be an *[asm.Error].
 func (m *Machine) RunAsm(ctx context.Context, w *state.Wave, text string) (*Result, error) {
 	p, err := disasm.Assemble(m.Target, text, m.Rules)
 	if err != nil {
@@ -121,8 +119,9 @@ func (m *Machine) RunAsm(ctx context.Context, w *state.Wave, text string) (*Resu
 	return m.Run(ctx, w, p.Words)
 }
 
-// Assemble returns the program of a text in LLVM syntax, for [Machine.RunProgram]: assembled and decoded once, it runs
-// any number of times and on several waves, which have at most vgprs VGPRs. The error is an *[asm.Error].
+// Assemble returns the program of a text in LLVM syntax for [Machine.RunProgram]. It is assembled and decoded once,
+// and can be executed any number of times and on several waves with at most vgprs VGPRs. The error is an
+// *[asm.Error].
 func (m *Machine) Assemble(text string, vgprs int) (*Program, error) {
 	p, err := disasm.Assemble(m.Target, text, m.Rules)
 	if err != nil {
@@ -131,12 +130,12 @@ func (m *Machine) Assemble(text string, vgprs int) (*Program, error) {
 	return NewProgram(m.Target, 0, p.Words, vgprs), nil
 }
 
-// maxGroupWaves is how many waves a work-group has at most.
+// maxGroupWaves is the largest number of waves in a work-group.
 const maxGroupWaves = maxGroup / state.NumLanes
 
-// RunProgram runs a decoded program as [Machine.Run] does on a wave, or on the waves of one
-// work-group, which share LDS and meet at barriers and get their numbers in the work-group.
-// The program's Base must be 0 or where the PCs of the waves count from.
+// RunProgram executes a decoded program as [Machine.Run] does. Several waves form one work-group: they share LDS and
+// barriers, and RunProgram numbers them. The program's Base must be 0, or the address to which the PCs of the waves
+// are relative.
 func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wave) (*Result, error) {
 	ctx = contexts.Given(ctx)
 	if err := m.checkBare(p, waves); err != nil {
@@ -179,7 +178,7 @@ func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wa
 		if w.Ended {
 			w.PC = p.Base
 		}
-		w.Ended, w.AtBarrier, w.Wait = false, false, state.NoWait // it may have ended an earlier run
+		w.Ended, w.AtBarrier, w.Wait = false, false, state.NoWait // the wave may have ended in an earlier run
 		if len(waves) > 1 {
 			w.ID = i
 			w.SetStatus(w.Status() | state.StatusInTG)
@@ -195,7 +194,7 @@ func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wa
 	return r.tallied().finish(), err
 }
 
-// caught is [runner.group] whose error is a fault of kind internal if it panics.
+// caught does what [runner.group] does, and returns a fault of kind internal if that panics.
 func (r *runner) caught(ctx context.Context, waves []*state.Wave) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -205,7 +204,7 @@ func (r *runner) caught(ctx context.Context, waves []*state.Wave) (err error) {
 	return r.group(ctx, waves)
 }
 
-// astray returns the fault of a wave that would begin outside of p, where there is nothing.
+// astray returns a fault if the PC of a wave is outside of p.
 func (r *runner) astray(p *Program, waves []*state.Wave) *state.Fault {
 	for _, w := range waves {
 		if len(p.steps) > 0 && !p.contains(w.PC) {
@@ -229,8 +228,8 @@ func (m *Machine) Registers() (*tile.Registers, error) {
 	return m.Tiling, nil
 }
 
-// imagePort returns what image instructions need. It keeps what T#s were decoded to as
-// long as the registers are the same.
+// imagePort returns the data that image instructions need. It caches decoded T#s as long as the registers are the
+// same.
 func (m *Machine) imagePort() (*executor.Images, error) {
 	m.own.Lock()
 	defer m.own.Unlock()

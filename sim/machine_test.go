@@ -47,7 +47,7 @@ func TestRunGoesOnWhereTheWaveIs(t *testing.T) {
 	assert.EqualValues(t, 3, w.Executed)
 }
 
-// faultOf runs text and returns the fault it must end with.
+// faultOf executes words and returns the fault, which must occur.
 func faultOf(t *testing.T, m *sim.Machine, w *state.Wave, words []uint32) *state.Fault {
 	t.Helper()
 	_, err := m.Run(ctx, w, words)
@@ -139,7 +139,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	w := m.NewWave()
 	w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256})
 	w.SetVGPR(0, lane.Times(4))
-	// A thousand turns of a loop with a load, a store, LDS and arithmetic.
+	// A loop of a thousand iterations with a load, a store, LDS and arithmetic.
 	loop, err := asmWords(gcn.GFX803, `
 		s_mov_b32 m0, -1
 		s_movk_i32 s8, 1000
@@ -162,11 +162,11 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		_, err := m.RunProgram(ctx, p, w)
 		require.NoError(t, err)
 	}
-	for range 10 { // until the program is compiled
+	for range 10 { // until the program has been compiled
 		run()
 	}
-	// What a run itself costs does not depend on how many instructions it executes: 10,000 here. With the race detector
-	// pools lose some of what they keep.
+	// The cost of a run does not depend on the number of instructions, here 10,000. With the race detector, pools lose
+	// some of their elements.
 	assert.Less(t, testing.AllocsPerRun(5, run), 100.0)
 }
 
@@ -178,7 +178,7 @@ func asmWords(t gcn.Target, text string) ([]uint32, error) {
 	return p.Words, nil
 }
 
-// Waves of a work-group meet at a barrier and share LDS; each may have run before.
+// The waves of a work-group share LDS and a barrier. Each wave may have executed before.
 func TestRunProgramOfAGroup(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	p, err := asm.Assemble(gcn.GFX803, "ds_write_b32 v0, v1\ns_barrier\nds_read_b32 v2, v3\ns_endpgm", asm.LLVM)

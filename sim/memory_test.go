@@ -41,7 +41,7 @@ func TestMapRefusesWhatItCannotHold(t *testing.T) {
 
 func TestFindKnowsTheByteLimitsOfARange(t *testing.T) {
 	var m Memory
-	for _, addr := range []uint64{0x3005, 0x1003, 0x2000} { // mapped out of order
+	for _, addr := range []uint64{0x3005, 0x1003, 0x2000} { // not in the order of addresses
 		_, err := m.Map(addr, 7)
 		require.NoError(t, err)
 	}
@@ -84,7 +84,8 @@ func TestBufferViews(t *testing.T) {
 	assert.Equal(t, float32(1.5), b.Float32s()[0])
 }
 
-// A mistake of a caller that has no error to return is a panic which says what is wrong, whichever package notices it.
+// A mistake of the caller panics if the function returns no error. The text names the mistake, whichever package
+// detects it.
 func TestMistakesOfCallers(t *testing.T) {
 	const no = gcn.Target(200)
 	b := new(Memory).Alloc(9)
@@ -179,7 +180,7 @@ func TestAllocateRefusesWhatItCannotHold(t *testing.T) {
 	m.Alloc(40)
 }
 
-// TestSpreadPlacement holds the allocator to what [Memory].Placement promises.
+// TestSpreadPlacement tests the documented properties of [Memory].Placement.
 func TestSpreadPlacement(t *testing.T) {
 	sizes := []uint64{1, 4, 255, 256, 257, 1000, 4096, 4097, 5000, 8192, 65536, 1 << 20, 3 << 20}
 	for i, seed := range []uint64{1, 2, 3, 77, math.MaxUint64} {
@@ -214,7 +215,7 @@ func TestSpreadPlacement(t *testing.T) {
 				_, _ = next.Allocate(size, 0)
 			}
 		}
-		for _, b := range all { // pages around each are not mapped
+		for _, b := range all { // the pages around each range are not mapped
 			assert.Same(t, b.span, m.find(b.Addr))
 			for before := range m.list().Before(b.Addr) {
 				assert.LessOrEqual(t, before.Hi+pageBytes, b.Addr)
@@ -223,7 +224,7 @@ func TestSpreadPlacement(t *testing.T) {
 		}
 		assert.Greater(t, across, 80, "of the first 254 every other one, if it is large enough")
 
-		// What is freed is given again.
+		// Freed ranges are allocated again.
 		for _, i := range []int{300, 17, 5} {
 			m.Free(all[i])
 		}
@@ -239,8 +240,8 @@ func TestSharedMemoryOfNoSize(t *testing.T) {
 	assert.Empty(t, m.GDS().Bytes())
 }
 
-// TestAllocateKeepsAlignments: an address is a multiple of any alignment, and of that of the
-// placement, too; else it is refused.
+// TestAllocateKeepsAlignments: an address is a multiple of the requested alignment and of the placement's alignment,
+// or the request is refused.
 func TestAllocateKeepsAlignments(t *testing.T) {
 	for placement, own := range map[uint64]uint64{0: 4096, 1: 256, 77: 256} {
 		for _, size := range []uint64{0, 1, 16, 5000} {

@@ -10,13 +10,13 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 )
 
-// Module is a code object in the memory of a machine. What is decoded of it is kept, so
-// that only the first launch of a kernel pays for it.
+// Module is a code object in the memory of a machine. Its decoded code is cached, so that only the first launch of a
+// kernel decodes it.
 type Module struct {
 	Object *codeobj.Object
 	Base   uint64 // load address
-	// TextName is the file of an object that is assembly text, which faults and [Program.Source] name
-	// with the line; "" is "assembly". It is set before the first launch.
+	// TextName is the file name of an object made from assembly text; faults and [Program.Source] name it with the line.
+	// "" means "assembly". Set it before the first launch.
 	TextName string
 
 	m      *Machine
@@ -24,43 +24,41 @@ type Module struct {
 	ranges []*Buffer
 	code   []codeSegment
 
-	mu sync.Mutex // guards what follows, and codeSegment.own
-	// programs holds what was decoded, as the code was when memory had been patched that many
-	// times.
+	mu sync.Mutex // guards the fields below, and codeSegment.own
+	// programs holds decoded code. It is valid for the contents of the code after patches writes by the host.
 	programs map[decodedFor][]*Program
 	patches  uint64
 }
 
-// decodedFor are the waves that a module was decoded for: where they begin and how many VGPRs
-// they have. Entry 0 stands for waves that may continue anywhere.
+// decodedFor identifies the waves that code was decoded for: their entry point and number of VGPRs. Entry 0 stands
+// for waves that may continue anywhere.
 type decodedFor struct {
 	entry uint64
 	vgprs int
 }
 
-// codeSegment is one that has instructions.
+// codeSegment is a segment that contains instructions.
 type codeSegment struct {
-	number int // in the object
+	number int // number of the segment in the object
 	buffer *Buffer
 	size   int  // bytes of instructions
-	own    bool // its words differ from the file
+	own    bool // its words differ from those in the file
 }
 
-// codePart is some words of a segment.
+// codePart is a range of words of a segment.
 type codePart struct {
 	codeSegment
 	from, to int
 }
 
-// moduleAlign is the alignment of load addresses: that of a page, as a loader gives.
+// moduleAlign is the alignment of load addresses, a page.
 const moduleAlign = 0x1000
 
-// LoadObject reads a code object and maps its segments, relocated. The error is a
-// *[codeobj.Error] or an *[Error].
+// LoadObject reads a code object and maps its relocated segments. The error is a *[codeobj.Error] or an *[Error].
 func (m *Machine) LoadObject(data []byte) (*Module, error) { return m.loadObject(data, nil) }
 
-// LoadObjectAt is [Machine.LoadObject] with the first instruction of a kernel at an address, which is a multiple
-// of 4.
+// LoadObjectAt does what [Machine.LoadObject] does, so that the first instruction of the kernel is at addr, a
+// multiple of 4.
 func (m *Machine) LoadObjectAt(data []byte, kernel string, addr uint64) (*Module, error) {
 	o, err := m.Objects.object(data)
 	if err != nil {
@@ -78,7 +76,7 @@ func (m *Machine) LoadObjectAt(data []byte, kernel string, addr uint64) (*Module
 	return m.loadObject(data, &base)
 }
 
-// loadObject loads an object at a base, or where there is room.
+// loadObject loads an object at base, or at an unused address if base is nil.
 func (m *Machine) loadObject(data []byte, base *uint64) (*Module, error) {
 	o, err := m.Objects.object(data)
 	if err != nil {
@@ -126,8 +124,8 @@ func (m *Machine) loadObject(data []byte, base *uint64) (*Module, error) {
 	return mod, nil
 }
 
-// Programs returns the code that waves of a kernel can reach, with all of the functions that it is part of. The error
-// is a *[codeobj.Error], or comes from ctx.
+// Programs returns the code that waves of a kernel can reach, together with the whole functions that contain it. The
+// error is a *[codeobj.Error], or comes from ctx.
 func (mod *Module) Programs(ctx context.Context, kernel string) ([]*Program, error) {
 	k, err := mod.Object.Kernel(kernel)
 	if err != nil {
@@ -154,7 +152,7 @@ func (mod *Module) Programs(ctx context.Context, kernel string) ([]*Program, err
 	return mod.decode(ctx, parts, k.VGPRs)
 }
 
-// Unload unmaps the segments. The module cannot be launched then.
+// Unload unmaps the segments. The module cannot be launched any more.
 func (mod *Module) Unload() {
 	for _, b := range mod.ranges {
 		mod.m.Free(b)
@@ -162,8 +160,7 @@ func (mod *Module) Unload() {
 	mod.ranges = nil
 }
 
-// decoded returns the code of waves with vgprs vector registers that begin at entry: what they
-// can reach from there. The error comes from ctx.
+// decoded returns the code that waves with vgprs vector registers can reach from entry. The error comes from ctx.
 func (mod *Module) decoded(ctx context.Context, entry uint64, vgprs int) ([]*Program, error) {
 	mod.mu.Lock()
 	defer mod.mu.Unlock()
@@ -189,9 +186,9 @@ func (mod *Module) decoded(ctx context.Context, entry uint64, vgprs int) ([]*Pro
 	return all, nil
 }
 
-// refresh forgets what was decoded of code that may have been patched since. The caller holds the lock.
+// refresh drops decoded code that may have been patched since. The caller holds the lock.
 func (mod *Module) refresh() {
-	if patches := mod.m.patches.Load(); mod.patches != patches { // by the host, perhaps elsewhere
+	if patches := mod.m.patches.Load(); mod.patches != patches { // the host wrote to code, perhaps of another module
 		mod.patches = patches
 		clear(mod.programs)
 		for i := range mod.code {
@@ -200,8 +197,8 @@ func (mod *Module) refresh() {
 	}
 }
 
-// reached returns what waves that begin at entry can reach; nil if that may be anything, because
-// an address in a register says where they continue.
+// reached returns the code that waves can reach from entry, nil if that may be any code because of a jump to an
+// address in a register.
 func (mod *Module) reached(ctx context.Context, entry uint64) ([]codePart, error) {
 	f := follower{m: mod.m, from: entry, lo: entry, hi: entry}
 	if err := f.follow(ctx); err != nil || f.open {
@@ -215,7 +212,7 @@ func (mod *Module) reached(ctx context.Context, entry uint64) ([]codePart, error
 	return nil, nil
 }
 
-// decode returns the programs of parts, of all there is if they are nil.
+// decode returns the programs of parts, or of all segments if parts is nil.
 func (mod *Module) decode(ctx context.Context, parts []codePart, vgprs int) (all []*Program, err error) {
 	if parts == nil {
 		for _, s := range mod.code {

@@ -19,7 +19,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// notedLines are loads and stores of LDS at v1 and v2, and what comes between them: new addresses, and other lanes.
+// notedLines are loads and stores of LDS at v1 and v2, and instructions between them that change addresses and EXEC.
 var notedLines = []string{
 	"ds_read_b32 v%[1]d, v1 offset:%[2]d", "ds_read_b32 v%[1]d, v2 offset:%[2]d", "ds_read_b64 v[10:11], v1 offset:%[2]d",
 	"ds_read2_b32 v[10:11], v1 offset0:%[2]d offset1:4", "ds_read2_b32 v[12:13], v2 offset0:1 offset1:%[2]d",
@@ -30,14 +30,14 @@ var notedLines = []string{
 	"ds_read_b32 v1, v1\nv_mov_b32 v1, v5",
 }
 
-// reachedAt is an access of a wave, which has then executed so many instructions: the addresses of the active lanes,
-// first those of their first elements.
+// reachedAt is an access of a wave: the number of instructions executed before, and the addresses of the active
+// lanes, those of the first elements first.
 type reachedAt struct {
 	executed, pc, exec uint64
 	at                 []uint64
 }
 
-// reachedBy returns the access of e.
+// reachedBy returns the access in the record of e.
 func reachedBy(e *Event) (r reachedAt) {
 	a := e.Access
 	r.pc, r.exec = e.PC, a.Exec
@@ -55,7 +55,7 @@ func reachedBy(e *Event) (r reachedAt) {
 	return r
 }
 
-// placesBy returns the access of e as notes tell it.
+// placesBy returns the access of e according to the trace.
 func placesBy(e *Event, trace unseen.Trace) (r reachedAt) {
 	exec, base, places, second := trace.Lanes(0)
 	r.pc, r.exec = e.PC, exec
@@ -69,8 +69,8 @@ func placesBy(e *Event, trace unseen.Trace) (r reachedAt) {
 	return r
 }
 
-// TestNotedAccesses: of random code that executes unseen, from any instruction on, a watcher is told the accesses that
-// one sees which is shown each instruction.
+// TestNotedAccesses executes random code unseen, from any instruction on. The traced accesses must equal those that a
+// watcher sees in the same code.
 func TestNotedAccesses(t *testing.T) {
 	withBlocks(t)
 	noted := 0
@@ -78,7 +78,7 @@ func TestNotedAccesses(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 40))
 		var body strings.Builder
 		for range 4 + r.IntN(20) {
-			// %.[4]s prints nothing: it takes the last argument, as lines without verbs must, too.
+			// %.[4]s prints nothing, but uses the last argument, which lines without verbs must do as well.
 			fmt.Fprintf(&body, notedLines[r.IntN(len(notedLines))]+"%.[4]s\n", 10+r.IntN(8), 4*r.IntN(4), r.IntN(3), "")
 		}
 		words, err := asm.Assemble(gcn.GFX900, "s_mov_b32 s20, 3\nloop:\n"+body.String()+
@@ -103,11 +103,11 @@ func TestNotedAccesses(t *testing.T) {
 		}
 		want := run(func(*[]reachedAt) unseen.Needs[*Event] { return unseen.Needs[*Event]{} })
 		got := run(func(all *[]reachedAt) unseen.Needs[*Event] {
-			most := uint64(0) // instructions that may execute unseen
+			most := uint64(0) // number of instructions that may execute unseen
 			return unseen.Needs[*Event]{
 				Skip: func(e *Event, accesses bool) unseen.Ahead {
 					if end := p.End - 4; accesses && e.PC != 0 && e.PC < end {
-						for pc := e.PC; r.IntN(16) != 0 && pc < end; { // sometimes less than all
+						for pc := e.PC; r.IntN(16) != 0 && pc < end; { // sometimes fewer than all
 							in, _ := p.Inst(pc)
 							if pc += uint64(in.Size); r.IntN(32) == 0 {
 								end = pc
@@ -155,7 +155,7 @@ func TestNotedAccesses(t *testing.T) {
 	require.Positive(t, noted)
 }
 
-// count returns how many instructions of p there are from one address to another one.
+// count returns the number of instructions of p from one address up to another.
 func count(p *Program, from, to uint64) (n uint64) {
 	for range p.Insts(from, to) {
 		n++
@@ -163,8 +163,8 @@ func count(p *Program, from, to uint64) (n uint64) {
 	return n
 }
 
-// TestLoadsAreEntries: what a watcher skips may begin at a load from LDS in the middle of straight code, unless another
-// load is right before it.
+// TestLoadsAreEntries: the code that a watcher skips may begin at a load from LDS within straight code, unless
+// another load is directly before it.
 func TestLoadsAreEntries(t *testing.T) {
 	withBlocks(t)
 	vector := strings.Repeat("v_add_f32 v8, v3, v3\nv_mul_f32 v9, v8, v8\n", 8)
@@ -199,13 +199,13 @@ func TestLoadsAreEntries(t *testing.T) {
 	require.Equal(t, 3, loads)
 }
 
-// seeing is a watcher that collects the accesses that it is shown.
+// seeing is a watcher that collects the accesses in events.
 type seeing struct {
 	needing
 	all *[]reachedAt
 }
 
-// Retire is part of [Watcher].
+// Retire implements [Watcher].
 func (s *seeing) Retire(e *Event) {
 	if e.Access.Op != gcn.NoMem {
 		at := reachedBy(e)

@@ -5,17 +5,17 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// doubted is a doubt, or the first one of a list, that an instruction met.
+// doubted is a doubt, or the first of a list of doubts, about an instruction.
 type doubted struct {
 	op    gcn.Op
 	first *string
 	why   string
 }
 
-// maxDoubted bounds what a runner remembers of doubts.
+// maxDoubted bounds the number of doubts that a runner remembers.
 const maxDoubted = 1 << 12
 
-// notesOf returns which notes of p are in the fidelity report.
+// notesOf returns which notes of p are in the fidelity report already.
 func (r *runner) notesOf(p *Program) []bool {
 	if len(p.notes) == 0 {
 		return nil
@@ -31,7 +31,7 @@ func (r *runner) notesOf(p *Program) []bool {
 	return noted
 }
 
-// note puts n into the fidelity report.
+// note adds n to the fidelity report.
 func (r *runner) note(n *note) {
 	name := isa.RowOf(n.op).Name
 	r.res.mark(Note{name, n.impl.Level, n.impl.Why})
@@ -40,7 +40,7 @@ func (r *runner) note(n *note) {
 	}
 }
 
-// noteBlocks puts what has executed in blocks into the fidelity report.
+// noteBlocks adds the instructions executed in blocks to the fidelity report.
 func (r *runner) noteBlocks() {
 	for i, executed := range r.native.context.Reported() {
 		if executed {
@@ -49,8 +49,7 @@ func (r *runner) noteBlocks() {
 	}
 }
 
-// doubt puts the instruction of s into the fidelity report for what its resource leaves
-// open (rule IM13).
+// doubt adds the doubts about the resource of s to the fidelity report (rule IM13).
 func (r *runner) doubt(s *step) {
 	if why := r.access.Doubt; why != "" && r.firstDoubt(doubted{op: s.in.Op, why: why}) {
 		r.res.mark(Note{s.in.Row().Name, gcn.Approximate, why})

@@ -14,52 +14,51 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// defaultCacheBytes is how much an [ObjectCache] holds unless its MaxBytes is set.
+// defaultCacheBytes is the default of [ObjectCache].MaxBytes.
 const defaultCacheBytes = 256 << 20
 
-// ObjectCache keeps code objects by their bytes, with the programs that were decoded of
-// them, and what was decoded of code in memory, for machines that load or execute the same:
-// see [Machine.Objects]. The zero value is
-// ready; it is safe for concurrent use and must not be copied.
+// ObjectCache caches code objects by their contents, together with their decoded programs, and decoded code from
+// memory. Machines that load or execute the same code may share it; see [Machine.Objects]. The zero value is ready.
+// It is safe for concurrent use and must not be copied.
 type ObjectCache struct {
-	// MaxBytes is about how much memory the cache holds; 0 is 256 MiB. It forgets
-	// what was not asked for the longest time. Set it before the first use.
+	// MaxBytes is the approximate size limit in bytes; 0 means 256 MiB. The least recently used entries are removed. Set
+	// it before the first use.
 	MaxBytes int64
-	// Unfused decodes each fused multiply-add as a product and a sum, each rounded: as a program whose
-	// compiler contracts nothing computes them. Set it before the first use.
+	// Unfused decodes each fused multiply-add as a product and a sum that are rounded separately, as in programs whose
+	// compiler contracts nothing. Set it before the first use.
 	Unfused bool
 
-	bind func(*isa.Inst) executor.Impl // in place of the executors: for tests
+	bind func(*isa.Inst) executor.Impl // replaces the executors, for tests
 
 	mu      sync.Mutex
 	seed    maphash.Seed
-	objects map[uint64]*object // by a hash of the bytes
-	clock   uint64             // counts uses
+	objects map[uint64]*object // by a hash of the contents
+	clock   uint64             // number of uses so far
 
 	code codeCache
 }
 
-// object is a code object with what was decoded of it.
+// object is a code object with its decoded code.
 type object struct {
 	*codeobj.Object
 	data []byte // a private copy of the file, if the object is in a cache
-	used uint64 // when, by the clock of the cache
+	used uint64 // value of the cache's clock at the last use
 
 	mu       sync.Mutex
-	programs map[programKey]*Program // at address 0
+	programs map[programKey]*Program // decoded at address 0
 	bytes    int64
 }
 
-// programKey says what of an object was decoded and for which waves.
+// programKey identifies a range of words of an object, and the waves that it is decoded for.
 type programKey struct {
 	target  gcn.Target
 	segment int
-	from, n int // words
+	from, n int // range of words
 	vgprs   int
 }
 
-// Parse returns what [codeobj.Parse] does, which it calls once for equal data. It keeps no
-// data of the caller's. A nil cache keeps nothing.
+// Parse returns the result of [codeobj.Parse], which it calls once for equal data. It keeps a copy of data, not data.
+// A nil cache keeps nothing.
 func (c *ObjectCache) Parse(data []byte) (*codeobj.Object, error) {
 	o, err := c.object(data)
 	if err != nil {
@@ -79,7 +78,7 @@ func (c *ObjectCache) find() func(*isa.Inst) executor.Impl {
 	return executor.FindUnfused
 }
 
-// object returns the code object that data holds.
+// object returns the code object in data.
 func (c *ObjectCache) object(data []byte) (*object, error) {
 	if c == nil {
 		return newObject(data)
@@ -113,7 +112,7 @@ func newObject(data []byte) (*object, error) {
 	return &object{Object: parsed, data: data, programs: map[programKey]*Program{}, bytes: int64(len(data))}, nil
 }
 
-// trim forgets objects until what is held is not too much; the latest one stays.
+// trim removes objects until the cache is within its limit. It keeps the latest object.
 func (c *ObjectCache) trim() {
 	most := c.most()
 	for len(c.objects) > 1 {
@@ -127,7 +126,7 @@ func (c *ObjectCache) trim() {
 		switch {
 		case total <= most:
 			return
-		case total-c.code.size() <= most: // code in memory is decoded when a wave comes to it
+		case total-c.code.size() <= most: // removing code from memory is enough: it is decoded again when a wave reaches it
 			c.code.forget()
 			return
 		}
@@ -135,7 +134,7 @@ func (c *ObjectCache) trim() {
 	}
 }
 
-// most is about how many bytes c may hold.
+// most returns the size limit of c in bytes.
 func (c *ObjectCache) most() int64 {
 	if c.MaxBytes <= 0 {
 		return defaultCacheBytes
@@ -143,7 +142,7 @@ func (c *ObjectCache) most() int64 {
 	return c.MaxBytes
 }
 
-// room is how many bytes of code in memory c may hold beside its objects.
+// room returns the number of bytes of code from memory that c may hold in addition to its objects.
 func (c *ObjectCache) room() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -160,11 +159,11 @@ func (o *object) size() int64 {
 	return o.bytes
 }
 
-// stepBytes is about how much a decoded word takes, with what executes it.
+// stepBytes is the approximate size of a decoded word with its executor.
 const stepBytes = int64(unsafe.Sizeof(step{})) + 256
 
-// program returns the program of key, whose words are the words of the file; words returns them and
-// those that follow, and find says how an instruction executes. The error comes from ctx.
+// program returns the program of key, whose words equal those of the file. words returns these words and those that
+// follow them; find returns the executor of an instruction. The error comes from ctx.
 func (o *object) program(ctx context.Context, key programKey, words func() []uint32,
 	find func(*isa.Inst) executor.Impl) (*Program, error) {
 	o.mu.Lock()

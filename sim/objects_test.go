@@ -23,7 +23,7 @@ func kernelFile(t testing.TB, name string) []byte {
 	return data
 }
 
-// loaded returns a machine with a code object.
+// loaded returns a machine of target and a module loaded into it.
 func loaded(t testing.TB, target gcn.Target, data []byte, cache *ObjectCache) (*Machine, *Module) {
 	t.Helper()
 	m := New(target)
@@ -33,8 +33,7 @@ func loaded(t testing.TB, target gcn.Target, data []byte, cache *ObjectCache) (*
 	return m, mod
 }
 
-// launchOf returns a launch of a kernel with a kernarg segment of zeros that ends at its
-// first instruction.
+// launchOf returns a launch of a kernel with a kernarg segment of zeros that ends at its first instruction.
 func launchOf(t testing.TB, mod *Module, kernel string) Launch {
 	t.Helper()
 	k, err := mod.Object.Kernel(kernel)
@@ -43,7 +42,7 @@ func launchOf(t testing.TB, mod *Module, kernel string) Launch {
 		Kernarg: make([]byte, k.KernargBytes), Config: Config{Limit: 1}}
 }
 
-// allocated returns how many bytes f allocates.
+// allocated returns the number of bytes that f allocates.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -52,7 +51,7 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// TestTheSecondLaunchAllocatesLittle: what the first one decoded and mapped is used again.
+// TestTheSecondLaunchAllocatesLittle: the decoded code and memory of the first launch are used again.
 func TestTheSecondLaunchAllocatesLittle(t *testing.T) {
 	ctx := context.Background()
 	for _, k := range []struct{ file, kernel string }{{"spill.v6.fiji.co", "spill"}, {"structs.O0.fiji.co", "structs"},
@@ -82,7 +81,7 @@ func TestObjectCacheIsSharedByMachines(t *testing.T) {
 	_, err = m1.Dispatch(ctx, launchOf(t, mod1, "spill"))
 	require.ErrorContains(t, err, "limit of 1 instructions")
 
-	// The caller may do with its bytes what it likes.
+	// The caller may change its bytes afterwards.
 	copied := bytes.Clone(data)
 	clear(data)
 	m2 := New(gcn.GFX803)
@@ -103,7 +102,7 @@ func TestObjectCacheIsSharedByMachines(t *testing.T) {
 	assert.Same(t, &p1[0].steps[0], &p2[0].steps[0], "decoded once")
 	assert.NotEqual(t, p1[0].Base, p2[0].Base)
 
-	// Another target of the generation decodes for itself.
+	// Another target of the same generation has its own decoded code.
 	_, mod3 := loaded(t, gcn.GFX810, copied, &cache)
 	p3, err := mod3.decoded(ctx, mod3.Base+k.Entry, k.VGPRs)
 	require.NoError(t, err)
@@ -113,8 +112,8 @@ func TestObjectCacheIsSharedByMachines(t *testing.T) {
 	require.Error(t, err, "zeros")
 }
 
-// TestOnlyWhatAKernelReachesIsDecoded: not a function beside it, but
-// everything if the kernel calls what an address in a register says.
+// TestOnlyWhatAKernelReachesIsDecoded: other functions are not decoded, unless the kernel calls an address in a
+// register.
 func TestOnlyWhatAKernelReachesIsDecoded(t *testing.T) {
 	ctx := context.Background()
 	_, mod := loaded(t, gcn.GFX803, kernelFile(t, "buffers.fiji.co"), nil)
@@ -143,14 +142,14 @@ func TestOnlyWhatAKernelReachesIsDecoded(t *testing.T) {
 
 func TestObjectCacheForgets(t *testing.T) {
 	cache := ObjectCache{MaxBytes: 10000}
-	files := []string{"vadd.fiji.co", "vadd.tahiti.co", "vadd.hawaii.co"} // 2 to 3 KiB each
+	files := []string{"vadd.fiji.co", "vadd.tahiti.co", "vadd.hawaii.co"} // these have 2 to 3 KiB each
 	for _, f := range files {
 		_, err := cache.Parse(kernelFile(t, f))
 		require.NoError(t, err)
 	}
 	first, err := cache.Parse(kernelFile(t, files[0]))
 	require.NoError(t, err)
-	_, err = cache.Parse(kernelFile(t, "spill.v6.fiji.co")) // alone more than the cache holds
+	_, err = cache.Parse(kernelFile(t, "spill.v6.fiji.co")) // this object alone is larger than the limit
 	require.NoError(t, err)
 	assert.Len(t, cache.objects, 1)
 	again, err := cache.Parse(kernelFile(t, files[0]))
@@ -182,12 +181,12 @@ func TestObjectCacheIsSafeForConcurrentUse(t *testing.T) {
 	wait.Wait()
 }
 
-// TestRelocatedCodeIsNotShared: its words depend on the load address.
+// TestRelocatedCodeIsNotShared: relocated words depend on the load address.
 func TestRelocatedCodeIsNotShared(t *testing.T) {
 	var cache ObjectCache
 	m, mod := loaded(t, gcn.GFX900, kernelFile(t, "vadd.gfx900.co"), &cache)
 	require.False(t, mod.code[0].own)
-	mod.code[0].own = true // as of an object with relocations in its code
+	mod.code[0].own = true // like an object with relocations in its code
 	mod.code[0].buffer.SetUint32s(0xbf800000)
 	entry := mod.code[0].buffer.Addr
 	a, err := mod.decoded(context.Background(), entry, 64)
@@ -203,7 +202,7 @@ func TestRelocatedCodeIsNotShared(t *testing.T) {
 	_ = m
 }
 
-// patch writes the first word of the vadd kernel.
+// patch overwrites the first word of the vadd kernel.
 func patch(t *testing.T, mod *Module, word uint32) {
 	t.Helper()
 	k, err := mod.Object.Kernel("vadd")
@@ -223,7 +222,7 @@ func TestHostMayPatchCode(t *testing.T) {
 	assert.EqualValues(t, 1, res.Instructions)
 }
 
-// TestStoresToCodeAreFaults: the program is decoded once, so they would not be seen.
+// TestStoresToCodeAreFaults: a store to code must fault, because the program, decoded once, would not change.
 func TestStoresToCodeAreFaults(t *testing.T) {
 	ctx := context.Background()
 	for _, text := range []string{

@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// internal makes an error of a panic. v is the recovered value.
+// internal returns the fault for a panic. v is the recovered value.
 func (r *runner) internal(v any) *state.Fault {
 	cause := &crash.Error{Value: v, Stack: string(debug.Stack())}
 	f := executor.NewFault(state.FaultInternal,
@@ -37,8 +37,7 @@ func (r *runner) internal(v any) *state.Fault {
 	return f
 }
 
-// guarded returns what describe does: a description of something that is not as it should
-// be must not panic once more.
+// guarded returns the result of describe, or a replacement if describe panics on an inconsistent state.
 func guarded(describe func() string) (text string) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -48,8 +47,8 @@ func guarded(describe func() string) (text string) {
 	return describe()
 }
 
-// operandState shows the words of in, its registers in w, of VGPRs the first lane that is
-// active, and the registers that every instruction can depend on.
+// operandState returns as text the words of in, its registers in w (of VGPRs the first active lane), and the
+// registers on which every instruction can depend.
 func operandState(w *state.Wave, in *isa.Inst) string {
 	var b strings.Builder
 	words, n := in.Encode()

@@ -18,7 +18,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// breakStores decodes every FLAT store as one that reads a VGPR that no wave has, and that has a Flow if flow says so.
+// breakStores returns a cache that decodes every FLAT store as one that reads a VGPR that no wave has. flow sets
+// executor.Impl.Flow.
 func breakStores(flow bool) *ObjectCache {
 	return &ObjectCache{bind: func(in *isa.Inst) executor.Impl {
 		impl := executor.Find(in)
@@ -42,7 +43,7 @@ func broken(t *testing.T, flow bool, text string) *Program {
 	return p.at(0, nil, 0, "")
 }
 
-// internalFault returns the fault that err must be, and its cause.
+// internalFault requires that err is an internal fault and returns it with its cause.
 func internalFault(t *testing.T, err error) (*state.Fault, *crash.Error) {
 	t.Helper()
 	var f *state.Fault
@@ -72,7 +73,7 @@ func TestRunReturnsThePanicOfAnExecutor(t *testing.T) {
 	assert.NoError(t, err, "the machine goes on")
 }
 
-// A panic leaves the wave as it was then, whether somebody sees each instruction or not.
+// After a panic the wave has the state before the instruction, whether or not a watcher sees each instruction.
 func TestPanicLeavesTheWaveWhereItWas(t *testing.T) {
 	for _, c := range []struct {
 		flow     bool
@@ -91,7 +92,7 @@ func TestPanicLeavesTheWaveWhereItWas(t *testing.T) {
 	}
 }
 
-// panics is a watcher that panics in one of its calls: in Issue at the first instruction of wave 1.
+// panics is a watcher that panics in the method in: in Issue at the first instruction of wave 1.
 type panics struct{ in string }
 
 func (p panics) Needs() Needs { return Needs{Events: BeforeAndAfter, Clock: p} }
@@ -124,7 +125,7 @@ func (p panics) Settle([]*state.Wave) bool {
 	return false
 }
 
-// The fault of a watcher that panics names the watcher, for each of its calls and with other watchers beside it.
+// The fault for a panicking watcher names the watcher, for each method and with other watchers present.
 func TestThePanicOfAWatcherNamesIt(t *testing.T) {
 	object, err := os.ReadFile("../testdata/kernels/clock.fiji.co")
 	require.NoError(t, err)
@@ -140,7 +141,7 @@ func TestThePanicOfAWatcherNamesIt(t *testing.T) {
 		_, err = m.RunAsm(context.Background(), m.NewWave(), "s_memtime s[0:1]\ns_endpgm")
 		_, failed := m.Dispatch(context.Background(), l)
 		for i, err := range []error{err, failed} {
-			if i == 0 && in == "Issue" { // there is one wave
+			if i == 0 && in == "Issue" { // there is only one wave
 				require.NoError(t, err)
 				continue
 			}

@@ -7,14 +7,15 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// An engine executes instructions of a wave in a program, from step i on, until the wave has executed limit
-// instructions in all, ends, waits at a barrier or leaves the program, until an instruction faults or must wait
-// ([executor.Blocked]), or until a watcher has seen one. It returns that fault. Then runner.pc is that of the
-// instruction; else w.PC is that of the next one. There are two:
+// An engine executes instructions of a wave in a program from step i on. It stops when the wave has executed limit
+// instructions in total, ends, waits at a barrier or leaves the program, when an instruction faults or must wait
+// ([executor.Blocked]), or when a watcher has seen an instruction. It returns the fault; then runner.pc returns the
+// PC of the faulting instruction. Without a fault w.PC is the address of the next instruction. There are two engines:
 //   - runPlain, the reference, executes one instruction after the other;
-//   - runCompiled also enters machine code, and executes what a watcher skips.
+//   - runCompiled also enters machine code, and executes the instructions that a watcher skips.
 //
-// Both leave the same registers, memory, counts and faults, and show the same to watchers: TestEngines compares them.
+// Both produce the same registers, memory, counts and faults, and show the same events to watchers. TestEngines
+// compares them.
 
 // runPlain is the engine that executes, counts and shows one instruction after the other.
 func (r *runner) runPlain(w *state.Wave, p *Program, i, limit uint64) (f *state.Fault) {
@@ -27,7 +28,7 @@ func (r *runner) runPlain(w *state.Wave, p *Program, i, limit uint64) (f *state.
 			}
 			continue
 		}
-		if s.exec == nil { // a fault: runTurn says which
+		if s.exec == nil { // the instruction faults: runTurn returns the fault
 			return nil
 		}
 		if f := r.executeStep(w, p, s, i, flags); f != nil {
@@ -41,7 +42,7 @@ func (r *runner) runPlain(w *state.Wave, p *Program, i, limit uint64) (f *state.
 	return nil
 }
 
-// executeStep executes s, step i of p, and counts it. Where flags say so it may trap.
+// executeStep executes s, step i of p, and counts it. It may trap if flags has mayTrap.
 func (r *runner) executeStep(w *state.Wave, p *Program, s *step, i uint64, flags stepFlags) (f *state.Fault) {
 	r.at = i
 	w.PC += uint64(s.in.Size)
@@ -62,15 +63,14 @@ func (r *runner) executeStep(w *state.Wave, p *Program, s *step, i uint64, flags
 	return nil
 }
 
-// runStraight executes instructions of p, beginning at step i and below step end, that neither change the flow nor are
-// shown to a watcher, and returns the step after the last one. It writes PC and Executed of the wave
-// at its end only: none of these instructions reads them. It ends before a block, but executes the first instruction
-// in any case.
+// runStraight executes instructions of p from step i up to step end that neither change the flow nor are shown to a
+// watcher, and returns the step after the last one. It writes w.PC and w.Executed only at its end, since none of
+// these instructions reads them. It stops before a block, but executes the first instruction in any case.
 func (r *runner) runStraight(w *state.Wave, p *Program, steps []step, i, limit, end uint64) (next uint64,
 	f *state.Fault) {
-	steps = steps[:min(end, i+limit-w.Executed)] // an instruction has a step or more
+	steps = steps[:min(end, i+limit-w.Executed)] // each instruction has at least one step
 	r.straightFrom = i + 1
-	r.access.Op = gcn.NoMem // only what has something to do after it changes that
+	r.access.Op = gcn.NoMem // only instructions with effects change it
 	n := uint64(0)
 	for i < uint64(len(steps)) {
 		s := &steps[i]
@@ -95,8 +95,8 @@ func (r *runner) runStraight(w *state.Wave, p *Program, steps []step, i, limit, 
 	return i, f
 }
 
-// interrupted writes what straight would have written where an executor panicked: as elsewhere PC is
-// that of the instruction after it.
+// interrupted writes the PC and counts that runStraight would have written, after a panic of an executor. PC is the
+// address after the instruction, as everywhere else.
 func (r *runner) interrupted() {
 	if r.straightFrom == 0 {
 		return
@@ -109,7 +109,7 @@ func (r *runner) interrupted() {
 	r.straightFrom = 0
 }
 
-// after does what an instruction leaves to do: counters, and the fidelity report.
+// after updates counters and the fidelity report after an instruction.
 func (r *runner) after(w *state.Wave, s *step) {
 	if s.count != (isa.Counts{}) {
 		executor.Issue(w, s.count)
@@ -119,11 +119,11 @@ func (r *runner) after(w *state.Wave, s *step) {
 		r.note(&r.event.Program.notes[s.note])
 	}
 	if r.access.Doubt != "" || r.access.NumDoubts != 0 {
-		// Images leave doubts even if all lanes are in the border, buffers if they have no format.
+		// Image instructions have doubts even if all lanes are in the border, buffer instructions even without a format.
 		if r.access.Op != gcn.NoMem || s.class == ClassMIMG || s.class == ClassMUBUF {
 			r.doubt(s)
 		}
-		if r.ports.Unseen { // the next instruction may leave no record
+		if r.ports.Unseen { // the next instruction may leave this record unchanged
 			r.access.Doubt, r.access.NumDoubts = "", 0
 		}
 	}

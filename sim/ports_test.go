@@ -18,8 +18,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// TestPorts: a program gets the ports that its instructions need, and no others. Random forms of
-// every memory instruction leave the same where all ports are there.
+// TestPorts: a program receives only the ports that its instructions need. Random forms of every memory instruction
+// have the same results with all ports.
 func TestPorts(t *testing.T) {
 	trials := effort.Rounds(6)
 	const memBytes, ldsBytes = 1 << 14, 1 << 12
@@ -65,7 +65,7 @@ func TestPorts(t *testing.T) {
 				_, err := m.Run(ctx, b, words[:n])
 				name := in.Op.String()
 				require.Equal(t, fault != nil, err != nil, "%s %016x: %v against %v", name, in.Words, fault, err)
-				if fault == executor.Blocked { // until others come
+				if fault == executor.Blocked { // in a dispatch the wave would wait for others
 					return false
 				}
 				require.Equal(t, a.V, b.V, "%s %016x", name, in.Words)

@@ -9,8 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// profiled calls work so that a profile of the processor says which kernel it is for, if that is known: the time of
-// compiled blocks has no function of Go.
+// profiled calls work with a label for CPU profiles that names the kernel, if it is known. Compiled blocks belong to
+// no Go function, so a profile cannot show them otherwise.
 func profiled(ctx context.Context, kernel *codeobj.Symbol, work func()) {
 	if kernel == nil {
 		work()

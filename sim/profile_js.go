@@ -6,5 +6,5 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// profiled calls work: there are no profiles in a browser.
+// profiled calls work without a label, because browsers have no CPU profiles.
 func profiled(_ context.Context, _ *codeobj.Symbol, work func()) { work() }

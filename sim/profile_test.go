@@ -15,7 +15,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// TestProfile takes a profile of the processor while a kernel runs in compiled blocks: it ends, and names the kernel.
+// TestProfile takes a CPU profile while a kernel executes in compiled blocks. The profile must end, and name the
+// kernel.
 func TestProfile(t *testing.T) {
 	effort.Long(t)
 	if why := block.Unavailable(); why != "" {
@@ -28,7 +29,7 @@ func TestProfile(t *testing.T) {
 	if err := pprof.StartCPUProfile(&profile); err != nil {
 		t.Skip(err)
 	}
-	for range 400 { // a third of a second of one core, however many programs run
+	for range 400 { // a third of a second on one core
 		_, err := m.Dispatch(ctx, l)
 		require.NoError(t, err)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
-	_ "github.com/gcnsim/gcnsim/internal/sim/executors" // registers them
+	_ "github.com/gcnsim/gcnsim/internal/sim/executors" // registers the executors
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -30,49 +30,48 @@ type step struct {
 	flags stepFlags
 }
 
-// stepFlags say what an engine does about an instruction besides executing it.
+// stepFlags tell an engine what to do for an instruction besides executing it.
 type stepFlags uint8
 
 const (
-	hasEffects  stepFlags = 1 << iota // there is something to count or to note, or an access that may leave doubts
-	startsBlock                       // a block begins here: of the steps that blocks know, see hotCode
-	changesFlow                       // see [executor.Impl.Flow]; it may be a fault as well
-	visible                           // somebody sees it: of a run, not of a step
-	mayTrap                           // somebody can see its exceptions, or a trap handler: of a run, too
+	hasEffects  stepFlags = 1 << iota // it changes a counter, has a note, or makes an access that may have doubts
+	startsBlock                       // a block begins here; set in blocks.steps only
+	changesFlow                       // see [executor.Impl.Flow]; set for steps that fault as well
+	visible                           // a watcher must see it; a flag of a run, not of a step
+	mayTrap                           // its exceptions can be seen, or there is a trap handler; a flag of a run
 )
 
-// Program is machine code decoded once: each dword as the beginning of an instruction,
-// so that a branch may go anywhere. It does not change, and waves may share it.
+// Program is decoded machine code. Each dword is decoded as the beginning of an instruction, so that a branch may go
+// anywhere. A Program is immutable, and waves may share it.
 type Program struct {
 	Base uint64 // address of the first word
-	End  uint64 // address after the last one
-	// Load is where the code object lies that the program is part of, 0 of other programs. PCs
-	// less that are the PCs of the file, as disassemblers print them.
+	End  uint64 // address after the last word
+	// Load is the load address of the program's code object, 0 without one. A PC minus Load is the PC in the file, as
+	// disassemblers print it.
 	Load uint64
 
-	object *codeobj.Object // nil if it is not part of one
-	// textName is the name of an object that is a text, "" if it has none.
+	object *codeobj.Object // nil without a code object
+	// textName is the file name of a program made from text, else "".
 	textName string
-	kept     *keptCode // if it was read from memory, nil otherwise
+	kept     *keptCode // the decoded code, if the program was read from memory, else nil
 	steps    []step
-	hot      *hotCode             // shared by all that share steps
+	hot      *hotCode             // shared by all programs with the same steps
 	why      map[int]*state.Fault // why a step does not execute
-	notes    []note               // why instructions are not exact; the first one is of those that are
-	// usesLDS is set if an instruction can reach LDS or GDS.
+	notes    []note               // why instructions are not exact; element 0 stands for exact ones
+	// usesLDS is set if an instruction can access LDS or GDS.
 	usesLDS    bool
-	usesImages bool // an instruction is one of images
+	usesImages bool // it has an image instruction
 	target     gcn.Target
-	decodedFor int  // VGPRs of the waves
-	vgprs      int  // how many of them it can reach
-	indexes    bool // an instruction reaches VGPRs that it does not name, or lets others do so
-	// ordered is set if what an instruction leaves depends on the order of work-groups.
+	decodedFor int  // number of VGPRs of the waves
+	vgprs      int  // number of VGPRs that it can access
+	indexes    bool // an instruction accesses VGPRs that it does not name, or enables others to do so
+	// ordered is set if the result of an instruction depends on the order of work-groups.
 	ordered bool
-	sees    bool // an instruction sees exceptions, see seesExceptions
+	sees    bool // an instruction can see exceptions; see seesExceptions
 }
 
-// NewProgram decodes words that lie at base for waves on t with vgprs vector
-// registers. Words that are no instruction, or one that does not execute, become faults
-// when a wave reaches them, not before.
+// NewProgram decodes words at address base for waves of t with vgprs vector registers. Words that are not an
+// instruction, or not an executable one, become a fault when a wave reaches them.
 func NewProgram(t gcn.Target, base uint64, words []uint32, vgprs int) *Program {
 	p, err := newProgram(context.Background(), t, words, len(words), vgprs, executor.Find)
 	if err != nil {
@@ -81,17 +80,17 @@ func NewProgram(t gcn.Target, base uint64, words []uint32, vgprs int) *Program {
 	return p.at(base, nil, 0, "")
 }
 
-// decodedAtOnce is how many words are decoded until cancellation is looked at.
+// decodedAtOnce is the number of words that are decoded between checks for cancellation.
 const decodedAtOnce = 1 << 14
 
-// newProgram is NewProgram at address 0 of the first n words. The words after them are those that an
-// instruction at the end may take as its own. find says how an instruction executes. The error comes from ctx.
+// newProgram decodes the first n words at address 0. An instruction at the end may extend into the words after them.
+// find returns the executor of an instruction. The error comes from ctx.
 func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int,
 	find func(*isa.Inst) executor.Impl) (*Program, error) {
 	p := &Program{steps: make([]step, n), End: uint64(n) * 4, target: t, decodedFor: vgprs}
 	p.hot = newHotCode(n, find)
 	var buf [8]isa.Operand
-	next := 0 // where the next instruction begins if the code is read from its start
+	next := 0 // start of the next instruction if the code is read from its start
 	for i := range n {
 		if i%decodedAtOnce == decodedAtOnce-1 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -140,8 +139,7 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int,
 	return p, nil
 }
 
-// at returns p at another address, as part of an object loaded at load. It shares what was
-// decoded.
+// at returns p at address base, as part of an object loaded at load. The decoded code is shared.
 func (p *Program) at(base uint64, object *codeobj.Object, load uint64, textName string) *Program {
 	moved := *p
 	moved.Base, moved.End = base, base+uint64(len(p.steps))*4
@@ -149,8 +147,8 @@ func (p *Program) at(base uint64, object *codeobj.Object, load uint64, textName 
 	return &moved
 }
 
-// Source returns where the instruction at pc was compiled from, as in "k.cl:12": the name
-// of the file without its directory, and the line. It is "" if the code object does not say.
+// Source returns the source line of the instruction at pc, for example "k.cl:12": the file name without its
+// directory, and the line. It is "" if the code object has no line table.
 func (p *Program) Source(pc uint64) string {
 	if p == nil || p.object == nil {
 		return ""
@@ -165,9 +163,8 @@ func (p *Program) Source(pc uint64) string {
 	return fmt.Sprintf("%s:%d", path.Base(file), line)
 }
 
-// ordered reports whether what an instruction leaves depends on the order in which
-// work-groups execute it: atomics that return the old value or do not commute, on memory
-// that work-groups share.
+// ordered reports whether the result of an instruction depends on the order in which work-groups execute it. This
+// holds for atomics on memory that work-groups share, if they return the old value or do not commute.
 func ordered(in *isa.Inst) bool {
 	r := in.Row()
 	if r.Enc == isa.DS {
@@ -176,7 +173,7 @@ func ordered(in *isa.Inst) bool {
 	return r.Mem.Op == gcn.Atomic && (in.Bool(isa.GLC) || !r.Mem.Commutes)
 }
 
-// reachable returns how many VGPRs, of all, an instruction with these operands can reach.
+// reachable returns the number of VGPRs, of all, that an instruction with these operands can access.
 func reachable(in *isa.Inst, operands []isa.Operand, all int) int {
 	if in.Row().Has(isa.IndexesVGPRs) {
 		return all
@@ -194,7 +191,7 @@ func reachable(in *isa.Inst, operands []isa.Operand, all int) int {
 	return n
 }
 
-// hold makes all VGPRs of w exist that p can reach.
+// hold allocates all VGPRs of w that p can access.
 func (p *Program) hold(w *state.Wave) {
 	n := p.vgprs
 	if p.indexes || executor.GPRIndexing(w) {
@@ -203,7 +200,7 @@ func (p *Program) hold(w *state.Wave) {
 	executor.Hold(w, n)
 }
 
-// fail makes step i raise f.
+// fail sets the fault that step i raises.
 func (p *Program) fail(i int, f *state.Fault) {
 	if p.why == nil {
 		p.why = map[int]*state.Fault{}
@@ -212,13 +209,13 @@ func (p *Program) fail(i int, f *state.Fault) {
 	p.steps[i].exec, p.steps[i].flags = nil, changesFlow
 }
 
-// note is why instructions are not exact.
+// note is the reason why an instruction is not exact.
 type note struct {
 	op   gcn.Op
 	impl executor.Impl
 }
 
-// note returns the index of the note of an instruction.
+// note returns the index in p.notes of the note of an instruction.
 func (p *Program) note(op gcn.Op, impl *executor.Impl) uint16 {
 	for i, n := range p.notes {
 		if n.op == op && n.impl.Level == impl.Level && n.impl.Why == impl.Why && slices.Equal(n.impl.More, impl.More) {
@@ -229,7 +226,7 @@ func (p *Program) note(op gcn.Op, impl *executor.Impl) uint16 {
 		p.notes = make([]note, 1)
 	}
 	if len(p.notes) > math.MaxUint16 {
-		return math.MaxUint16 // no program has as many
+		return math.MaxUint16 // never happens: no program has that many notes
 	}
 	p.notes = append(p.notes, note{op, executor.Impl{Level: impl.Level, Why: impl.Why, More: impl.More}})
 	return uint16(len(p.notes) - 1)
@@ -245,10 +242,10 @@ func decodeFault(err error) *state.Fault {
 	return f
 }
 
-// contains reports whether pc lies in the program.
+// contains reports whether pc is in the program.
 func (p *Program) contains(pc uint64) bool { return pc-p.Base < uint64(len(p.steps))*4 }
 
-// Inst returns the instruction that begins at pc; ok is false if the words there are none.
+// Inst returns the instruction at pc; ok is false if the words there are not an instruction.
 func (p *Program) Inst(pc uint64) (in gcn.Inst, ok bool) {
 	if !p.contains(pc) {
 		return gcn.Inst(isa.Inst{}), false
@@ -265,7 +262,7 @@ func (p *Program) text(pc uint64) string {
 	return ""
 }
 
-// wordsOf reads little-endian words; bytes after the last whole one are left out.
+// wordsOf returns b as little-endian words. Bytes after the last whole word are ignored.
 func wordsOf(b []byte) []uint32 {
 	words := make([]uint32, len(b)/4)
 	for i := range words {

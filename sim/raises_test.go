@@ -16,8 +16,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// TestRaisesChangesNothing asks random forms of every instruction that executes what they raise: in no lane that
-// is not active, and the wave stays as it is.
+// TestRaisesChangesNothing computes the exceptions of random forms of every instruction that executes. Inactive lanes
+// must raise none, and the wave must not change.
 func TestRaisesChangesNothing(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	asked := 0

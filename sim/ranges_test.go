@@ -12,8 +12,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// TestUnboundRanges: loads give 0, stores and atomic operations change nothing, in the range and
-// where an element lies across its end; the rest of it stays when a part is bound.
+// TestUnboundRanges: in an unbound range loads return 0, and stores and atomics have no effect, even for elements
+// that cross its end. The rest of the range stays unbound when a part of it is bound.
 func TestUnboundRanges(t *testing.T) {
 	const base, size = 1 << 40, 64 << 40
 	m := sim.New(gcn.GFX803)
@@ -64,13 +64,13 @@ func TestUnboundRanges(t *testing.T) {
 	require.Error(t, m.Read(base, make([]byte, 1)))
 }
 
-// pageOwner says what a page of a plain map of memory holds: 0 nothing, 1 an unbound range, others
-// a page of storage that was lent.
+// pageOwner is the state of a page in a simple model of memory: 0 is unmapped, 1 unbound, other values identify lent
+// pages.
 type pageOwner uint16
 
 const fuzzPages = 64
 
-// rangeSequence does to a memory what the bytes say, and to a plain list of pages, and compares them.
+// rangeSequence applies the operations that steps encodes to a memory and to a list of pages, and compares the two.
 func rangeSequence(t *testing.T, steps []byte) {
 	const page = 4096
 	m := sim.New(gcn.GFX803)
@@ -142,7 +142,7 @@ func TestRangeSequences(t *testing.T) {
 	}
 }
 
-// FuzzRanges: what is mapped, in part unmapped and mapped over is as in a plain list of pages.
+// FuzzRanges compares memory with a simple list of pages while ranges are mapped, partly unmapped and mapped over.
 func FuzzRanges(f *testing.F) {
 	f.Add([]byte{2, 0, 15, 0, 0, 4, 3, 0, 5, 2, 9, 0})
 	f.Fuzz(rangeSequence)

@@ -22,8 +22,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// unnoticed are bits that Inst.Reads counts although no executor's result depends on
-// them, and why: a check must not call them ignored.
+// unnoticed has bits that Inst.Reads includes although no executor's result depends on them, with the reason. A check
+// must not report them as ignored.
 var unnoticed = map[isa.Field]string{
 	isa.GLC:    "coherence of loads and stores (rule DP7); loads that bypass a cache that is not there",
 	isa.SLC:    "a hint to the L2 (rule DP7)",
@@ -35,12 +35,11 @@ var unnoticed = map[isa.Field]string{
 	isa.OPSELHI2: "1 by default, also of instructions with two sources",
 }
 
-// TestReads ties isa.Inst.Reads to the executors. A bit that is not read can change
-// without a change of what the instruction leaves behind; one that is read changes it in
-// some state, or is a hint listed above.
+// TestReads compares isa.Inst.Reads with the executors. Changing a bit that is not read must not change the result.
+// Changing a bit that is read must change it in some state, unless the bit is listed in unnoticed.
 func TestReads(t *testing.T) {
 	for i, target := range memtest.Targets {
-		if i%2 != 0 && memtest.States(0) == 0 { // a sample takes every other target
+		if i%2 != 0 && memtest.States(0) == 0 { // a short run tests every other target
 			continue
 		}
 		t.Run(target.String(), func(t *testing.T) {
@@ -59,22 +58,22 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// probe flips bits of instructions.
+// probe flips bits of instructions and compares the results.
 type probe struct {
 	t      *testing.T
 	target gcn.Target
 	rand   *rand.Rand
 	ports  executor.Ports
-	loads  *pages // that nothing writes
+	loads  *pages // memory that nothing writes
 	wave   *state.Wave
 	images *executor.Images
-	small  bool // numbers in LDS and GDS are small
+	small  bool // the numbers in LDS and GDS are small
 
 	plain, flipped outcome
 }
 
-// pages is memory that is mapped everywhere, or with holes in seven of eight pages. Its
-// contents follow from the address.
+// pages is memory that is mapped everywhere, or in one of eight pages only. Its contents are a function of the
+// address.
 type pages struct {
 	spans map[uint64]*executor.Span
 	holes bool
@@ -111,21 +110,21 @@ func newProbe(t *testing.T, target gcn.Target) *probe {
 		t: t, target: target, rand: rand.New(rand.NewPCG(uint64(target), 7)), loads: newPages(false),
 		wave: state.NewWave(target, 24), images: &executor.Images{Regs: regs},
 	}
-	p.wave.Temp() // for all copies
+	p.wave.Temp() // allocated once for all copies
 	return p
 }
 
-// outcome holds the state that an instruction leaves.
+// outcome is the state after an instruction.
 type outcome struct {
 	fault    string
 	wave     state.Wave
 	mem      *pages
-	stored   *pages // of instructions that do not only load
+	stored   *pages // the memory of instructions that store
 	lds, gds *executor.Span
 	sync     executor.Sync
 }
 
-// run executes in on a copy of the wave and writes what it leaves to o.
+// run executes in on a copy of the wave and writes the resulting state to o.
 func (p *probe) run(o *outcome, in isa.Inst) {
 	if o.stored == nil {
 		*o = outcome{stored: newPages(false), lds: memtest.NewSpan(0, 1024), gds: memtest.NewSpan(0, 1024)}
@@ -201,12 +200,12 @@ func (o *outcome) same(other *outcome) bool {
 	return true
 }
 
-// form flips the bits of an instruction with random fields in random states.
+// form flips the bits of an instruction with random fields, in random states.
 func (p *probe) form(blank isa.Inst) {
 	const tries, enough = 300, 6
 	clear(p.loads.spans)
 	done := 0
-	var seen, noticed uint64 // bits that are read, and those whose change was noticed
+	var seen, noticed uint64 // bits that are read, and bits whose change changed the outcome
 	for n := 0; n < tries && (done < enough || p.missing(blank, seen, noticed) != nil); n++ {
 		p.state(blank.Row())
 		in := p.fill(blank)
@@ -241,7 +240,7 @@ func (p *probe) form(blank isa.Inst) {
 			}
 		}
 	}
-	traps := []string{"s_trap", "s_rfe_b64", "s_rfe_restore_b64"} // which are faults outside of a trap handler
+	traps := []string{"s_trap", "s_rfe_b64", "s_rfe_restore_b64"} // faults outside of a trap handler
 	if impl := executor.Find(&blank); done == 0 && impl.Exec != nil && !slices.Contains(traps, blank.Op.String()) {
 		p.t.Errorf("%s %v on %v never executes", blank.Op, blank.Enc, p.target)
 	}
@@ -250,8 +249,7 @@ func (p *probe) form(blank isa.Inst) {
 	}
 }
 
-// missing returns the fields of seen bits none of whose changes was noticed, less those
-// that nobody could know.
+// missing returns the fields with read bits whose change never changed the outcome, except those where it could not.
 func (p *probe) missing(in isa.Inst, seen, noticed uint64) (all []isa.Field) {
 	_, opcode := in.Fixed()
 	noticed &^= (uint64(1)<<opcode.Width - 1) << opcode.Shift
@@ -262,22 +260,23 @@ func (p *probe) missing(in isa.Inst, seen, noticed uint64) (all []isa.Field) {
 		sign := f == isa.NEG || f == isa.ABS || f == isa.SRC0NEG || f == isa.SRC0ABS || f == isa.SRC1NEG || f == isa.SRC1ABS
 		switch {
 		case width == 0, seen&mask == 0, noticed&mask != 0, unnoticed[f] != "":
-		case (f == isa.OFFSET0 || f == isa.OFFSET1) && !r.Has(isa.Two): // bits of OFFSET
-		case r.Has(isa.GDSOnly) && (f == isa.GDS || f == isa.OFFSET): // assemblers set the one, the other names a resource
-		case f == isa.GDS && r.Mem.Op != gcn.Load: // it takes M0 and operands that happen to fit
-		case f == isa.OFFSET && strings.HasPrefix(r.Name, "ds_cmpst"): // so does a value that compares equal
-		case strings.HasPrefix(r.Name, "s_atc_probe"): // what it does is not modelled
-		case r.Name == "buffer_store_lds_dword" && (f == isa.VDATA || f == isa.LDS): // so that it prints as it was written
-		case strings.HasPrefix(r.Name, "s_dcache_discard"): // the same
-		// rows do not say whether halves are floats
+		case (f == isa.OFFSET0 || f == isa.OFFSET1) && !r.Has(isa.Two): // these are bits of OFFSET
+		case r.Has(isa.GDSOnly) && (f == isa.GDS || f == isa.OFFSET): // GDS is set by assemblers, OFFSET names a resource
+		case f == isa.GDS && r.Mem.Op != gcn.Load: // GDS accesses use M0 and operands that happen to be valid
+		// OFFSET changes which value is compared, which may be equal
+		case f == isa.OFFSET && strings.HasPrefix(r.Name, "ds_cmpst"):
+		case strings.HasPrefix(r.Name, "s_atc_probe"): // the effect is not modelled
+		case r.Name == "buffer_store_lds_dword" && (f == isa.VDATA || f == isa.LDS): // kept so that the text is the same
+		case strings.HasPrefix(r.Name, "s_dcache_discard"): // the effect is not modelled
+		// rows do not state whether halves are floats
 		case r.Enc == isa.VOP3P && (f == isa.NEG || f == isa.NEGHI || f == isa.CLAMP):
 		case f == isa.A16 && r.Addr&isa.NoBody != 0: // levels are small numbers
-		case f == isa.DA && r.Enc == isa.MIMG && r.Mem.Op == gcn.Special: // compilers set it for arrays
-		case f == isa.BOUNDCTRL && strings.Contains(r.Name, "_gt_u"): // 0 is not greater
+		case f == isa.DA && r.Enc == isa.MIMG && r.Mem.Op == gcn.Special: // compilers set DA for arrays
+		case f == isa.BOUNDCTRL && strings.Contains(r.Name, "_gt_u"): // 0 is not greater than the other operand
 		case f == isa.SRC0SEXT && unsigned.MatchString(r.Name):
 		case sign && signless.MatchString(r.Name):
 		case constant.MatchString(r.Name) && r.Enc == isa.VOPC:
-		case r.Sig.Dst == isa.Mask && (f == isa.DSTSEL || f == isa.DSTUNUSED): // LLVM sets both
+		case r.Sig.Dst == isa.Mask && (f == isa.DSTSEL || f == isa.DSTUNUSED): // LLVM sets both fields
 		default:
 			all = append(all, f)
 		}
@@ -288,15 +287,13 @@ func (p *probe) missing(in isa.Inst, seen, noticed uint64) (all []isa.Field) {
 // signless are instructions whose result does not depend on the sign of their sources.
 var signless = regexp.MustCompile(`^v_(frexp_exp|cos_|trig_preop|cvt_f32_ubyte[012]|cvt_off_f32_i4|cmp(s|x|sx)?_(f|o|u|tru|class)_)`)
 
-// unsigned are instructions whose result does not depend on how a byte or a word of SRC0
-// is extended.
+// unsigned are instructions whose result does not depend on the extension of a byte or word of SRC0.
 var unsigned = regexp.MustCompile(`^v_(cvt_|ffbl|ashr|lshl|lshr)`)
 
-// constant are comparisons that do not look at their operands.
+// constant are comparisons whose result does not depend on their operands.
 var constant = regexp.MustCompile(`_(f|t|tru)_`)
 
-// state gives the wave random registers: addresses, resources and numbers that an
-// instruction of row r can use.
+// state sets the wave's registers to random addresses, resources and numbers that an instruction of row r can use.
 func (p *probe) state(r *isa.Row) {
 	rnd, w := p.rand, p.wave
 	w.Reset(p.target)
@@ -317,7 +314,7 @@ func (p *probe) state(r *isa.Row) {
 	for i := range 100 {
 		w.S[i] = p.number(r)
 	}
-	if rnd.IntN(2) == 0 { // for comparisons of equals
+	if rnd.IntN(2) == 0 { // so that comparisons see equal values
 		for i := range 100 {
 			w.S[i] = w.S[0]
 		}
@@ -353,7 +350,7 @@ func (p *probe) state(r *isa.Row) {
 		Rules: one(rnd, state.SeedRules, state.DriverRules), ScratchBase: 1 << 40}
 }
 
-// resources puts a T# of four or eight words at s16 and an S# at s24.
+// resources writes a T# of four or eight dwords to s16 and an S# to s24.
 func (p *probe) resources(r *isa.Row) {
 	rnd, g := p.rand, p.target.Gen()
 	img := gcn.Image{
@@ -379,7 +376,7 @@ func (p *probe) resources(r *isa.Row) {
 	copy(p.wave.S[24:], smp.Words(g))
 }
 
-// number returns a register value that instructions of row r can use.
+// number returns a register value that is useful for instructions of row r.
 func (p *probe) number(r *isa.Row) uint32 {
 	rnd := p.rand
 	switch r.Enc {
@@ -402,13 +399,13 @@ func (p *probe) number(r *isa.Row) uint32 {
 		return math.Float32bits(rnd.Float32()*8 - 4)
 	case 2:
 		return math.Float32bits(float32(rnd.IntN(9) - 4))
-	case 3: // two halves
+	case 3: // a pair of halves
 		return 0x3c003c00 ^ rnd.Uint32()&0x83ff83ff
 	}
 	return rnd.Uint32()
 }
 
-// fill gives an instruction random fields.
+// fill sets random fields of an instruction.
 func (p *probe) fill(in isa.Inst) isa.Inst {
 	rnd, r := p.rand, in.Row()
 	sgpr := func() int64 { return int64(rnd.IntN(23)) * 4 }

@@ -9,12 +9,12 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// refuse returns an *[Error] of a kind that is about no range and no kernel.
+// refuse returns an *[Error] of a kind that has no range and no kernel.
 func refuse(kind ErrorKind, format string, args ...any) error {
 	return &Error{Kind: kind, What: fmt.Sprintf(format, args...)}
 }
 
-// check refuses values that mean nothing.
+// check returns an error for invalid settings.
 func (c *Config) check() error {
 	switch {
 	case c.Rules >= state.NumRules:
@@ -26,7 +26,7 @@ func (c *Config) check() error {
 	return c.TrapHandler.check()
 }
 
-// checkLDS refuses sizes that bare waves cannot have, and one that was set too late.
+// checkLDS returns an error for an invalid LDSSize, or one that was changed after the first run.
 func (m *Machine) checkLDS() error {
 	if most := isa.TraitsOf(m.Target).MaxLDS; m.LDSSize < 0 || m.LDSSize > most {
 		return refuse(BadConfig, "LDSSize is %d; a work-group of %v has up to %d bytes", m.LDSSize, m.Target, most)
@@ -40,16 +40,16 @@ func (m *Machine) checkLDS() error {
 	return nil
 }
 
-// noWave refuses wave number i, which is nil.
+// noWave returns the error for wave number i, which is nil.
 func noWave(i int) error {
 	return refuse(BadWave, "wave %d is nil; make it with Machine.NewWave", i)
 }
 
-// maxWaveID is the greatest number of a wave in its work-group: what waits for others has a bit
-// for each.
+// maxWaveID is the largest number of a wave in its work-group, because synchronization uses a mask with a bit for
+// each.
 const maxWaveID = 63
 
-// checkBare refuses bare waves that do not belong to m or to p.
+// checkBare returns an error for waves that do not belong to m or to p.
 func (m *Machine) checkBare(p *Program, waves []*state.Wave) error {
 	if err := m.check(); err != nil {
 		return err

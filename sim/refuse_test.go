@@ -19,8 +19,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// TestRefusesWhatMeansNothing: mistakes in what a run is given are typed errors that name what
-// is wrong, before anything executes.
+// TestRefusesWhatMeansNothing: mistakes in the arguments of a run are typed errors that name the mistake, before
+// anything executes.
 func TestRefusesWhatMeansNothing(t *testing.T) {
 	const text = "v_mov_b32 v0, 1\nds_read_b32 v0, v1\ns_endpgm"
 	for name, c := range map[string]struct {
@@ -77,7 +77,7 @@ func TestRefusesWhatMeansNothing(t *testing.T) {
 	}
 }
 
-// TestRefusesWavesThatAreNone: each wave of a work-group is one, and one of its own; so is the program.
+// TestRefusesWavesThatAreNone: nil waves, duplicate waves and a nil program are refused.
 func TestRefusesWavesThatAreNone(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	a, b := m.NewWave(), m.NewWave()
@@ -101,7 +101,7 @@ func TestRefusesWavesThatAreNone(t *testing.T) {
 	require.NoError(t, run(p, a, b))
 }
 
-// TestNilContext: a context that is nil never ends.
+// TestNilContext: a nil context never ends.
 func TestNilContext(t *testing.T) {
 	var none context.Context
 	m := sim.New(gcn.GFX803)
@@ -121,8 +121,8 @@ func TestNilContext(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestRunsBegin: a wave that has ended begins again, one that was given a PC keeps it, and one that
-// would begin where there is nothing is a fault.
+// TestRunsBegin: a wave that has ended starts again at the first word; a wave with a PC keeps it; a wave whose PC is
+// outside of the program faults.
 func TestRunsBegin(t *testing.T) {
 	for _, text := range []string{"s_add_u32 s0, s0, 1\ns_add_u32 s1, s1, 1",
 		"s_add_u32 s0, s0, 1\ns_add_u32 s1, s1, 1\ns_endpgm\ns_add_u32 s2, s2, 1"} {
@@ -134,7 +134,7 @@ func TestRunsBegin(t *testing.T) {
 			require.GreaterOrEqual(t, res.Instructions, uint64(2))
 			require.Equal(t, []uint32{n + 1, n + 1, 0}, w.S[:3])
 		}
-		_, err := m.RunAsm(ctx, w, "s_mov_b32 s0, 9") // shorter than where the wave is
+		_, err := m.RunAsm(ctx, w, "s_mov_b32 s0, 9") // the text is shorter than the wave's PC
 		require.NoError(t, err)
 		require.EqualValues(t, 9, w.S[0])
 
@@ -167,8 +167,8 @@ func TestRunsBegin(t *testing.T) {
 	}
 }
 
-// TestRegistersWithoutStorage: a wave whose VGPRs have storage when they need it does what one
-// does that has all of it, also where registers are chosen by M0 and MODE.
+// TestRegistersWithoutStorage: a wave that allocates its VGPRs on demand has the same results as a wave with all
+// VGPRs, also if M0 and MODE select registers.
 func TestRegistersWithoutStorage(t *testing.T) {
 	trials := effort.Rounds(8)
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX803, gcn.GFX900} {
@@ -204,7 +204,7 @@ func TestRegistersWithoutStorage(t *testing.T) {
 				copy(all, w.V)
 				*whole = *w
 				whole.V = all
-				// what follows may reach registers by what the instruction left in M0 and MODE
+				// later instructions may access registers through the M0 and MODE that this instruction wrote
 				program := append(words[:n:n], 0x7e000300|7<<17|9) // v_mov_b32 v7, v9
 				_, lazy := m.Run(ctx, w, program)
 				_, err := m.Run(ctx, whole, program)

@@ -1,7 +1,7 @@
 package sim
 
-// RegistersOf returns the registers with which [Machine.Dispatch] starts l, what release
-// unmaps mapped; private memory is mapped as two work-groups need it.
+// RegistersOf returns the registers with which [Machine.Dispatch] starts l. release unmaps the memory that they point
+// to. Private memory is mapped for two work-groups.
 func RegistersOf(m *Machine, l *Launch) (c *Compute, release func(), err error) {
 	k, err := l.Module.Object.Kernel(l.Kernel)
 	if err != nil {

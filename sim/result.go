@@ -8,11 +8,11 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// Result holds the results of a run besides registers and memory.
+// Result holds the counts and the fidelity report of a run. Its effects are in registers and memory.
 type Result struct {
-	Instructions uint64             // wave-instructions executed
-	ByClass      [NumClasses]uint64 // the same by class
-	Fidelity     []Note             // executed instructions that are not exact, by mnemonic: one for each reason
+	Instructions uint64             // number of wave-instructions executed
+	ByClass      [NumClasses]uint64 // Instructions by class
+	Fidelity     []Note             // executed instructions that are not exact, by mnemonic; one note for each reason
 }
 
 // Note is one line of the fidelity report.
@@ -22,7 +22,7 @@ type Note struct {
 	Why      string
 }
 
-// Add makes r the result of both runs together. Copies of r from before stay as they are.
+// Add adds other to r, so that r is the result of both runs. Earlier copies of r do not change.
 func (r *Result) Add(other *Result) {
 	r.count(other)
 	r.Fidelity = slices.Concat(r.Fidelity, other.Fidelity)
@@ -30,7 +30,7 @@ func (r *Result) Add(other *Result) {
 	r.Fidelity = slices.Compact(r.Fidelity)
 }
 
-// count adds the counts of other.
+// count adds the counts of other to r.
 func (r *Result) count(other *Result) {
 	r.Instructions += other.Instructions
 	for i, n := range other.ByClass {
@@ -38,18 +38,18 @@ func (r *Result) count(other *Result) {
 	}
 }
 
-// compareNotes orders the fidelity report.
+// compareNotes defines the order of the fidelity report.
 func compareNotes(a, b Note) int {
 	return cmp.Or(cmp.Compare(a.Mnemonic, b.Mnemonic), cmp.Compare(a.Level, b.Level), cmp.Compare(a.Why, b.Why))
 }
 
-// tally collects the result of a run, or of a part of it.
+// tally accumulates the result of a run, or of some of its work-groups.
 type tally struct {
-	Result                   // except for Fidelity
-	notes  map[Note]struct{} // lines of Result.Fidelity
+	Result                   // Fidelity is not set
+	notes  map[Note]struct{} // the lines of Result.Fidelity
 }
 
-// add merges another part of the run.
+// add adds the tally of other work-groups.
 func (t *tally) add(other *tally) {
 	t.count(&other.Result)
 	for n := range other.notes {
@@ -64,7 +64,7 @@ func (t *tally) mark(n Note) {
 	t.notes[n] = struct{}{}
 }
 
-// finish returns the result.
+// finish returns the complete result.
 func (t *tally) finish() *Result {
 	r := t.Result
 	r.Fidelity = slices.SortedStableFunc(maps.Keys(t.notes), compareNotes)

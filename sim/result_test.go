@@ -10,8 +10,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// TestResultAdd: the report of both runs has the notes of each, wherever the results come from,
-// and copies stay as they are.
+// TestResultAdd: the sum of two results has the notes of both, whatever the origin of the results, and copies do not
+// change.
 func TestResultAdd(t *testing.T) {
 	run := func(text string) *sim.Result {
 		m := sim.New(gcn.GFX803)
@@ -32,7 +32,7 @@ func TestResultAdd(t *testing.T) {
 	}
 	require.Equal(t, []string{"s_memtime", "v_exp_f32", "v_rcp_f32", "v_sin_f32"}, names)
 
-	made := sim.Result{Fidelity: before} // by a caller
+	made := sim.Result{Fidelity: before} // a result that a caller has constructed
 	made.Add(&sim.Result{})
 	require.Equal(t, before, made.Fidelity)
 	var sum sim.Result

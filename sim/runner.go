@@ -12,32 +12,31 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Event is one executed instruction as a [Watcher] sees it. Everything it points to is
-// reused: a watcher copies what it keeps, and must not change what it sees.
+// Event is one executed instruction as a [Watcher] sees it. Its fields, and all that they point to, are reused for
+// the next event: a watcher must copy the data it keeps, and must not change any of it.
 type Event struct {
-	Wave   *state.Wave // after the instruction
-	PC     uint64      // of the instruction
+	Wave   *state.Wave // state after the instruction
+	PC     uint64      // address of the instruction
 	Inst   *gcn.Inst
-	Access *state.Access // Op is NoMem if the instruction touched no memory
+	Access *state.Access // Op is NoMem if the instruction accessed no memory
 	Rules  state.Rules
 	Align  state.Alignment
-	// Memory is shared by all waves. LDS and GDS are the parts of the work-group; they are empty
-	// if its program has no instruction for them.
+	// Memory is shared by all waves. LDS and GDS belong to the work-group; they are empty if its program has no
+	// instruction that accesses them.
 	Memory   *Memory
 	LDS, GDS []byte
-	// Private is the private memory of the waves of the work-group that lies at PrivateBase and
-	// above, beside Memory. It is empty if there is none.
+	// Private is the private memory of the work-group's waves if it is not in Memory. Its first byte has the address
+	// PrivateBase. It is empty if there is none.
 	Private     []byte
 	PrivateBase uint64
 	// Program is the code that holds the instruction.
 	Program *Program
-	// Before is how many bytes of code right before PC executed since the event before, one
-	// instruction after another: those that [SparseEvents] leave out.
+	// Before is the number of bytes of straight code directly before PC that executed since the previous event, and that
+	// [SparseEvents] left out.
 	Before uint64
 }
 
-// stopWith makes r stop before the next instruction when ctx ends, until the function that
-// it returns is called.
+// stopWith makes r stop before the next instruction when ctx ends. The caller must call release.
 func (r *runner) stopWith(ctx context.Context) (release func() bool) {
 	if ctx.Done() == nil {
 		return func() bool { return true }
@@ -45,8 +44,7 @@ func (r *runner) stopWith(ctx context.Context) (release func() bool) {
 	return context.AfterFunc(ctx, func() { r.limit.Store(0) })
 }
 
-// slice is how many instructions a wave runs before another wave of its work-group gets
-// its turn.
+// slice is the number of instructions after which the turn of a wave ends.
 const slice = 1 << 14
 
 // beginEvent sets all fields of the event for wave w, which has not executed an instruction yet.
@@ -59,62 +57,61 @@ func (r *runner) beginEvent(w *state.Wave) {
 	}
 }
 
-// runner executes the waves of one work-group after another: the part of a run that
-// belongs to one goroutine.
+// runner executes work-groups one after another. Each goroutine of a run has one.
 type runner struct {
 	code    []*Program
-	more    func(pc uint64) (*Program, error) // finds code that is not in code; nil if all of it is
-	memory  *Memory                           // faults name its ranges
-	label   string                            // of the dispatch
+	more    func(pc uint64) (*Program, error) // finds code that is not in code; nil if code is complete
+	memory  *Memory                           // its ranges are named in faults
+	label   string                            // label of the dispatch
 	ports   executor.Ports
 	access  state.Access
-	all     []Watcher             // watchers, which see each executed instruction
+	all     []Watcher             // watchers, each of which sees every executed instruction
 	before  []Watcher             // watchers that also see an instruction before it executes
-	pastEnd []func(w *state.Wave) // told that a wave ran past the last word
-	inCall  Watcher               // has been called and has not returned; nil if none has
+	pastEnd []func(w *state.Wave) // called when a wave runs past the last word
+	inCall  Watcher               // the watcher a method of which is executing, or nil
 	flags   stepFlags             // visible if there are watchers, mayTrap if exceptions can be seen
-	sparse  bool                  // watchers may miss instructions
-	skip    skipper               // of the one who sees it, if it skips
-	event   Event                 // the event that watchers get
+	sparse  bool                  // no watcher needs every instruction
+	skip    skipper               // the functions of the watcher that skips instructions, if there is one
+	event   Event                 // the event that watchers receive
 	leftOut leftOut
-	turn    *turningGroup // the work-group that runs, if it takes turns
-	order   order         // of the turns of waves
-	// director, if not nil, drives work-groups; driven says whether it drives the one that runs, number of total.
+	turn    *turningGroup // the work-group that executes, if work-groups take turns
+	order   order         // the order in which waves take turns
+	// director, if not nil, drives work-groups. driven tells whether it drives the current one, number number of total.
 	director      steps.Director
 	driven        bool
 	number, total int64
 	clock         Clock
-	keeper        Watcher // the watcher that sets clock
-	// limit is how many instructions a wave may execute; it falls to 0 when ctx ends, so
-	// that the run loop looks at one number.
+	keeper        Watcher // the watcher whose clock is set
+	// limit is the number of instructions after which a wave faults. When ctx ends it becomes 0, so that the run loop
+	// compares with one number only.
 	limit atomic.Uint64
-	ctx   context.Context // of the work-group that runs
-	// openEnd lets a wave end by running past the last word, as a snippet does.
+	ctx   context.Context // context of the current work-group
+	// openEnd allows a wave to end by running past the last word, as a snippet does.
 	openEnd      bool
-	handler      *TrapHandler // nil without one
+	handler      *TrapHandler // nil if there is no trap handler
 	collect      bool         // exceptions are collected in TRAPSTS
 	raised       executor.Raised
-	raisers      map[*Program]*raisers // of programs that execute where somebody can see exceptions
+	raisers      map[*Program]*raisers // of programs that execute while exceptions can be seen
 	wave         *state.Wave           // the wave that executes
-	at           uint64                // the step of its instruction
+	at           uint64                // step of the instruction that executes
 	straightFrom uint64                // 1 + the first step of the straight run that executes, 0 outside of one
 	native       native
 	res          tally
-	sliceCut     int                  // how many instructions the slice loses, from now on
-	noted        map[*Program][]bool  // by index of the program's notes: those that are in the fidelity report
-	toldOf       *Program             // the program that told belongs to
-	told         []bool               // by index of its notes: those that are in the fidelity report
-	doubted      map[doubted]struct{} // lists of doubts of resources that are there
+	sliceCut     int                  // number of instructions by which the slice is shortened
+	noted        map[*Program][]bool  // for each program and index of a note, whether the note is in the fidelity report
+	toldOf       *Program             // the program to which told belongs
+	told         []bool               // for each index of its notes, whether the note is in the fidelity report
+	doubted      map[doubted]struct{} // the lists of doubts that are in the fidelity report
 }
 
-// enter makes p the program of the instructions that follow.
+// enter makes p the program of the next instructions.
 func (r *runner) enter(p *Program) {
 	if r.event.Program = p; r.toldOf != p {
 		r.toldOf, r.told = p, r.notesOf(p)
 	}
 }
 
-// pc is the PC of the instruction that executes, or was the last one; 0 if there is none.
+// pc returns the PC of the instruction that executes, or executed last; 0 if there is none.
 func (r *runner) pc() uint64 {
 	if p := r.event.Program; p != nil {
 		return p.Base + 4*r.at
@@ -122,8 +119,8 @@ func (r *runner) pc() uint64 {
 	return 0
 }
 
-// run executes w until it ends, reaches a barrier, must wait for another wave or has executed a slice
-// of instructions.
+// run executes w until it ends, reaches a barrier, must wait for another wave or has executed a slice of
+// instructions.
 func (r *runner) run(w *state.Wave) *state.Fault {
 	r.wave = w
 	if len(r.all) > 0 {
@@ -136,8 +133,8 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 	return f
 }
 
-// runTurn executes w until its turn ends. Watchers have not been told of the instructions since the last
-// one that they saw: the caller tells them (catchUp).
+// runTurn executes w until its turn ends. Watchers have not seen all of its last instructions yet: the caller must
+// call catchUp.
 func (r *runner) runTurn(w *state.Wave) *state.Fault {
 	p := r.code[0]
 	r.enter(p)
@@ -208,8 +205,8 @@ func (r *runner) runTurn(w *state.Wave) *state.Fault {
 	return nil
 }
 
-// find returns the program that holds w.PC; nil without a fault if running past the
-// end is how this code ends.
+// find returns the program that contains w.PC. It returns nil without a fault if the wave ends by running past the
+// end.
 func (r *runner) find(w *state.Wave) (*Program, *state.Fault) {
 	for _, p := range r.code {
 		if p.contains(w.PC) && w.PC&3 == 0 {
@@ -229,7 +226,7 @@ func (r *runner) find(w *state.Wave) (*Program, *state.Fault) {
 		if f := (*state.Fault)(nil); errors.As(err, &f) {
 			return nil, r.fault(w, r.code[0], w.PC, f)
 		}
-		return nil, nil // ctx has ended: group looks at it
+		return nil, nil // ctx has ended, which group detects
 	}
 	f := executor.NewFault(state.FaultPC, "execution left the program; check the branch or a missing s_endpgm")
 	if w.PC&3 != 0 {
@@ -238,7 +235,7 @@ func (r *runner) find(w *state.Wave) (*Program, *state.Fault) {
 	return nil, r.fault(w, r.code[0], w.PC, f)
 }
 
-// fault adds to f what the executor does not know.
+// fault completes f with the data that the executor does not have.
 func (r *runner) fault(w *state.Wave, p *Program, pc uint64, f *state.Fault) *state.Fault {
 	f.Wave, f.Group, f.PC, f.Symbol, f.Source, f.Dispatch = w.ID, w.Group, pc, p.Symbol(pc), p.Source(pc), r.label
 	if f.Kind == state.FaultMemory && r.memory != nil {

@@ -9,28 +9,30 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Schedule is the order in which the waves and the work-groups of a dispatch have their turns:
-// the empty string, [RoundRobin], [Reverse], [Cooperative], or "random:SEED" with a number. With the empty string each
-// work-group runs to its end, several at a time. With the others one wave executes at a time, and work-groups
-// that wait for one another get on: after each turn of a wave another work-group has its own. If somebody
-// watches, work-groups run one after another, in the order in which the schedule begins them. The same schedule
-// gives the same run.
+// Schedule is the order in which the waves and work-groups of a dispatch take turns: the empty string, [RoundRobin],
+// [Reverse], [Cooperative], or "random:SEED" with a number.
+//
+// With the empty string each work-group executes to its end, several at a time. With the others one wave executes at
+// a time, and after each turn of a wave another work-group has a turn, so that work-groups which wait for one another
+// continue. If there is a watcher, work-groups execute one after another, in the order in which the schedule starts
+// them. The same schedule always has the same result.
 type Schedule string
 
 // Schedules.
 const (
 	// RoundRobin gives up to 64 work-groups short turns, in the order of the grid.
 	RoundRobin Schedule = "round-robin"
-	// Reverse begins with the last wave of the last work-group. Turns are long, and up to 256 work-groups
-	// wait for one another.
+	// Reverse starts with the last wave of the last work-group. Turns are long, and up to 256 work-groups may wait for
+	// one another.
 	Reverse Schedule = "reverse"
-	// Cooperative begins all work-groups before one of them has a second turn, as a cooperative launch does:
-	// work-groups may wait for all others, at barriers of global wave sync, too.
+	// Cooperative starts all work-groups before one of them has a second turn, like a cooperative launch. Work-groups
+	// may wait for all others, and may use barriers of global wave sync.
 	Cooperative Schedule = "cooperative"
 )
 
-// A turn has roundTurn instructions, or up to randomTurn in random orders. Up to resident work-groups
-// have begun at a time; those that reverse begins may wait for all that follow, so there are more of them.
+// A turn has roundTurn instructions, in random orders up to randomTurn. resident is the number of work-groups that
+// have started and not ended. The limit is higher for Reverse, because its first work-groups may wait for all later
+// ones.
 const (
 	roundTurn       = 16
 	randomTurn      = 64
@@ -38,16 +40,16 @@ const (
 	reverseResident = 256
 )
 
-// order is a [Schedule] that was read, and the state of its random numbers.
+// order is a parsed [Schedule] with the state of its random numbers.
 type order struct {
-	kind  Schedule // without a seed
+	kind  Schedule // without the seed
 	state uint64
 }
 
 // randomOrder is the text before the seed of a random order.
 const randomOrder = "random:"
 
-// order reads s.
+// order parses s. label names the dispatch in the error.
 func (s Schedule) order(label string) (order, error) {
 	seed, random := strings.CutPrefix(string(s), randomOrder)
 	if random {
@@ -61,14 +63,14 @@ func (s Schedule) order(label string) (order, error) {
 		"with a number below 2^64", s)
 }
 
-// below returns a random number below n.
+// below returns a random number less than n.
 func (o *order) below(n int) int {
 	o.state += 0x9e3779b97f4a7c15
 	hi, _ := bits.Mul64(mix(o.state), uint64(n))
 	return int(hi)
 }
 
-// waves puts the numbers of n waves into to in the order of their turns.
+// waves sets to to the numbers of n waves in the order of their turns.
 func (o *order) waves(to *[maxGroupWaves]uint8, n int) {
 	for i := range n {
 		to[i] = uint8(i)
@@ -84,7 +86,7 @@ func (o *order) waves(to *[maxGroupWaves]uint8, n int) {
 	}
 }
 
-// turn returns how many instructions the next turn has.
+// turn returns the number of instructions in the next turn.
 func (o *order) turn() int {
 	switch o.kind {
 	case RoundRobin:
@@ -95,8 +97,8 @@ func (o *order) turn() int {
 	return slice
 }
 
-// place returns which work-group is the n-th to begin. Random orders begin in the order of the grid, and
-// turns are random.
+// place returns the work-group that starts n-th. Random schedules start in the order of the grid; their turns are
+// random.
 func (d *dispatch) place(n int64) int {
 	if d.order.kind == Reverse {
 		return d.total - 1 - int(n)
@@ -104,12 +106,12 @@ func (d *dispatch) place(n int64) int {
 	return int(n)
 }
 
-// interleaves reports whether the work-groups of d take the turns of a schedule.
+// interleaves reports whether the work-groups of d follow a schedule.
 func (d *dispatch) interleaves() bool {
 	return d.order.kind != "" && len(d.c.watched().all) == 0
 }
 
-// interleave gives the work-groups that next begins their turns.
+// interleave gives turns to the work-groups that next starts.
 func (d *dispatch) interleave(next func() (g *turningGroup, more bool)) {
 	most := resident
 	switch d.order.kind {
@@ -147,14 +149,14 @@ func (d *dispatch) interleave(next func() (g *turningGroup, more bool)) {
 			live = append(live[:i], live[i+1:]...)
 			at--
 		}
-		if d.failed.Load() < int64(d.total) { // others may wait for the one that failed
+		if d.failed.Load() < int64(d.total) { // others may wait for the work-group that failed
 			d.failed.Store(-1)
 			return
 		}
 	}
 }
 
-// resume gives g a turn, with what its waves have passed at the GDS, and reports whether g has ended.
+// resume gives g a turn, with its waves' state of the GDS synchronization, and reports whether g has ended.
 func (d *dispatch) resume(g *turningGroup) (done bool) {
 	if d.gds.Hi == 0 {
 		return g.Run()
@@ -166,8 +168,8 @@ func (d *dispatch) resume(g *turningGroup) (done bool) {
 	return done
 }
 
-// patience returns how many turns in a row without an instruction show that the work-groups that have begun wait for
-// one another in vain. In random orders it may take many until each has had its turns.
+// patience returns the number of turns in a row without an executed instruction that proves a deadlock of the started
+// work-groups. Random schedules need many turns until every work-group has had one.
 func (d *dispatch) patience(live int) int {
 	turns := 2 * live * (d.wavesPerGroup + 1)
 	if d.order.kind == randomOrder {
@@ -176,8 +178,8 @@ func (d *dispatch) patience(live int) int {
 	return turns
 }
 
-// waitForOthers lets other work-groups have their turns because none of the waves can continue. It reports false if no
-// wave waits for what another work-group can do, or all work-groups wait.
+// waitForOthers gives other work-groups turns, because none of the waves can continue. It returns false if no wave
+// waits for another work-group, or if all work-groups wait.
 func (r *runner) waitForOthers(waves []*state.Wave) bool {
 	if r.turn == nil || r.order.kind == "" || r.turn.stuck {
 		return false

@@ -14,8 +14,8 @@ import (
 var schedules = []sim.Schedule{sim.RoundRobin, sim.Reverse, sim.Cooperative, "random:0", "random:1",
 	"random:0xffffffffffffffff"}
 
-// lookBackText waits in each work-group until the one before it has stored, stores one more than that, and
-// then its own number at a place that all share.
+// lookBackText waits in each work-group until the previous one has stored, stores that value plus one, and then
+// stores its own number at an address that all work-groups share.
 const lookBackText = `
 	s_lshl_b32 s4, s2, 2
 	s_add_u32 s4, s4, 0x20000
@@ -52,7 +52,7 @@ func TestLookBackEndsInEachSchedule(t *testing.T) {
 	}
 }
 
-// raceText stores the number of each work-group to the same place after some instructions.
+// raceText stores the number of each work-group at one address after some instructions.
 const raceText = `
 	s_movk_i32 s10, 30
 loop:
@@ -83,7 +83,8 @@ func TestARaceShowsAndIsTheSameBySeed(t *testing.T) {
 	assert.Greater(t, len(seen), 1)
 }
 
-// TestASchedulesFaultEndsTheRun: the others would wait for the work-group that has failed for ever.
+// TestASchedulesFaultEndsTheRun: a fault ends the run, because other work-groups would wait for the failed one
+// forever.
 func TestASchedulesFaultEndsTheRun(t *testing.T) {
 	for _, s := range schedules {
 		b, c := turnsBench(t, "s_cmp_eq_u32 s2, 0\ns_cbranch_scc0 go\nv_mov_b32 v1, 0\nv_mov_b32 v2, 0\n"+
@@ -118,8 +119,9 @@ func TestSchedulesThatThereAreNot(t *testing.T) {
 	}
 }
 
-// gridText counts the waves at a place that all share, meets the other work-groups at GWS resource 0, and stores what
-// it finds there, twice over. s2 is the number of the work-group, s3 of the waves of the dispatch less one.
+// gridText increments a counter that all waves share, waits at a barrier of GWS resource 0 for all work-groups, and
+// stores the counter; all of it twice. s2 is the number of the work-group, s3 the number of waves of the dispatch
+// minus one.
 const gridText = `
 	v_mov_b32 v1, 0x22000
 	v_mov_b32 v2, 0
@@ -146,8 +148,8 @@ begin:
 	flat_store_dword v[6:7], v5
 	s_endpgm`
 
-// TestWorkGroupsMeet: the work-groups of a cooperative launch meet at barriers of global wave sync, more of them than
-// take turns otherwise; one that does not come is a deadlock.
+// TestWorkGroupsMeet: the work-groups of a cooperative launch can use barriers of global wave sync, even if they are
+// more than take turns otherwise. If one never arrives, that is a deadlock.
 func TestWorkGroupsMeet(t *testing.T) {
 	const n = 200
 	run := func(s sim.Schedule, waves string) ([]uint32, error) {

@@ -20,23 +20,23 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// departure shows one place where the rule set seed is not the letter of the documents: a
-// program, and what it finds there.
+// departure shows one point in which the rule set seed differs from the letter of the documents: a program and its
+// result.
 type departure struct {
-	target gcn.Target // GFX803 if 0
+	target gcn.Target // default GFX803
 	text   string
-	words  []uint32 // instead of text
+	words  []uint32 // replaces text
 	buffer gcn.Buffer
-	num    uint32 // NUM_RECORDS in place of 256, if set
+	num    uint32 // replaces the NUM_RECORDS of 256, if set
 	vgpr   map[int]uint32
 	sgpr   map[int]uint32
 	wave   func(w *state.Wave)
-	memory []uint32                   // at the buffer, else 1, 2, 3, ...
-	image  gcn.Image                  // in s[8:15], linear, over the same memory
-	smp    gcn.SamplerState           // in s[16:19]
-	see    func(w *state.Wave) uint32 // v1 if nil
+	memory []uint32                   // contents of the buffer, default 1, 2, 3, ...
+	image  gcn.Image                  // a linear image in s[8:15], over the same memory
+	smp    gcn.SamplerState           // the sampler in s[16:19]
+	see    func(w *state.Wave) uint32 // returns the result, default v1
 	want   uint32
-	fault  string // of an error
+	fault  string // text of the expected error
 }
 
 // sgpr reads an SGPR.
@@ -50,7 +50,7 @@ const (
 
 var bitsOf = math.Float32bits
 
-// linearImage returns an image of 4 x 4 texels and more, one record of 256 bytes a row.
+// linearImage returns an image of at least 4 x 4 texels, with 256 bytes per row.
 func linearImage(data, num uint8, change func(*gcn.Image)) gcn.Image {
 	img := gcn.Image{
 		Type: gcn.Image2D, DataFormat: data, NumFormat: num, Width: 4, Height: 4, Depth: 1, Pitch: 64, TileMode: 8,
@@ -62,7 +62,7 @@ func linearImage(data, num uint8, change func(*gcn.Image)) gcn.Image {
 	return img
 }
 
-// departures are the rows of docs/SEED.md by their subject.
+// departures are the rows of docs/SEED.md, by their subject.
 var departures = map[string]departure{
 	"STRIDE under ADD_TID_ENABLE": {
 		text: loadDword + "\nv_readlane_b32 s20, v1, 1", buffer: gcn.Buffer{DataFormat: 1, AddTID: true},
@@ -170,13 +170,13 @@ var departures = map[string]departure{
 	},
 }
 
-// base is where the memory of departures begins.
+// base is the address of the memory that departures use.
 const base = 1 << 16
 
-// lane1 is v1 of lane 1.
+// lane1 returns lane 1 of v1.
 func lane1(w *state.Wave) uint32 { return w.V[1][1] }
 
-// rows returns n texels, which hold the number of their row as a float.
+// rows returns n texels that contain the number of their row as a float.
 func rows(n int) (all []uint32) {
 	for i := range n {
 		all = append(all, bitsOf(float32(i/64)))
@@ -184,7 +184,7 @@ func rows(n int) (all []uint32) {
 	return all
 }
 
-// run executes the program of d and returns what the run says about it.
+// run executes the program of d and returns the wave and the fidelity notes.
 func (d *departure) run(t *testing.T) (w *state.Wave, said string, err error) {
 	target := d.target
 	if target == 0 {
@@ -248,8 +248,8 @@ func (d *departure) run(t *testing.T) (w *state.Wave, said string, err error) {
 	return w, said, err
 }
 
-// The page of departures, the rules that it cites, those that rule K20 lists, and what a
-// run does and says agree.
+// The documented departures, the rules they cite, the rules listed in rule K20 and the results of execution must
+// agree.
 func TestSeedIsTheLetterButForWhatThePageLists(t *testing.T) {
 	page, err := os.ReadFile("../docs/SEED.md")
 	require.NoError(t, err)

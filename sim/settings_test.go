@@ -19,12 +19,11 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// What follows gives each setting of a machine and of a launch another value, one at a time,
-// and looks for a difference in all that a run leaves behind: registers, memory, the error
-// and what an observer sees. A setting that is added must be added here.
+// The tests below change each setting of a machine and of a launch, one at a time, and require a difference in the
+// results of a run: registers, memory, the error or the events that an observer sees. A new setting must be added
+// here.
 
-// settingsOf returns the names of the exported fields of a struct, those of an embedded one
-// too.
+// settingsOf returns the names of the exported fields of a struct, including those of embedded structs.
 func settingsOf(typ reflect.Type) (names []string) {
 	for f := range typ.Fields() {
 		switch {
@@ -50,7 +49,7 @@ func listsAll[T, V any](t *testing.T, table map[string]V) {
 	require.Equal(t, names, listed)
 }
 
-// machineScene meets each setting of a machine at least once.
+// machineScene depends on each setting of a machine at least once.
 const machineScene = `
 	s_getreg_b32 s80, hwreg(HW_REG_LDS_ALLOC)
 	buffer_load_dword v1, v0, s[0:3], 0 idxen
@@ -63,9 +62,9 @@ const machineScene = `
 	s_getreg_b32 s81, hwreg(15)
 	v_rcp_f32 v90, 0`
 
-// machineOutcome returns the results of the scene on a machine of GFX900 that was changed.
+// machineOutcome returns the results of machineScene on a machine of GFX900 after change.
 func machineOutcome(t *testing.T, change func(*sim.Machine)) string {
-	seen := map[uint64]uint64{} // a few addresses, and lanes that differ
+	seen := map[uint64]uint64{} // a few addresses, and lanes whose addresses differ
 	m := sim.New(gcn.GFX900)
 	m.BorderColors = [][4]uint32{{math.Float32bits(2)}}
 	require.NoError(t, m.Watch(sim.Observer(func(e *sim.Event) { seen[e.PC] = e.Access.Addr[9] ^ e.Access.Differs<<7 })))
@@ -94,7 +93,7 @@ func machineOutcome(t *testing.T, change func(*sim.Machine)) string {
 	return fmt.Sprint(w.V[:5], w.S[80:84], string(m.GDS().Bytes()), seen, err, w.TrapSts, w.Status(), loadTwice(t, m))
 }
 
-// loadTwice reports whether an object that is loaded twice is read once.
+// loadTwice reports whether an object that is loaded twice is parsed only once.
 func loadTwice(t *testing.T, m *sim.Machine) bool {
 	if m.Target != gcn.GFX900 {
 		return false
@@ -179,7 +178,7 @@ amdhsa.version:
 	.end_amdgpu_metadata
 `
 
-// launchOutcome returns the results of a kernel that reads its launch and the time.
+// launchOutcome returns the results of a kernel that stores its launch parameters and the time.
 func launchOutcome(t *testing.T, object []byte, kernel string, change func(*sim.Launch)) string {
 	m := sim.New(gcn.GFX803)
 	mod, err := m.LoadObject(object)
@@ -188,7 +187,7 @@ func launchOutcome(t *testing.T, object []byte, kernel string, change func(*sim.
 	var seen []any
 	l := sim.Launch{
 		Module: mod, Kernel: kernel, Grid: [3]uint32{128}, Group: [3]uint32{64}, Args: []sim.Arg{sim.BufferArg(out)},
-		Workers: 1, // work-groups store to the same places
+		Workers: 1, // work-groups store to the same addresses
 	}
 	require.NoError(t, l.Watch(sim.Observer(func(e *sim.Event) {
 		if s := (*isa.Inst)(e.Inst).Row().Name; s == "s_memtime" || s == "s_load_dword" || s == "buffer_load_dword" {
@@ -225,7 +224,7 @@ func TestEverySettingOfALaunchHasAnEffect(t *testing.T) {
 		"Limit":       func(l *sim.Launch) { l.Limit = 2 },
 		"TrapHandler": func(l *sim.Launch) { l.TrapHandler = &sim.TrapHandler{Words: []uint32{0xbf810000}} },
 		"Exceptions":  func(l *sim.Launch) { l.Exceptions = true },
-		"Workers":     nil, // results do not depend on it
+		"Workers":     nil, // the results must not depend on it
 		"Schedule":    func(l *sim.Launch) { l.Schedule = sim.Reverse },
 		"Progress":    func(l *sim.Launch) { l.Progress = func(int, int) { told = true } },
 	}
@@ -246,7 +245,7 @@ func TestEverySettingOfALaunchHasAnEffect(t *testing.T) {
 	}
 }
 
-// TestRegistersOfADriver: registers take the place of arguments, and code lies where it is to lie.
+// TestRegistersOfADriver: registers replace arguments, and code is at the requested address.
 func TestRegistersOfADriver(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	var bad *sim.Error
@@ -265,7 +264,7 @@ func TestRegistersOfADriver(t *testing.T) {
 	for what, change := range map[string]func(*sim.Launch){
 		"so that arguments":     func(l *sim.Launch) { l.WorkDim = 1 },
 		"bytes of LDS":          func(l *sim.Launch) { l.DynamicLDS = 1 << 20 },
-		"no mapped range holds": func(*sim.Launch) {}, // its arguments
+		"no mapped range holds": func(*sim.Launch) {}, // the kernel's arguments are missing
 	} {
 		with := l
 		change(&with)

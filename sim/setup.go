@@ -6,7 +6,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// start gives wave number i of a work-group its initial state. w.begun has its SGPRs, too, for waves that follow.
+// start sets the initial state of wave number i of a work-group. Its SGPRs are also stored in w.begun, for waves that
+// execute after it in machine code.
 func (w *worker) start(wave *state.Wave, i int, g *groupNow) {
 	v := wave.V
 	*wave = w.begun[i]
@@ -25,27 +26,27 @@ func (w *worker) start(wave *state.Wave, i int, g *groupNow) {
 	}
 }
 
-// prepare sets w.begun to the waves of a work-group of the size of g as they begin, without the number of the
-// work-group and without their VGPRs. They are the same in all work-groups that are not at the edge of the grid.
+// prepare sets w.begun to the initial waves of a work-group of the size of g, without work-group id and VGPRs. They
+// are the same for all work-groups except those at the edge of the grid.
 func (w *worker) prepare(g *groupNow) {
 	w.begunOf = g.items
 	w.numberItems(g)
 	for i, wave := range w.waves[:wavesOf(g.count)] {
 		w.initialize(wave, i, g)
-		wave.Temp() // the copy has it, too
+		wave.Temp() // allocated before the copy, so that the copy shares it
 		w.begun[i] = *wave
 	}
 }
 
-// initialize gives wave number i of a work-group user and system SGPRs, EXEC, MODE (rules ST11 to ST14).
+// initialize sets the user and system SGPRs, EXEC and MODE of wave number i of a work-group (rules ST11 to ST14).
 func (w *worker) initialize(wave *state.Wave, i int, g *groupNow) {
 	d := w.d
 	wave.Reset(d.m.Target)
 	wave.ID, wave.LDSBytes = i, uint32(w.ports.LDS.Hi)
 	wave.PC = d.c.Program
 	wave.Mode = d.mode
-	// M0 is undefined at the start (rule ST13). It is no limit here, because compiled code
-	// that reaches LDS through FLAT alone never sets it.
+	// M0 is undefined at the start (rule ST13). Here it imposes no limit, because compiled code that accesses LDS only
+	// through FLAT never sets it.
 	wave.S[gcn.M0] = ^uint32(0)
 	if live := g.count - i*state.NumLanes; live < state.NumLanes {
 		wave.SetExec(1<<live - 1)
@@ -62,7 +63,7 @@ func (w *worker) initialize(wave *state.Wave, i int, g *groupNow) {
 		info |= 1 << 31
 	}
 	next := d.user
-	for n, v := range [...]uint32{0, 0, 0, info, uint32(w.slot+i) * d.slotBytes} { // start numbers the work-group
+	for n, v := range [...]uint32{0, 0, 0, info, uint32(w.slot+i) * d.slotBytes} { // start writes the work-group id
 		if d.system[n] {
 			wave.S[next] = v
 			next++
@@ -70,7 +71,7 @@ func (w *worker) initialize(wave *state.Wave, i int, g *groupNow) {
 	}
 }
 
-// numberItems fills w.local for work-groups of the size of g.
+// numberItems sets w.local to the work-item ids in work-groups of the size of g.
 func (w *worker) numberItems(g *groupNow) {
 	items := &g.items
 	var id [3]uint32

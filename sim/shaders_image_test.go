@@ -16,20 +16,20 @@ import (
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
 
-// picture is an image that a shader sees, and a test of what it holds in the end.
+// picture is an image that a shader accesses, with a test of its final contents.
 type picture struct {
-	offset uint32 // of the T# in the set
+	offset uint32 // offset of the T# in the descriptor set
 	words  []uint32
 	want   func(t *testing.T)
 }
 
-// Places of the T#s of storage images, and of images with a sampler and their FMASK.
+// Offsets of the T#s of storage images, and of images with a sampler and an FMASK.
 const (
 	pictureAt, countsAt, volumeAt, linesAt = 0x60, 0x80, 0xa0, 0xc0
 	layersAt, samplesAt, fmaskAt, facesAt  = 0xe0, 0x140, 0x160, 0x1a0
 )
 
-// tiledMode is a tiled mode of textures, and linearMode one that is not.
+// tiledMode returns a tiled mode for textures, linearMode a linear one.
 func tiledMode(g gcn.Gen) int {
 	if isa.GenTraits(g).SwizzleModes {
 		return 25
@@ -51,7 +51,7 @@ func newTexture(t *testing.T, m *sim.Machine, img gcn.Image) *texture.Texture {
 	return tex
 }
 
-// put and get hold all slices of a level one after the other.
+// put and get copy all slices of a level, one after the other.
 func put[T texture.Element](t *testing.T, tex *texture.Texture, level, sample int, elements []T) {
 	t.Helper()
 	n := len(elements) / tex.Layout.Levels()[level].Depth
@@ -70,14 +70,14 @@ func get[T texture.Element](t *testing.T, tex *texture.Texture, level, sample in
 	return elements
 }
 
-// imageShader reads, writes and changes storage images.
+// imageShader returns a shader that reads and writes storage images, and applies atomics to them.
 func imageShader() shaderTest {
 	const n, side = shaderItems, 16
 	in := random(2*n, anyUint32)
 	pixels := random(n, func(r *rand.Rand) [4]uint8 { return [4]uint8{anyByte(r), anyByte(r), anyByte(r), anyByte(r)} })
 	counts := random(3*n, func(r *rand.Rand) uint32 { return r.Uint32() >> 8 })
 	for i := 0; i < n; i += 2 {
-		in[n+i] = counts[2*n+i] // then the swap is made
+		in[n+i] = counts[2*n+i] // then the swap succeeds
 	}
 	volume := random(8*8*8*4, func(r *rand.Rand) uint16 {
 		return uint16(halves.Round(math.Float32bits(float32(r.IntN(2048)-1024) / 16)))
@@ -86,7 +86,7 @@ func imageShader() shaderTest {
 	lines := make([]uint32, 4*n)
 	out := make([][4]uint32, 2*n)
 	for group := range n / 64 {
-		for i := 64 * group; i < 64*group+64; i++ { // the order of instructions matters for each image alone
+		for i := 64 * group; i < 64*group+64; i++ { // the order of instructions matters only within each image
 			x, y := i%side, i/side
 			p := pixels[i]
 			swapped[i] = [4]uint8{p[2], p[1], p[0], p[3]}
@@ -121,7 +121,7 @@ func imageShader() shaderTest {
 		g := m.Target.Gen()
 		array := gcn.Image{Type: gcn.Image1DArray, DataFormat: gcn.Data32_32_32_32, NumFormat: gcn.NumUINT, Width: side,
 			Depth: side, TileMode: linearMode(g)}
-		if isa.GenTraits(g).SwizzleModes { // drivers have no 1D images there (rule IM3)
+		if isa.GenTraits(g).SwizzleModes { // GCN 1.4 drivers have no 1D images (rule IM3)
 			array.Type = gcn.Image2DArray
 		}
 		pic := newTexture(t, m, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: side, Height: side,
@@ -144,7 +144,7 @@ func imageShader() shaderTest {
 	return s
 }
 
-// quads returns bytes as slices.
+// quads returns arrays of four bytes as slices.
 func quads(all [][4]uint8) (s [][]uint8) {
 	for i := range all {
 		s = append(s, all[i][:])
@@ -152,14 +152,14 @@ func quads(all [][4]uint8) (s [][]uint8) {
 	return s
 }
 
-// unorm8Bits returns an 8-bit code as shaders see it.
+// unorm8Bits returns the value of an 8-bit unorm code in a shader, as bits of a float.
 func unorm8Bits(c uint16) uint32 { return math.Float32bits(float32(c) / 255) }
 
-// fetchShader fetches texels: levels of blocks of one colour each, samples by FMASK.
+// fetchShader returns a shader that fetches texels: levels of blocks with one colour each, and samples through FMASK.
 func fetchShader() shaderTest {
 	const n, side, layers, levels, fragments = shaderItems, 32, 4, 4, 4
 	in := random(n, anyUint32)
-	var colors [levels][]uint16 // of blocks
+	var colors [levels][]uint16 // colours of the blocks
 	for l := range colors {
 		blocks := max(1, side>>l/4)
 		colors[l] = random(blocks*blocks*layers, func(r *rand.Rand) uint16 { return uint16(r.Uint32()) | 1 })
@@ -168,7 +168,7 @@ func fetchShader() shaderTest {
 	for f := range stored {
 		stored[f] = random(n, func(r *rand.Rand) [4]uint8 { return [4]uint8{anyByte(r), anyByte(r), anyByte(r), byte(f)} })
 	}
-	mask := random(n, anyByte) // two bits a sample
+	mask := random(n, anyByte) // two bits per sample
 	out := make([][4]uint32, 2*n)
 	for i, v := range in {
 		level, x, y, z := int(v&3), int(v>>8&31), int(v>>16&31), int(v>>2&3)
@@ -195,7 +195,7 @@ func fetchShader() shaderTest {
 		for l, blocks := range colors {
 			words := make([]uint64, len(blocks))
 			for i, c := range blocks {
-				words[i] = uint64(c) // the first colour, which is the greater one
+				words[i] = uint64(c) // the first colour of a block must be the greater one
 			}
 			put(t, arr, l, 0, words)
 		}

@@ -17,21 +17,21 @@ import (
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
 
-// How far results may be from lavapipe's, which has weights of more than 8 bits.
+// Largest differences from the results of lavapipe, whose weights have more than 8 bits.
 const (
 	exact  = 0
 	unorm  = 0x1p-23   // lavapipe multiplies codes by 1/255, rounded
-	weight = 1.0 / 512 // a weight of 8 bits, texels being from 0 to 1; other axes have weights that are exact
-	code   = 1.0 / 255 // lavapipe rounds texels of one row to 8 bits
-	corner = 0x1p-16   // lavapipe does not round the thirds that a texel beyond a corner is made of
+	weight = 1.0 / 512 // a weight of 8 bits, for texels from 0 to 1; the weights of other axes are exact
+	code   = 1.0 / 255 // lavapipe rounds texels of a single row to 8 bits
+	corner = 0x1p-16   // lavapipe does not round the thirds that are averaged beyond a cube corner
 )
 
-// TestLookups compares with Mesa's lavapipe, which ran the same shaders on the same
-// inputs: testdata/shaders/README.md.
+// TestLookups compares with the results of Mesa's lavapipe for the same shaders and inputs:
+// testdata/shaders/README.md.
 func TestLookups(t *testing.T) {
 	for _, s := range []struct {
 		name  string
-		slack []float64 // of each result in the order of the shader
+		slack []float64 // largest difference of each result, in the order of the shader
 	}{
 		{"sample", []float64{
 			code, code, weight, weight, weight, unorm, weight, weight, exact, weight, weight, weight, weight, weight, unorm,
@@ -71,7 +71,7 @@ func TestLookups(t *testing.T) {
 	}
 }
 
-// lavapipeNoise is the generator of lavapipe.c.
+// lavapipeNoise is the random generator of lavapipe.c.
 type lavapipeNoise uint32
 
 func (x *lavapipeNoise) next() uint32 {
@@ -79,14 +79,14 @@ func (x *lavapipeNoise) next() uint32 {
 	return uint32(*x ^ *x>>16)
 }
 
-// lookupFormat is a format of lavapipe.c.
+// lookupFormat is an image format in lavapipe.c.
 type lookupFormat struct {
 	data, num  uint8
 	components int
-	upload     func(tex *texture.Texture, level, slice int, codes []uint32) error // of 8 bits each
+	upload     func(tex *texture.Texture, level, slice int, codes []uint32) error // the codes have 8 bits each
 }
 
-// uploader returns an upload of elements that are of their codes.
+// uploader returns a function that uploads elements, made from their codes by of.
 func uploader[T texture.Element](of func(code uint32) T) func(*texture.Texture, int, int, []uint32) error {
 	return func(tex *texture.Texture, level, slice int, codes []uint32) error {
 		elements := make([]T, len(codes))
@@ -123,8 +123,8 @@ var (
 	lookupCompares = map[string]uint8{"less": 1, "lessequal": 3, "greater": 4, "notequal": 5, "greaterequal": 6}
 )
 
-// lookupPictures creates the images and samplers of a .pictures file. An image takes 96
-// bytes of the set: its T#, the T# of FMASK, and the S#.
+// lookupPictures creates the images and samplers of a .pictures file. An image occupies 96 bytes of the descriptor
+// set: its T#, the T# of FMASK, and the S#.
 func lookupPictures(t *testing.T, m *sim.Machine, name string) (all []picture) {
 	text, err := os.ReadFile(filepath.Join(shaderDir, name+".pictures"))
 	require.NoError(t, err)
@@ -143,7 +143,7 @@ func lookupPictures(t *testing.T, m *sim.Machine, name string) (all []picture) {
 			Width: width, Height: height, Depth: depth, LastLevel: levels - 1, TileMode: tiledMode(g),
 		}
 		if isa.GenTraits(g).SwizzleModes {
-			if img.Type == gcn.Image1DArray { // drivers have no 1D images there (rule IM3)
+			if img.Type == gcn.Image1DArray { // GCN 1.4 drivers have no 1D images (rule IM3)
 				img.Type = gcn.Image2DArray
 			}
 			if img.Type == gcn.ImageCube {
@@ -163,7 +163,7 @@ func lookupPictures(t *testing.T, m *sim.Machine, name string) (all []picture) {
 			}
 		}
 		linear := lookupFilters[filter]
-		s := gcn.SamplerState{ // as the driver packs it: RADV, radv_init_sampler
+		s := gcn.SamplerState{ // packed as in the driver RADV, radv_init_sampler
 			Clamp: [3]gcn.Clamp{lookupWraps[x], lookupWraps[y], lookupWraps[z]}, Compare: lookupCompares[option], MaxLOD: 15,
 			MagFilter: linear, MinFilter: linear, MipFilter: 1 + lookupFilters[mip], BorderColorType: lookupBorders[option],
 			Unnormalized: option == "texels", TruncCoord: linear == 0, PrecFix: true, NoLSBCeil: true, Compat: true,

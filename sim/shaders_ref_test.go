@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// References of the shaders of testdata/shaders. A work-group is one wave, and groups
-// run one after another; where lanes meet in an atomic, they do so in order.
+// References of the shaders of testdata/shaders. A work-group is one wave, and work-groups execute one after another.
+// Lanes that access one address atomically do so in the order of their numbers.
 
 const shaderItems = 256
 
-// texelsAt, imageAt and rowsAt are the places of the descriptors beyond the first two.
+// texelsAt, imageAt and rowsAt are the offsets of the descriptors after the first two.
 const rowsAt, texelsAt, imageAt = 0x20, 0x30, 0x40
 
 func shaderTests() []shaderTest {
@@ -20,7 +20,7 @@ func shaderTests() []shaderTest {
 		texelShader(), imageShader(), fetchShader()}
 }
 
-// shaderOf returns a shader that reads in and leaves out, which are bindings 1 and 0.
+// shaderOf returns a shader that reads in, binding 1, and writes out, binding 0.
 func shaderOf(name string, out [][4]uint32, in []uint32, more ...binding) shaderTest {
 	bindings := []binding{shaderOut(0, out), {0x10, raw(in), raw(in), dwords}}
 	return shaderTest{name, shaderItems / 64, nil, append(bindings, more...), nil}
@@ -120,7 +120,7 @@ func scratchShader() shaderTest {
 	var out [][4]uint32
 	for id := range uint32(shaderItems) {
 		var a [96]uint32
-		var z [24]uint32 // of v: the other components do not change
+		var z [24]uint32 // components other than those of v do not change
 		for k := range a {
 			a[k] = in[int(id)+k] * uint32(k+1)
 		}
@@ -158,7 +158,7 @@ func uniformsShader() shaderTest {
 			}
 		}
 		o := [4]uint32{steps, x / divisor, x % (divisor + id&7), x >> 5 & 0x7ff}
-		last := uint32(0xffffffff) // of 0, whose lowest set bit is -1 too
+		last := uint32(0xffffffff) // findLSB of 0 is -1 as well
 		if x != 0 {
 			last = uint32(bits.TrailingZeros32(x))
 		}
@@ -217,7 +217,7 @@ func texelShader() shaderTest {
 	left := slices.Clone(image)
 	var out [][4]uint32
 	for i, x := range in {
-		var t [4]uint8 // out of range: zeros
+		var t [4]uint8 // zero for texels out of range
 		if at := x & 127; at < uint32(len(texels)) {
 			t = texels[at]
 		}

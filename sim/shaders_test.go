@@ -20,14 +20,13 @@ import (
 
 const shaderDir = "../testdata/shaders"
 
-// chip is a GPU that the shaders of testdata/shaders are compiled for. The driver keeps
-// descriptors and scratch memory in a 4 GiB window, whose high address dword is a
-// constant of the compiled code.
+// chip is a GPU that the shaders of testdata/shaders are compiled for. The driver keeps descriptors and scratch
+// memory in a 4 GiB window. The high dword of its addresses is a constant in compiled code.
 type chip struct {
 	name   string
 	target gcn.Target
 	window uint64
-	// bytes is set if NUM_RECORDS counts bytes in spite of a stride (rule K4).
+	// bytes is set if NUM_RECORDS is in bytes even with a stride (rule K4).
 	bytes bool
 }
 
@@ -36,24 +35,24 @@ var chips = []chip{
 	{"vega10", gcn.GFX900, 0xffff8000_00000000, false}, {"vega20", gcn.GFX906, 0xffff8000_00000000, false},
 }
 
-// Where the windows hold things, and how many bytes of scratch a wave gets.
+// Addresses of the driver's data within the windows, and the bytes of scratch per wave.
 const (
 	setOffset, scratchOffset = 0x10000000, 0x20000000
 	scratchBytes             = 64 << 10
 )
 
-// binding is a buffer that a shader sees.
+// binding is a buffer that a shader accesses.
 type binding struct {
-	offset   uint32 // of the descriptor in the set
+	offset   uint32 // offset of its descriptor in the set
 	in, want []byte
 	format   texelFormat
 }
 
-// texelFormat describes the elements of a texel buffer: word 3 of the V# and its stride.
+// texelFormat describes the elements of a texel buffer: dword 3 of the V#, and its stride.
 type texelFormat struct{ word3, stride uint32 }
 
-// V# words as the driver packs them: destination selects, number and data format (rules
-// DP12 and DP13; figures from RADV, radv_make_texel_buffer_descriptor).
+// V# dwords as the driver packs them: destination selects, number and data format (rules DP12 and DP13; values from
+// RADV, radv_make_texel_buffer_descriptor).
 const (
 	selXYZW, selXY01            = 4 | 5<<3 | 6<<6 | 7<<9, 4 | 5<<3 | 0<<6 | 1<<9
 	numUnorm, numUint, numFloat = 0 << 12, 4 << 12, 7 << 12
@@ -75,16 +74,16 @@ func (f texelFormat) descriptor(c chip, addr uint64, size uint32) []uint32 {
 	return []uint32{uint32(addr), uint32(addr>>32)&0xffff | f.stride<<16, records, f.word3}
 }
 
-// shaderTest is a shader with what it reads and must leave.
+// shaderTest is a shader with its inputs and expected outputs.
 type shaderTest struct {
 	name     string
 	groups   uint32
-	push     []uint32 // the push constants it uses, in order
+	push     []uint32 // its push constants, in order
 	bindings []binding
-	pictures func(t *testing.T, m *sim.Machine) []picture // nil: it uses none
+	pictures func(t *testing.T, m *sim.Machine) []picture // nil if it uses no images
 }
 
-// TestShaders runs compute shaders as a graphics driver compiles and starts them.
+// TestShaders executes compute shaders as a graphics driver compiles and starts them.
 func TestShaders(t *testing.T) {
 	for _, s := range shaderTests() {
 		for _, c := range chips {
@@ -112,9 +111,9 @@ func shaderWords(t *testing.T, file string) (words []uint32) {
 	return words
 }
 
-// run starts one wave for each work-group. User SGPRs: the scratch address in s[0:1], the
-// low half of the descriptor set's address in s2, push constants from s3 on; then the
-// work-group id and the scratch offset of the wave. It returns the buffers of s.bindings.
+// run executes one wave for each work-group. User SGPRs: the scratch address in s[0:1], the low half of the
+// descriptor set's address in s2, push constants from s3 on; then the work-group id and the scratch offset of the
+// wave. It returns the buffers of s.bindings.
 func (s *shaderTest) run(t *testing.T, c chip, words []uint32) []*sim.Buffer {
 	m := sim.New(c.target)
 	m.Rules = state.DriverRules
@@ -143,7 +142,7 @@ func (s *shaderTest) run(t *testing.T, c chip, words []uint32) []*sim.Buffer {
 		}
 	}
 	p := sim.NewProgram(c.target, 0x1000, words, state.MaxVGPRs)
-	const swizzleEnable = 1 << 31 // of V# word 1
+	const swizzleEnable = 1 << 31 // a bit of V# dword 1
 	for g := range s.groups {
 		w := m.NewWave()
 		w.PC = p.Base
@@ -155,7 +154,7 @@ func (s *shaderTest) run(t *testing.T, c chip, words []uint32) []*sim.Buffer {
 		require.NoError(t, err)
 	}
 	for _, f := range checks.Findings() {
-		assert.Equal(t, check.Note, f.Severity, "%v", f) // compilers insert what hardware asks for
+		assert.Equal(t, check.Note, f.Severity, "%v", f) // compilers insert the instructions that hardware requires
 	}
 	for _, pic := range pictures {
 		if pic.want != nil {

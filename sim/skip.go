@@ -9,14 +9,14 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// skipper holds the functions of a watcher that skips instructions: see [unseen.Needs].
+// skipper holds the functions of a watcher that skips instructions; see [unseen.Needs].
 type skipper struct {
 	skip    func(e *Event, accesses bool) unseen.Ahead
 	skipped func(e *Event, n uint64, trace unseen.Trace)
 }
 
-// weight returns for how many instructions one that has executed counts, until its program is compiled. With a watcher
-// an instruction takes about ten times as long as without, as long as it is not compiled.
+// weight returns the factor by which executed instructions count towards compilation. A watched instruction takes
+// about ten times as long as an unwatched one until its program is compiled.
 func (s *skipper) weight() uint64 {
 	if s.skip == nil {
 		return 1
@@ -24,11 +24,11 @@ func (s *skipper) weight() uint64 {
 	return 8
 }
 
-// reaches reports whether an instruction may reach memory or LDS.
+// reaches reports whether an instruction may access memory or LDS.
 func (s *step) reaches() bool { return s.class > ClassVALU }
 
-// askToSkip returns the code from the next instruction of w on, at step i of p, that no watcher sees. It decides
-// whether its accesses are traced: where blocks can trace them, unless that has just failed. Only then may it go back.
+// askToSkip asks the watcher for the code from step i of p on that need not be shown. It also decides whether
+// accesses are traced: they are if blocks can trace them, unless that has just failed. Only traced code may loop.
 func (r *runner) askToSkip(w *state.Wave, p *Program, i uint64) (a unseen.Ahead) {
 	n := &r.native
 	n.tracing = false
@@ -53,8 +53,8 @@ func (r *runner) askToSkip(w *state.Wave, p *Program, i uint64) (a unseen.Ahead)
 	return a
 }
 
-// tellSkipped tells the watcher that so many instructions have executed which it skipped. The next one may have ended
-// in f: the watcher sees the wave before that.
+// tellSkipped tells the watcher that w has executed instructions which the watcher skipped. If the next one faulted
+// with f, the watcher sees the wave before that instruction.
 func (r *runner) tellSkipped(w *state.Wave, executed uint64, f *state.Fault) {
 	tracing := r.native.tracing
 	r.native.tracing, r.native.traced = false, 0
@@ -75,21 +75,21 @@ func (r *runner) tellSkipped(w *state.Wave, executed uint64, f *state.Fault) {
 	w.PC = pc
 }
 
-// noTrace are the [unseen.Trace] of code whose accesses are not traced.
+// noTrace is the empty [unseen.Trace], for code whose accesses are not traced.
 type noTrace struct{}
 
-// Next is part of [unseen.Trace].
+// Next implements [unseen.Trace].
 func (noTrace) Next(int, bool) bool { return false }
 
-// Lanes is part of [unseen.Trace].
+// Lanes implements [unseen.Trace].
 func (noTrace) Lanes(int) (exec, base uint64, places *state.Lanes, second uint64) {
 	return 0, 0, nil, 0
 }
 
-// trace is a runner as the [unseen.Trace] of the code that it has executed.
+// trace is the [unseen.Trace] of the code that the runner has executed.
 type trace runner
 
-// Next is part of [unseen.Trace].
+// Next implements [unseen.Trace].
 func (r *trace) Next(pass int, record bool) bool {
 	n := &r.native
 	count, _ := n.context.Traced()
@@ -115,7 +115,7 @@ func (r *trace) Next(pass int, record bool) bool {
 	return true
 }
 
-// Lanes is part of [unseen.Trace].
+// Lanes implements [unseen.Trace].
 func (r *trace) Lanes(ahead int) (exec, base uint64, places *state.Lanes, second uint64) {
 	n := &r.native
 	if count, _ := n.context.Traced(); n.traced+ahead == 0 || n.traced+ahead > count {
@@ -124,16 +124,17 @@ func (r *trace) Lanes(ahead int) (exec, base uint64, places *state.Lanes, second
 	return n.context.LaneAddresses(n.of.code, n.traced+ahead-1)
 }
 
-// span are the steps from begin to end that [runner.execute] executes, of a wave that has executed some instructions
-// before. They execute as often as the branch at their end goes back to the first one if the span loops, else once.
+// span is the range of steps that [runner.execute] executes, from begin up to end, of a wave that had executed
+// executed instructions before. If it loops, the steps execute as often as the branch at their end returns to the
+// first one, else once.
 type span struct {
 	begin, end uint64
 	executed   uint64
 	loops      bool
 }
 
-// beginSpan begins the span of code a of p at step i, or of the rest of p if a has no bytes. If
-// accesses are not traced it does not loop. It returns the span.
+// beginSpan begins the span of the code a of p at step i, or of the rest of p if a.Bytes is 0. It does not loop if
+// accesses are not traced.
 func (n *native) beginSpan(p *Program, a *unseen.Ahead, i, executed uint64) *span {
 	s := &n.span
 	*s = span{begin: i, end: uint64(len(p.steps)), executed: executed, loops: n.tracing && a.Loops}
@@ -143,19 +144,19 @@ func (n *native) beginSpan(p *Program, a *unseen.Ahead, i, executed uint64) *spa
 	return s
 }
 
-// count returns how many instructions there are from one step to another one.
+// count returns the number of instructions from one step up to another.
 func (b *blocks) count(from, to uint64) uint64 { return uint64(b.before[to] - b.before[from]) }
 
-// budgetAt returns how many instructions blocks may execute from step i on, to which a wave has come: at most limit,
-// and those that are left of the span, as far as their accesses can be traced. It lets the branch at the end go back
-// as often as that leaves room.
+// budgetAt returns how many instructions blocks may execute from step i on: at most limit, at most the rest of the
+// span, and no more than their accesses can be traced. It allows the branch at the end to loop as often as the trace
+// has room.
 func (n *native) budgetAt(i, limit uint64) uint64 {
 	b, s := n.of, &n.span
 	_, free := n.context.Traced()
 	room, reaching := uint64(free), uint64(b.reaching[s.end]-b.reaching[i])
 	rest := b.count(i, s.end)
 	if reaching > room {
-		return min(rest, limit, room) // at most one entry for each
+		return min(rest, limit, room) // each instruction has at most one trace entry
 	}
 	if s.loops {
 		body, entries := b.count(s.begin, s.end), uint64(b.reaching[s.end]-b.reaching[s.begin])
@@ -164,8 +165,9 @@ func (n *native) budgetAt(i, limit uint64) uint64 {
 	return min(rest, limit)
 }
 
-// isStraight reports whether a wave that has executed so many instructions has come to step i of the span by no branch
-// but the one that goes back, and may continue. It begins no turn of a loop whose accesses cannot be traced.
+// isStraight reports whether a wave that has executed executed instructions reached step i of the span without
+// branches, except the branch that loops, and may continue. It returns false at an iteration whose accesses cannot
+// all be traced.
 func (n *native) isStraight(i, executed uint64) bool {
 	b, s := n.of, &n.span
 	done, at := executed-s.executed, b.count(s.begin, i)

@@ -10,32 +10,32 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// directed is a work-group that a director drives: a [steps.Group].
+// directed implements [steps.Group]: a work-group that a director drives.
 type directed struct {
 	r     *runner
 	waves []*state.Wave
 	at    round
-	sync  executor.Sync // if there is none
+	sync  executor.Sync // used if the run has none of its own
 }
 
 // drive lets the director of r drive a work-group.
 func (r *runner) drive(waves []*state.Wave) error {
 	flags, unseen := r.flags, r.ports.Unseen
-	r.flags, r.ports.Unseen = flags|visible, false // each instruction by itself, with its access record
+	r.flags, r.ports.Unseen = flags|visible, false // execute instructions one by one, with their access records
 	defer func() { r.flags, r.ports.Unseen, r.sliceCut = flags, unseen, 0 }()
 	return r.director.Direct(&directed{r: r, waves: waves})
 }
 
-// Number is part of [steps.Group].
+// Number implements [steps.Group].
 func (g *directed) Number() (n, total int64) { return g.r.number, max(g.r.total, 1) }
 
-// Waves is part of [steps.Group].
+// Waves implements [steps.Group].
 func (g *directed) Waves() []*state.Wave { return g.waves }
 
-// Access is part of [steps.Group].
+// Access implements [steps.Group].
 func (g *directed) Access() *state.Access { return &g.r.access }
 
-// Turn is part of [steps.Group].
+// Turn implements [steps.Group].
 func (g *directed) Turn() (*state.Wave, error) {
 	for {
 		if w := g.at.wave(g.r, g.waves); w != nil && !w.Ended && !w.AtBarrier {
@@ -50,7 +50,7 @@ func (g *directed) Turn() (*state.Wave, error) {
 	}
 }
 
-// Step is part of [steps.Group].
+// Step implements [steps.Group].
 func (g *directed) Step() (executed bool, err error) {
 	r, w := g.r, g.at.wave(g.r, g.waves)
 	defer func() {
@@ -73,7 +73,7 @@ func (g *directed) Step() (executed bool, err error) {
 	return executed, nil
 }
 
-// Inst is part of [steps.Group].
+// Inst implements [steps.Group].
 func (g *directed) Inst(pc uint64) (in isa.Inst, ok bool) {
 	for _, p := range g.r.code {
 		if p.contains(pc) && pc&3 == 0 {
@@ -84,7 +84,7 @@ func (g *directed) Inst(pc uint64) (in isa.Inst, ok bool) {
 	return isa.Inst{}, false
 }
 
-// Storage is part of [steps.Group].
+// Storage implements [steps.Group].
 func (g *directed) Storage() (lds, gds, private []byte, base uint64) {
 	p := &g.r.ports
 	if v, ok := p.Mem.(*view); ok && v.scratch != nil {
@@ -93,7 +93,7 @@ func (g *directed) Storage() (lds, gds, private []byte, base uint64) {
 	return p.LDS.Bytes[:p.LDS.Hi], p.GDS.Bytes[:p.GDS.Hi], private, base
 }
 
-// rest is the part of a state that belongs to the run loop.
+// rest is the part of a saved state that belongs to the run loop.
 type rest struct {
 	at    round
 	order order
@@ -107,7 +107,7 @@ func (g *directed) syncs() *executor.Sync {
 	return &g.sync
 }
 
-// Save is part of [steps.Group].
+// Save implements [steps.Group].
 func (g *directed) Save(last *steps.State) *steps.State {
 	if last == nil {
 		last = &steps.State{}
@@ -133,7 +133,7 @@ func (g *directed) Save(last *steps.State) *steps.State {
 
 func spanBytes(s *executor.Span) []byte { return s.Bytes[s.Lo:s.Hi] }
 
-// Load is part of [steps.Group].
+// Load implements [steps.Group].
 func (g *directed) Load(s *steps.State) {
 	for e := range g.r.memory.list().From(0) {
 		if pages, there := s.Pages[e.Lo]; there {
@@ -157,8 +157,8 @@ func (g *directed) Load(s *steps.State) {
 	g.at, g.r.order, *g.syncs() = rest.at, rest.order, rest.sync
 }
 
-// undirected reports whether work-group n is one that a director leaves alone, and up to before which one that is so;
-// skipped says that it does not execute.
+// undirected reports whether the director leaves work-group n alone. The answer holds for all work-groups before
+// until. skipped tells that work-group n does not execute at all.
 func (r *runner) undirected(n int64) (until int64, skipped, alone bool) {
 	if r.director == nil {
 		return math.MaxInt64, false, true

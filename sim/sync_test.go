@@ -16,7 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// workGroup runs text on n waves that share LDS and GDS; s0 is the number of the wave.
+// workGroup executes text on n waves that share LDS and GDS; s0 is the number of the wave.
 func workGroup(t *testing.T, m *Machine, n int, text string) ([]*state.Wave, error) {
 	t.Helper()
 	p, err := asm.Assemble(m.Target, text, asm.LLVM)
@@ -34,7 +34,7 @@ func workGroup(t *testing.T, m *Machine, n int, text string) ([]*state.Wave, err
 	return waves, r.group(context.Background(), waves)
 }
 
-// A GWS barrier of three waves: what each stores before it all see after it, twice over.
+// A GWS barrier of three waves: each sees the stores of all others behind it. The barrier is used twice.
 func TestGWSBarrier(t *testing.T) {
 	m := New(gcn.GFX900)
 	waves, err := workGroup(t, m, 3, `
@@ -64,7 +64,7 @@ func TestGWSBarrier(t *testing.T) {
 	require.Equal(t, executor.Resource{Counter: 2, Phase: 2}, m.sync.GWS[6])
 }
 
-// Semaphores: P waits for a credit; V gives one, BR several, RELEASE_ALL as many as wait.
+// Semaphores: P waits for a credit; V adds one credit, BR several, RELEASE_ALL one for each waiting wave.
 func TestGWSSemaphore(t *testing.T) {
 	for give, text := range map[string]string{
 		"v":           "ds_gws_sema_v gds\nds_gws_sema_v gds",
@@ -88,7 +88,7 @@ func TestGWSSemaphore(t *testing.T) {
 	}
 }
 
-// Waves that wait for ever are a fault that says what each waits for.
+// If waves wait forever, the fault tells what each waits for.
 func TestDeadlock(t *testing.T) {
 	m := New(gcn.GFX803)
 	_, err := workGroup(t, m, 3, `
@@ -108,8 +108,8 @@ func TestDeadlock(t *testing.T) {
 		"wave 2 for the semaphore of GWS resource 7")
 }
 
-// DS_ORDERED_COUNT runs in the order of the waves, also if an earlier wave comes late or
-// ends without it.
+// DS_ORDERED_COUNT executes in the order of the waves, even if an earlier wave arrives late or ends without executing
+// it.
 func TestOrderedCount(t *testing.T) {
 	m := New(gcn.GFX803)
 	copy(m.GDS().Bytes()[0x40+4:], []byte{100})
@@ -129,7 +129,7 @@ func TestOrderedCount(t *testing.T) {
 		s_barrier
 	end:
 		s_endpgm`)
-	// Wave 0 is at the barrier, waves 1 and 3 wait for it: no wave opens it.
+	// Wave 0 is at the barrier, waves 1 and 3 wait for it, so that no wave opens it.
 	var f *state.Fault
 	require.ErrorAs(t, err, &f)
 	require.Contains(t, f.What, "wave 1 for its turn at ordered counter 1")
@@ -158,7 +158,7 @@ func TestOrderedCount(t *testing.T) {
 	require.Equal(t, uint32(107), m.GDS().Uint32s()[0x44/4])
 }
 
-// A launch compares the rule sets if it is asked to.
+// A launch with Compare records where the rule sets differ.
 func TestLaunchCompares(t *testing.T) {
 	m := New(gcn.GFX803)
 	data, err := os.ReadFile("../testdata/kernels/vadd.fiji.co")
@@ -180,8 +180,8 @@ func TestLaunchCompares(t *testing.T) {
 	}
 }
 
-// TestRunCountsWhatIsOutstanding: the run loop counts what instructions leave outstanding,
-// s_waitcnt lowers it, and a full counter stays at its maximum (rules W2, W9).
+// TestRunCountsWhatIsOutstanding: instructions increment the counters of outstanding operations, s_waitcnt lowers
+// them, and a full counter stays at its maximum (rules W2, W9).
 func TestRunCountsWhatIsOutstanding(t *testing.T) {
 	m := New(gcn.GFX600)
 	buf := m.Alloc(256)

@@ -13,26 +13,26 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// TrapHandler is code that waves enter on traps: an exception that MODE enables, s_trap, a memory violation, an
-// instruction that is none, or each instruction in MODE.DEBUG (rules ST21 and ST22).
+// TrapHandler is code that waves enter on traps: on an exception that MODE enables, s_trap, a memory violation, an
+// illegal instruction, or after each instruction with MODE.DEBUG (rules ST21 and ST22).
 type TrapHandler struct {
-	// Words are the machine code. It begins at [TrapBase] and returns with s_rfe_b64.
+	// Words are the machine code. It is executed at [TrapBase] and returns with s_rfe_b64.
 	Words []uint32
-	// TMA is the value of the register TMA: mostly an address.
+	// TMA is the value of the register TMA, usually an address.
 	TMA uint64
-	// Trapped, if not nil, is called when a wave enters the handler, with the fault that the run would have
-	// ended with otherwise: it names the instruction, the reason and the first lane. Work-groups that run at the
-	// same time call it at the same time.
+	// Trapped, if not nil, is called when a wave enters the handler, with the fault that would have ended the run
+	// without a handler. The fault has the instruction, the reason and the first lane. Work-groups that execute at the
+	// same time may call it at the same time.
 	Trapped func(reason *state.Fault)
 }
 
 // TrapBase is the address at which the code of a [TrapHandler] begins.
 const TrapBase = 1<<40 - 4*maxHandlerWords
 
-// maxHandlerWords is how many words a trap handler may have.
+// maxHandlerWords is the largest number of words in a trap handler.
 const maxHandlerWords = 1 << 18
 
-// check refuses a handler that cannot run.
+// check returns an error for an invalid handler.
 func (h *TrapHandler) check() error {
 	switch {
 	case h == nil:
@@ -47,7 +47,7 @@ func (h *TrapHandler) check() error {
 	return nil
 }
 
-// program decodes the handler for waves with vgprs vector registers; it is nil if h is.
+// program decodes the handler for waves with vgprs vector registers. It returns nil if h is nil.
 func (h *TrapHandler) program(t gcn.Target, vgprs int) *Program {
 	if h == nil {
 		return nil
@@ -57,11 +57,11 @@ func (h *TrapHandler) program(t gcn.Target, vgprs int) *Program {
 
 // raisers holds the exceptions that the instructions of a program can raise.
 type raisers struct {
-	of  []executor.Raises // by step; nil where nothing is raised
+	of  []executor.Raises // by step; nil for instructions that raise none
 	why map[int]string    // by step: why exceptions are not known
 }
 
-// raisersOf returns what the instructions of p raise. A runner makes that when it first needs it.
+// raisersOf returns the exceptions that the instructions of p can raise, computed at the first use.
 func (r *runner) raisersOf(p *Program) *raisers {
 	known := r.raisers[p]
 	if known != nil {
@@ -83,7 +83,7 @@ func (r *runner) raisersOf(p *Program) *raisers {
 	return known
 }
 
-// seesExceptions reports whether in reads TRAPSTS.EXCP, or makes exceptions trap.
+// seesExceptions reports whether in reads TRAPSTS.EXCP, or enables traps on exceptions.
 func seesExceptions(in *isa.Inst) bool {
 	if in.Row().Imm != isa.HwregImm {
 		return false
@@ -99,7 +99,7 @@ func seesExceptions(in *isa.Inst) bool {
 	return id == mode && mask&uint32(state.ModeExcpEn|state.ModeDebug) != 0
 }
 
-// trapRegisters is the range of scalar registers that only a trap handler has (rule ST21).
+// trapRegisters returns the range of scalar registers that only a trap handler can access (rule ST21).
 func trapRegisters(t *isa.Traits) (first, end uint32) {
 	first, end = uint32(t.TTMP), uint32(t.TTMP)+uint32(t.NumTTMP)
 	if t.TBA >= 0 {
@@ -108,8 +108,8 @@ func trapRegisters(t *isa.Traits) (first, end uint32) {
 	return first, end
 }
 
-// guardTrapRegisters makes exec, of an instruction that names registers of a trap handler, find zeros there and
-// leave them alone while the wave is not privileged.
+// guardTrapRegisters wraps exec for an instruction that names registers of a trap handler. While the wave is not
+// privileged, they read as zero and are not written.
 func guardTrapRegisters(in *isa.Inst, operands []isa.Operand, exec executor.Exec) executor.Exec {
 	first, end := trapRegisters(isa.TraitsOf(in.Target))
 	named := false
@@ -132,7 +132,7 @@ func guardTrapRegisters(in *isa.Inst, operands []isa.Operand, exec executor.Exec
 	}
 }
 
-// arm makes r collect exceptions and enter trap handlers if that can be seen of what w executes.
+// arm makes r collect exceptions and enter trap handlers, if w executes code that can see the difference.
 func (r *runner) arm(w *state.Wave) {
 	r.flags &^= mayTrap
 	if r.handler != nil || r.collect || w.Mode&(state.ModeExcpEn|state.ModeDebug) != 0 {
@@ -147,7 +147,7 @@ func (r *runner) arm(w *state.Wave) {
 	}
 }
 
-// executeTrapping executes s, step i of p, as s.exec does, and then collects its exceptions and lets w trap.
+// executeTrapping executes s, step i of p, collects its exceptions and lets w trap.
 func (r *runner) executeTrapping(w *state.Wave, p *Program, s *step, i uint64) *state.Fault {
 	raised := &r.raised
 	*raised = executor.Raised{}
@@ -186,7 +186,7 @@ func (r *runner) executeTrapping(w *state.Wave, p *Program, s *step, i uint64) *
 	return nil
 }
 
-// violation lets w trap for the fault f of an instruction, if f is one that hardware gives a trap handler.
+// violation lets w trap for the fault f of an instruction, if hardware reports such a fault to a trap handler.
 func (r *runner) violation(w *state.Wave, p *Program, s *step, f *state.Fault, free bool) *state.Fault {
 	if !free || r.handler == nil || f == executor.Blocked {
 		return f
@@ -205,13 +205,13 @@ func (r *runner) violation(w *state.Wave, p *Program, s *step, f *state.Fault, f
 	return f
 }
 
-// Fields of TTMP1 above the PC (rule ST21).
+// Bits of TTMP1 above the PC (rule ST21).
 const (
 	trapIDShift   = 16
 	pcRewindShift = 25
 )
 
-// trap makes w enter the trap handler: the address back goes to TTMP0 and TTMP1, with the number of the trap. Without
+// trap makes w enter the trap handler: the return address back and the trap number id go to TTMP0 and TTMP1. Without
 // a handler it returns f.
 func (r *runner) trap(w *state.Wave, p *Program, s *step, f *state.Fault, back uint64, id uint32) *state.Fault {
 	h := r.handler
@@ -233,7 +233,7 @@ func (r *runner) trap(w *state.Wave, p *Program, s *step, f *state.Fault, back u
 	return nil
 }
 
-// trapIllegal lets w trap for words at w.PC that are no instruction of its processor, and reports whether it did.
+// trapIllegal lets w trap if the words at w.PC are an illegal instruction, and reports whether it did.
 func (r *runner) trapIllegal(w *state.Wave, p *Program, s *step, f *state.Fault) bool {
 	if r.handler == nil || w.Privileged() || f.Kind != state.FaultDecode && f.Kind != state.FaultIllegal {
 		return false
@@ -242,13 +242,13 @@ func (r *runner) trapIllegal(w *state.Wave, p *Program, s *step, f *state.Fault)
 	return r.trap(w, p, s, f, w.PC, 0) == nil
 }
 
-// excpEnShift is where MODE has the bits of TRAPSTS.EXCP (rule ST5).
+// excpEnShift is the position in MODE of the enable bits for TRAPSTS.EXCP (rule ST5).
 const excpEnShift = 12
 
 var exceptionName = [executor.NumExceptions]string{"an invalid operation", "a denormal operand", "a division by zero",
 	"an overflow", "an underflow", "an inexact result", "a division of integers by zero"}
 
-// exceptionNames puts exceptions into words.
+// exceptionNames returns the names of exceptions as text.
 func exceptionNames(x state.TrapSts) string {
 	var all []string
 	for ; x != 0; x &= x - 1 {
@@ -257,14 +257,15 @@ func exceptionNames(x state.TrapSts) string {
 	return strings.Join(all, ", ")
 }
 
-// giveHandler gives w the trap handler of r, if there is one.
+// giveHandler sets TBA and TMA of w to the trap handler of r, if there is one.
 func (r *runner) giveHandler(w *state.Wave) {
 	if r.handler != nil {
 		w.SetTrapHandler(TrapBase, r.handler.TMA)
 	}
 }
 
-// lateNote says that a program which reads TRAPSTS was found too late.
+// lateNote adds a note that a program which reads TRAPSTS was found after instructions had executed without
+// collecting.
 func (r *runner) lateNote(p *Program) {
 	if p.sees && r.flags&mayTrap == 0 {
 		r.flags |= mayTrap

@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// arithmetic is a loop over the body that runs rounds times; s0 counts down.
+// arithmetic returns a loop that executes body rounds times; s0 counts down.
 func arithmetic(rounds int, body string) string {
 	return fmt.Sprintf("s_mov_b32 s0, 0x%x\nagain:\n%ss_sub_u32 s0, s0, 1\ns_cmp_lg_u32 s0, 0\ns_cbranch_scc1 again\n",
 		rounds, body)
@@ -25,7 +25,7 @@ const (
 		"v_mul_u32_u24 v6, v0, v1\nv_not_b32 v7, v1\n"
 )
 
-// exceptionSettings are the ways to ask for exceptions.
+// exceptionSettings are the settings that collect exceptions, or do not.
 func exceptionSettings(t testing.TB) map[string]func(m *sim.Machine) {
 	handler := &sim.TrapHandler{Words: trapWords(t, gcn.GFX900, "s_rfe_b64 ttmp[0:1]")}
 	return map[string]func(m *sim.Machine){
@@ -35,7 +35,7 @@ func exceptionSettings(t testing.TB) map[string]func(m *sim.Machine) {
 	}
 }
 
-// startTraps returns a machine and a wave whose lanes hold numbers.
+// startTraps returns a machine and a wave whose lanes contain numbers.
 func startTraps(arm func(m *sim.Machine)) (*sim.Machine, *state.Wave) {
 	m := sim.New(gcn.GFX900)
 	m.Limit = 1 << 40
@@ -47,7 +47,7 @@ func startTraps(arm func(m *sim.Machine)) (*sim.Machine, *state.Wave) {
 	return m, w
 }
 
-// BenchmarkExceptions compares runs that drop exceptions with runs that collect them.
+// BenchmarkExceptions compares runs that ignore exceptions with runs that collect them.
 func BenchmarkExceptions(b *testing.B) {
 	const rounds = 1000
 	for body, text := range map[string]string{"floats": floats, "integers": integers} {
@@ -67,7 +67,7 @@ func BenchmarkExceptions(b *testing.B) {
 	}
 }
 
-// TestExceptionsAllocateNothing runs more instructions with the same allocations.
+// TestExceptionsAllocateNothing: a run with more instructions makes no more allocations.
 func TestExceptionsAllocateNothing(t *testing.T) {
 	for name, arm := range exceptionSettings(t) {
 		m, w := startTraps(arm)
@@ -77,7 +77,7 @@ func TestExceptionsAllocateNothing(t *testing.T) {
 				_, err := m.RunProgram(t.Context(), p, w)
 				assert.NoError(t, err)
 			}
-			for range 8 { // the longer one is compiled
+			for range 8 { // until the longer program has been compiled
 				run()
 			}
 			return testing.AllocsPerRun(5, run)

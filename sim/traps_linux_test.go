@@ -17,7 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// handlerOfLinux returns the words of the first-level trap handler that the kernel has for target.
+// handlerOfLinux returns the words of the first-level trap handler that the Linux kernel has for target.
 func handlerOfLinux(t *testing.T, target gcn.Target) []uint32 {
 	t.Helper()
 	root := os.Getenv("GCNSIM_LINUX")
@@ -43,8 +43,8 @@ func handlerOfLinux(t *testing.T, target gcn.Target) []uint32 {
 
 var linuxTargets = []gcn.Target{gcn.GFX803, gcn.GFX900, gcn.GFX906}
 
-// TestTrapHandlerOfLinux runs the kernel's first-level trap handler where there is no second level: waves continue
-// behind S_TRAP; up to GCN 1.2 they also continue behind an exception, later they halt.
+// TestTrapHandlerOfLinux executes Linux's first-level trap handler without a second level. Waves continue behind
+// S_TRAP; up to GCN 1.2 they also continue behind an exception, later they halt.
 func TestTrapHandlerOfLinux(t *testing.T) {
 	const table = 0x10000
 	for _, target := range linuxTargets {
@@ -77,9 +77,9 @@ func TestTrapHandlerOfLinux(t *testing.T) {
 	}
 }
 
-// TestLinuxSwitchesContexts lets the kernel's trap handler save a wave to memory and restore it into another one. The
-// handler asks the host for an address by a message. There is no host, so the instruction that sends the message is
-// replaced by one that moves the address.
+// TestLinuxSwitchesContexts lets Linux's trap handler save a wave to memory and restore it to another wave. The
+// handler requests an address from the host by a message. The test has no host, so it replaces the instruction that
+// sends the message by one that moves the address.
 func TestLinuxSwitchesContexts(t *testing.T) {
 	const (
 		area       = 0x100000
@@ -90,7 +90,7 @@ func TestLinuxSwitchesContexts(t *testing.T) {
 	for _, target := range linuxTargets {
 		t.Run(target.String(), func(t *testing.T) {
 			m := sim.New(target)
-			m.LDSSize, m.Rules = ldsBytes, state.DriverRules // offsets beyond the stride (rule C5)
+			m.LDSSize, m.Rules = ldsBytes, state.DriverRules // the handler uses offsets beyond the stride (rule C5)
 			handler := handlerOfLinux(t, target)
 			at := slices.Index(handler, trapWords(t, target, "s_sendmsg sendmsg(MSG_SAVEWAVE)")[0])
 			require.Positive(t, at)
@@ -98,7 +98,7 @@ func TestLinuxSwitchesContexts(t *testing.T) {
 			m.TrapHandler = &sim.TrapHandler{Words: handler, TMA: area}
 			_, err := m.Map(area, 1<<20)
 			require.NoError(t, err)
-			// The program enters the handler at an offset, and the handler returns to the end of it, 28 bytes on.
+			// The program enters the handler at an offset, and the handler returns to its end, 28 bytes later.
 			enter := func(offset int) string {
 				return fmt.Sprintf("s_mov_b32 ttmp0, 28\ns_mov_b32 ttmp1, 0\ns_mov_b32 ttmp4, 0x%x\n"+
 					"s_mov_b32 ttmp5, 0x%x\ns_setpc_b64 ttmp[4:5]\n"+resumption,
@@ -154,7 +154,7 @@ func TestLinuxSwitchesContexts(t *testing.T) {
 	}
 }
 
-// fill returns n bytes that differ from their neighbours.
+// fill returns n bytes each of which differs from its neighbours.
 func fill(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {

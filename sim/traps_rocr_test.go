@@ -13,8 +13,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// firstLevel does what the second-level trap handler of ROCr expects of the first level: STATUS in ttmp12, TMA
-// in ttmp[14:15]. The second level follows.
+// firstLevel sets the registers that ROCr's second-level trap handler expects from the first level: STATUS in ttmp12,
+// TMA in ttmp[14:15]. The second level follows it.
 const firstLevel = `
 	s_getreg_b32 ttmp12, hwreg(HW_REG_STATUS)
 	s_getreg_b32 ttmp14, hwreg(18)
@@ -22,8 +22,9 @@ const firstLevel = `
 	s_lshl_b64 ttmp[14:15], ttmp[14:15], 8
 `
 
-// TestTrapHandlerOfROCr runs AMD's own second-level trap handler. It tells the host why a wave trapped in M0 of an
-// interrupt, a bit a reason, and halts the wave; it continues after llvm.debugtrap, as no debugger is there.
+// TestTrapHandlerOfROCr executes AMD's own second-level trap handler. It reports the reason of a trap to the host by
+// an interrupt, with one bit of M0 for each reason, and halts the wave. After llvm.debugtrap the wave continues,
+// because there is no debugger.
 func TestTrapHandlerOfROCr(t *testing.T) {
 	root := os.Getenv("GCNSIM_ROCR")
 	if root == "" {
@@ -36,7 +37,7 @@ func TestTrapHandlerOfROCr(t *testing.T) {
 		handler := trapWords(t, target, firstLevel+string(text))
 		for _, c := range []struct {
 			name, text string
-			m0         uint32 // 0: the program continues
+			m0         uint32 // 0 if the program continues
 		}{
 			{"debugtrap", "s_trap 3", 0},
 			{"abort", "s_trap 2", 1 << 10},

@@ -25,8 +25,8 @@ func trapWords(t testing.TB, target gcn.Target, text string) []uint32 {
 	return p.Words
 }
 
-// skipping returns to where the wave was, after s_trap to the next instruction, and clears MEM_VIOL. It keeps
-// the number of the trap in s20, and counts in s21.
+// skipping is a trap handler that returns to the interrupted instruction, after s_trap to the next one, and clears
+// MEM_VIOL. It stores the trap number in s20, and counts in s21.
 const skipping = `
 	s_bfe_u32 s20, ttmp1, 0x80010
 	s_add_u32 s21, s21, 1
@@ -90,7 +90,7 @@ func TestTrapHandler(t *testing.T) {
 	}
 }
 
-// TestMisalignedLaneTraps: a memory violation that is no fault enters a handler, which is told the lane.
+// TestMisalignedLaneTraps: a memory violation that is not a fault enters the handler; Trapped receives the lane.
 func TestMisalignedLaneTraps(t *testing.T) {
 	const target = gcn.GFX900
 	var told *state.Fault
@@ -106,7 +106,7 @@ func TestMisalignedLaneTraps(t *testing.T) {
 	assert.Equal(t, uint32(1), w.S[21])
 }
 
-// TestTrapWithoutHandler: a trap that is enabled ends the run.
+// TestTrapWithoutHandler: an enabled trap ends the run if there is no handler.
 func TestTrapWithoutHandler(t *testing.T) {
 	for _, target := range trapTargets {
 		m := sim.New(target)
@@ -123,7 +123,7 @@ func TestTrapWithoutHandler(t *testing.T) {
 	}
 }
 
-// TestExceptionsSeen: exceptions are collected where they can be seen, and nowhere else.
+// TestExceptionsSeen: exceptions are collected only where they can be seen.
 func TestExceptionsSeen(t *testing.T) {
 	run := func(text string, set func(m *sim.Machine)) *state.Wave {
 		m := sim.New(gcn.GFX900)
@@ -144,7 +144,7 @@ func TestExceptionsSeen(t *testing.T) {
 	assert.Zero(t, run(zero+"s_getreg_b32 s0, hwreg(HW_REG_TRAPSTS, 8, 1)", nil).TrapSts, "another field")
 }
 
-// TestTrapRegisters: only a trap handler has TTMP, TBA and TMA, and may write STATUS.
+// TestTrapRegisters: only a trap handler can access TTMP, TBA and TMA and write STATUS.
 func TestTrapRegisters(t *testing.T) {
 	for _, target := range trapTargets {
 		m := sim.New(target)
@@ -201,7 +201,7 @@ func TestTrapHandlerRefused(t *testing.T) {
 	}
 }
 
-// TestRestoringReturn returns from a trap handler with another STATUS.INST_ATC.
+// TestRestoringReturn returns from a trap handler with a different STATUS.INST_ATC.
 func TestRestoringReturn(t *testing.T) {
 	const handler = "s_add_u32 ttmp0, ttmp0, 4\ns_and_b32 ttmp1, ttmp1, 0xffff\ns_rfe_restore_b64 ttmp[0:1], s3"
 	for _, target := range []gcn.Target{gcn.GFX803, gcn.GFX900, gcn.GFX906} {

@@ -10,17 +10,17 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 )
 
-// groups are the work-groups of a dispatch with [unseen.Needs].Scheduler.
+// groups are the work-groups of a dispatch whose watcher has a Scheduler ([unseen.Needs]).
 type groups struct {
 	d    *dispatch
 	ctx  context.Context
 	stop context.CancelFunc
-	all  []*turningGroup // work-groups that run now
+	all  []*turningGroup // work-groups that have started and not ended
 	idle []*turningGroup
-	rest []*worker // of RunNext
+	rest []*worker // the workers of RunNext
 }
 
-// turningGroup is an [unseen.Group].
+// turningGroup implements [unseen.Group]: a work-group that takes turns.
 type turningGroup struct {
 	id    [3]uint32
 	waves int
@@ -31,18 +31,17 @@ type turningGroup struct {
 	resume  func() (struct{}, bool)
 	yield   func(struct{}) bool
 	pausing bool
-	stuck   bool // no work-group gets on
+	stuck   bool // no work-group can continue
 	ended   bool
 	release func() bool
-	passed  [64]uint64 // of the [executor.Sync] while others have their turns
+	passed  [64]uint64 // state of the [executor.Sync], saved while other work-groups have turns
 	done    uint64
 }
 
-// turnSlice is how many instructions a wave of a work-group that takes turns runs before another
-// wave of it does, so that all of them get on.
+// turnSlice is the number of instructions after which a wave's turn ends in a work-group that takes turns.
 const turnSlice = 1 << 8
 
-// takeTurns runs the work-groups of d as the Scheduler of a watcher says.
+// takeTurns executes the work-groups of d in the order that a watcher's Scheduler selects.
 func (d *dispatch) takeTurns(ctx context.Context) {
 	all := &groups{d: d}
 	all.ctx, all.stop = context.WithCancel(ctx)
@@ -70,7 +69,7 @@ func (d *dispatch) turns() bool {
 	return w.schedulers == 1 && len(w.before) == 0 && d.order.kind == "" && !d.ordered()
 }
 
-// unseen is the function that Scheduler is called with.
+// unseen is the function that is passed to the Scheduler.
 func (a *groups) unseen() (unseen.Group, bool) {
 	g, more := a.next()
 	if g == nil {
@@ -79,7 +78,7 @@ func (a *groups) unseen() (unseen.Group, bool) {
 	return g, more
 }
 
-// next begins the next work-group.
+// next starts the next work-group.
 func (a *groups) next() (g *turningGroup, more bool) {
 	if !a.left() {
 		return nil, false
@@ -95,13 +94,13 @@ func (a *groups) next() (g *turningGroup, more bool) {
 	return g, true
 }
 
-// left reports whether there is a work-group that can begin, now or when another one has ended.
+// left reports whether there is a work-group that can start, now or after another one has ended.
 func (a *groups) left() bool {
 	n := a.d.next.Load()
 	return n < int64(a.d.total) && n < a.d.failed.Load() && a.ctx.Err() == nil
 }
 
-// group returns a group that does not run, nil if there cannot be another one.
+// group returns a turningGroup that is not in use, nil if there cannot be another one.
 func (a *groups) group() *turningGroup {
 	if n := len(a.idle); n > 0 {
 		g := a.idle[n-1]
@@ -120,7 +119,7 @@ func (a *groups) group() *turningGroup {
 	return g
 }
 
-// work runs one work-group after another.
+// work executes one work-group after another.
 func (g *turningGroup) work(yield func(struct{}) bool) {
 	g.yield = yield
 	for g.n >= 0 {
@@ -130,13 +129,13 @@ func (g *turningGroup) work(yield func(struct{}) bool) {
 	}
 }
 
-// ID is part of [unseen.Group].
+// ID implements [unseen.Group].
 func (g *turningGroup) ID() [3]uint32 { return g.id }
 
-// Waves is part of [unseen.Group].
+// Waves implements [unseen.Group].
 func (g *turningGroup) Waves() int { return g.waves }
 
-// Run is part of [unseen.Group].
+// Run implements [unseen.Group].
 func (g *turningGroup) Run() (done bool) {
 	if g.ended {
 		return true
@@ -148,20 +147,20 @@ func (g *turningGroup) Run() (done bool) {
 	return g.ended
 }
 
-// moved notes that a wave of g got on. A nil g takes no turns.
+// moved records that a wave of g executed an instruction. g is nil if work-groups do not take turns.
 func (g *turningGroup) moved() {
 	if g != nil {
 		g.of.d.quiet = 0
 	}
 }
 
-// Pause is part of [unseen.Group].
+// Pause implements [unseen.Group].
 func (g *turningGroup) Pause() { g.pausing, g.w.sliceCut = true, slice-turnSlice }
 
-// Left is part of [unseen.Group].
+// Left implements [unseen.Group].
 func (g *turningGroup) Left() int { return max(g.of.d.total-int(g.of.d.next.Load()), 0) }
 
-// RunNext is part of [unseen.Group].
+// RunNext implements [unseen.Group].
 func (g *turningGroup) RunNext(n int) (instructions uint64, ok bool) {
 	a, d := g.of, g.of.d
 	if n <= 0 || n > g.Left() || !a.helped() {
@@ -179,7 +178,7 @@ func (g *turningGroup) RunNext(n int) (instructions uint64, ok bool) {
 	return executed() - before, true
 }
 
-// helped makes the workers of RunNext and reports whether there is one.
+// helped allocates the workers of RunNext and reports whether there is one.
 func (a *groups) helped() bool {
 	d := a.d
 	if len(a.rest) > 0 {
@@ -188,7 +187,7 @@ func (a *groups) helped() bool {
 	var others watchers
 	for _, w := range d.c.watched().all {
 		if w != d.c.watched().scheduler {
-			_ = others.add(w) // it has been added once
+			_ = others.add(w) // cannot fail, because it has been added before
 		}
 	}
 	most := 1
@@ -202,8 +201,8 @@ func (a *groups) helped() bool {
 	return len(a.rest) > 0
 }
 
-// end ends what has begun and gives its storage back: of several faults that of the first
-// work-group counts, so those before it continue.
+// end finishes all started work-groups and releases their storage. If several fault, the first in the grid counts, so
+// that those before a faulted one continue.
 func (a *groups) end() {
 	for _, g := range a.all {
 		g.w.watch(&nobody)
@@ -214,7 +213,7 @@ func (a *groups) end() {
 	}
 	a.stop()
 	for _, g := range a.all {
-		if g.yield != nil { // it finds that the context has ended
+		if g.yield != nil { // the work-group sees that the context has ended
 			g.w.limit.Store(0)
 			g.Run()
 		}

@@ -14,11 +14,11 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// roundRobin is a watcher that lets all work-groups have some instructions each, in turn.
+// roundRobin is a watcher that gives all work-groups turns of some instructions each.
 type roundRobin struct {
 	sim.NoWatcher
 	each  int
-	at    func() // is called before each instruction, if not nil
+	at    func() // called before each instruction, if not nil
 	order []uint32
 	now   unseen.Group
 	n     int
@@ -54,7 +54,7 @@ func (r *roundRobin) Retire(e *sim.Event) {
 	}
 }
 
-// skipper is a watcher that sees every fourth work-group; others run without it.
+// skipper is a watcher that sees every fourth work-group; the others execute unseen.
 type skipper struct {
 	sim.NoWatcher
 	seen     []uint32
@@ -85,7 +85,7 @@ func (s *skipper) Retire(e *sim.Event) {
 	}
 }
 
-// hasty is a watcher whose Scheduler leaves work-groups out.
+// hasty is a watcher whose Scheduler returns before all work-groups have executed.
 type hasty struct{ sim.NoWatcher }
 
 func (hasty) Needs() sim.Needs { return sim.Needs{} }
@@ -97,7 +97,7 @@ func (hasty) Unseen() any {
 	}}
 }
 
-// turnsBench is a kernel whose work-groups store 10, 11, 12 and so on after a loop.
+// turnsBench returns a kernel whose work-groups store 10, 11, 12 and so on after a loop.
 func turnsBench(t *testing.T, text string) (*computeBench, sim.Compute) {
 	b := newComputeBench(t, gcn.GFX803)
 	b.put(0, text)
@@ -139,7 +139,8 @@ func TestWorkGroupsTakeTurns(t *testing.T) {
 	assert.Equal(t, 6, done)
 }
 
-// TestRunNext: work-groups that the watcher with a Scheduler does not see leave the same, and other watchers see them.
+// TestRunNext: work-groups that the watcher with a Scheduler does not see have the same results, and other watchers
+// see them.
 func TestRunNext(t *testing.T) {
 	for _, others := range []bool{false, true} {
 		b, c := turnsBench(t, turnsText)
@@ -168,7 +169,7 @@ func TestRunNext(t *testing.T) {
 	}
 }
 
-// TestRunNextWithoutScratch: where only one work-group at a time has scratch none runs beside it.
+// TestRunNextWithoutScratch: if only one work-group at a time has scratch, no other executes beside it.
 func TestRunNextWithoutScratch(t *testing.T) {
 	b, c := turnsBench(t, turnsText)
 	c.RSRC[1] |= 1
@@ -181,7 +182,7 @@ func TestRunNextWithoutScratch(t *testing.T) {
 	assert.True(t, s.refused)
 }
 
-// TestRunNextFaults: a fault of a work-group that is not seen is the error of the dispatch.
+// TestRunNextFaults: a fault of an unseen work-group is the error of the dispatch.
 func TestRunNextFaults(t *testing.T) {
 	b, c := turnsBench(t, "s_cmp_eq_u32 s2, 2\ns_cbranch_scc0 on\ns_trap 1\non:\n"+turnsText)
 	require.NoError(t, c.Watch(&skipper{}))
@@ -191,8 +192,8 @@ func TestRunNextFaults(t *testing.T) {
 	assert.Equal(t, uint32(2), f.Group[0])
 }
 
-// TestTheFirstFaultCounts: of work-groups that take turns it is the fault of the first in the grid,
-// though a later one faults before it.
+// TestTheFirstFaultCounts: if work-groups that take turns fault, the error is the fault of the first in the grid,
+// even if a later one faulted earlier.
 func TestTheFirstFaultCounts(t *testing.T) {
 	b, c := turnsBench(t, `
 	s_sub_u32 s10, 6, s2
@@ -245,8 +246,8 @@ func TestTurnsThatFail(t *testing.T) {
 	require.NoError(t, err, "the machine is as it was")
 }
 
-// TestTurnsAreNotTaken: work-groups run one after another if a watcher looks before instructions, or if
-// another one has a Scheduler, too.
+// TestTurnsAreNotTaken: work-groups execute one after another if a watcher sees instructions before they execute, or
+// if two watchers have a Scheduler.
 func TestTurnsAreNotTaken(t *testing.T) {
 	for _, other := range []sim.Watcher{&inspection{}, &roundRobin{each: 1}} {
 		b, c := turnsBench(t, turnsText)
@@ -254,7 +255,7 @@ func TestTurnsAreNotTaken(t *testing.T) {
 		require.NoError(t, c.Watch(turns, other))
 		seen := []uint32(nil)
 		require.NoError(t, c.Watch(sim.Observer(func(e *sim.Event) { seen = append(seen, e.Wave.Group[0]) })))
-		turns.each = 1 << 20 // it is not asked, so that no group pauses
+		turns.each = 1 << 20 // so that no work-group pauses
 		if r, ok := other.(*roundRobin); ok {
 			r.each = 1 << 20
 		}

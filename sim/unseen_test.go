@@ -12,11 +12,12 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// Loads and stores leave no record where no watcher reads one. A run reports the same all the same:
-// what an earlier instruction left in doubt is not theirs.
+// Loads and stores write no access record if no watcher reads it. The result must be the same; the doubts of an
+// earlier instruction must not be reported for them.
 func TestUnseen(t *testing.T) {
 	m := sim.New(gcn.GFX900)
-	tex, err := texture.New(m, gcn.Image{DataFormat: 10, NumFormat: 9, Width: 16, Height: 16}) // sRGB, which rounds
+	// an sRGB texture, whose rounding is in doubt
+	tex, err := texture.New(m, gcn.Image{DataFormat: 10, NumFormat: 9, Width: 16, Height: 16})
 	require.NoError(t, err)
 	buf := m.Alloc(1024)
 	run := func(watchers ...sim.Watcher) (*sim.Result, *state.Wave) {

@@ -10,7 +10,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 )
 
-// A worker finds what memory finds, while ranges come and go that share a place of view.near.
+// A worker's view finds the same ranges as memory, while ranges that share an entry of view.near are mapped and
+// unmapped.
 func TestViewFindsWhatMemoryFinds(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	m := New(gcn.GFX803)
@@ -27,7 +28,7 @@ func TestViewFindsWhatMemoryFinds(t *testing.T) {
 			m.Free(mapped[i])
 			mapped = append(mapped[:i], mapped[i+1:]...)
 		default:
-			if len(mapped) > 0 && r.IntN(4) != 0 { // at an end of a range, or near it
+			if len(mapped) > 0 && r.IntN(4) != 0 { // an address at or near the end of a range
 				b := mapped[r.IntN(len(mapped))]
 				addr = b.Addr + b.Size*r.Uint64N(2) + r.Uint64N(4) - 2
 			}

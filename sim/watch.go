@@ -12,37 +12,35 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Watcher looks at runs: it is added with [Config.Watch] to a [Machine], a [Launch] or a [Compute].
-// It must not change what it sees. Embed [NoWatcher] for the methods that have nothing to do.
+// Watcher observes runs. [Config.Watch] adds it to a [Machine], a [Launch] or a [Compute]. It must not change the
+// data that it sees. Embed [NoWatcher] for the methods that do nothing.
 //
-// The calls for one run are: Start once, then for each work-group Begin once, and Issue and Retire
-// for the instructions of its waves. Waves take turns, so that between Issue and Retire of an
-// instruction that waits for others (as s_memtime may) there are calls for other waves. No call says
-// that a run has ended: all of them have returned when the run does. Calls for one run do not
-// overlap; a watcher of runs that continue at the same time must be safe for that. The work-groups of a
-// dispatch that is watched run one after another, in order, unless a time model orders them.
+// The calls for one run are: Start once, then Begin once for each work-group, and Issue and Retire for the
+// instructions of its waves. Waves take turns: if an instruction waits for others (as s_memtime may), calls for other
+// waves come between its Issue and its Retire. There is no call at the end of a run: when the run returns, all calls
+// have returned. Calls for one run do not overlap; a watcher of several runs at a time must be safe for concurrent
+// calls. The work-groups of a watched dispatch execute one after another, in order, unless a time model orders them.
 //
-// If a method panics the run ends with a fault of kind internal that names the watcher.
+// If a method panics, the run ends with a fault of kind internal that names the watcher.
 type Watcher interface {
-	// Needs returns what the watcher must see. It is called once, when the watcher is added.
+	// Needs returns the events that the watcher must see. It is called once, when the watcher is added.
 	Needs() Needs
-	// Start is called when a run begins, before anything has executed. An error ends the run, which
-	// returns it. Watchers are called in the order in which they were added, also below.
+	// Start is called when a run begins, before anything has executed. If it returns an error, the run ends with that
+	// error. The methods of several watchers are called in the order in which the watchers were added.
 	Start(r *Run) error
-	// Begin is called before the first instruction of a work-group, with its waves. Both are used
-	// again for other work-groups.
+	// Begin is called with the waves of a work-group before its first instruction. The slice and the waves are reused
+	// for other work-groups.
 	Begin(waves []*state.Wave)
-	// Issue is called before an instruction executes, while registers hold what it is going to
-	// read, if Needs says BeforeAndAfter: once, even if the wave must then wait for another one. It
-	// is the last call for an instruction that faults. The access record of the event is not that
-	// of the instruction yet. The event is used again; copy what is kept.
+	// Issue is called before an instruction executes, while its source registers still have their values, if Needs has
+	// BeforeAndAfter. It is called once, even if the wave must then wait for another one. It is the last call for an
+	// instruction that faults. The access record of the event is not yet that of the instruction. The event is reused.
 	Issue(e *Event)
-	// Retire is called after an instruction has executed. The event is used again; copy what is kept.
+	// Retire is called after an instruction has executed. The event is reused: copy the data that you keep.
 	Retire(e *Event)
 }
 
-// NoWatcher has the methods of a [Watcher] that may have nothing to do, for others to embed. What a
-// watcher needs it says itself.
+// NoWatcher implements the methods of a [Watcher] that often do nothing, for embedding. A watcher must define Needs
+// itself.
 type NoWatcher struct{}
 
 // Start does nothing.
@@ -57,41 +55,41 @@ func (NoWatcher) Issue(*Event) {}
 // Retire does nothing.
 func (NoWatcher) Retire(*Event) {}
 
-// Needs says what a [Watcher] must see. The zero value is each instruction, after it has executed.
+// Needs tells what a [Watcher] must see. The zero value means each instruction, after it has executed.
 type Needs struct {
-	// Events says which instructions the watcher must see. It sees more if another watcher must.
+	// Events selects the instructions that the watcher must see. It may see more, if another watcher needs them.
 	Events Events
-	// Compare makes access records compare, as [Config].Compare does.
+	// Compare has the effect of [Config].Compare.
 	Compare bool
 	// Clock, if not nil, is the clock that waves read. A run has one clock.
 	Clock Clock
-	// PastEnd, if not nil, is called when a bare wave ends because it has run past the last word of its program, as a
-	// snippet without s_endpgm does (rule ST24).
+	// PastEnd, if not nil, is called when a wave alone ends by running past the last word of its program, as a snippet
+	// without s_endpgm does (rule ST24).
 	PastEnd func(w *state.Wave)
 }
 
-// Events says which instructions a watcher must see.
+// Events selects the instructions that a watcher must see.
 type Events uint8
 
-// Which instructions a watcher must see.
+// The sets of instructions that a watcher can select.
 const (
-	// AllEvents are all instructions, after they have executed.
+	// AllEvents selects all instructions, after they have executed.
 	AllEvents Events = iota
-	// SparseEvents may lack instructions of the scalar and the vector ALU that go on to the next one
-	// and leave EXEC as it was; the event after them says how many bytes they take. That costs less
-	// time. The first and the last one of a wave's turn are never left out.
+	// SparseEvents allows scalar and vector ALU instructions to be left out if they continue at the next instruction and
+	// do not change EXEC. The next event has their size in bytes ([Event].Before). This makes runs faster. The first and
+	// the last instruction of a wave's turn are never left out.
 	SparseEvents
-	// BeforeAndAfter are all instructions, before and after they have executed.
+	// BeforeAndAfter selects all instructions, before and after they have executed.
 	BeforeAndAfter
 )
 
-// Run is a run that begins: a dispatch, where Compute is not nil, or bare waves.
+// Run describes a run that begins: a dispatch, if Compute is not nil, or waves alone.
 type Run struct {
 	Machine *Machine
-	// Launch is the argument of [Machine.Dispatch], nil for other runs.
+	// Launch is the argument of [Machine.Dispatch], nil in other runs.
 	Launch *Launch
-	// Compute are the registers of a dispatch: the argument of [Machine.Compute], or what
-	// [Machine.Dispatch] has made of Launch.
+	// Compute holds the registers of a dispatch: the argument of [Machine.Compute], or the registers that
+	// [Machine.Dispatch] has derived from Launch.
 	Compute *Compute
 	// Program and Waves are the arguments of [Machine.RunProgram].
 	Program *Program
@@ -101,44 +99,44 @@ type Run struct {
 // Observer returns a watcher that calls f after each instruction.
 func Observer(f func(*Event)) Watcher { return &observer{see: f} }
 
-// SparseObserver returns a watcher that calls f after instructions: see [SparseEvents].
+// SparseObserver returns a watcher that calls f after some instructions; see [SparseEvents].
 func SparseObserver(f func(*Event)) Watcher {
 	return &observer{see: f, needs: Needs{Events: SparseEvents}}
 }
 
-// observer is a function that looks at a run.
+// observer is a watcher that calls a function.
 type observer struct {
 	NoWatcher
 	see   func(*Event)
 	needs Needs
 }
 
-// Needs is part of [Watcher].
+// Needs implements [Watcher].
 func (o *observer) Needs() Needs { return o.needs }
 
-// Retire is part of [Watcher].
+// Retire implements [Watcher].
 func (o *observer) Retire(e *Event) { o.see(e) }
 
-// watchers are the watchers of a run, and what they need together. They never change: configs
-// that are copies of one another share them.
+// watchers are the watchers of a run, with their combined needs. They are immutable, so that copies of a Config share
+// them.
 type watchers struct {
 	all        []Watcher
-	before     []Watcher // watchers of all that look before an instruction
-	sparse     bool      // watchers may miss instructions
+	before     []Watcher // those of all that see instructions before they execute
+	sparse     bool      // no watcher needs every instruction
 	skip       skipper
-	needs      Needs               // without Events and PastEnd
-	pastEnd    []func(*state.Wave) // PastEnd of those that have it
-	keeper     int                 // the watcher that sets the clock: element keeper-1 of all
+	needs      Needs               // combined needs, without Events and PastEnd
+	pastEnd    []func(*state.Wave) // all functions PastEnd that are not nil
+	keeper     int                 // the watcher with the clock is element keeper-1 of all
 	schedule   func(next func() (g unseen.Group, more bool))
 	scheduler  Watcher        // the watcher with schedule
-	schedulers int            // how many watchers have a Scheduler
-	driver     steps.Director // one of them, or nil
+	schedulers int            // number of watchers with a Scheduler
+	driver     steps.Director // the director among the watchers, or nil
 }
 
-// nobody is the list of watchers of a run without any.
+// nobody is an empty list of watchers.
 var nobody watchers
 
-// watched returns the watchers of what c runs.
+// watched returns the watchers in c.
 func (c *Config) watched() *watchers {
 	if c.watchers == nil {
 		return &nobody
@@ -146,12 +144,11 @@ func (c *Config) watched() *watchers {
 	return c.watchers
 }
 
-// Watch adds watchers to those that look at what runs with c: each sees all that it needs, whatever
-// others there are and in whichever order they are added. Copies of c that were made before stay as
-// they are.
+// Watch adds watchers to c. Each sees all events that it needs, independent of other watchers and of their order.
+// Earlier copies of c do not change.
 //
-// If one cannot be added the error is an *[Error] of kind [BadWatcher], and none is: a watcher that is
-// nil, that does not compare, or that has been added before, and the second one with a clock.
+// If a watcher cannot be added, the error is an *[Error] of kind [BadWatcher], and no watcher is added. This is the
+// case for a nil watcher, one that is not comparable, one that has been added before, and a second one with a clock.
 func (c *Config) Watch(list ...Watcher) error {
 	next := *c.watched()
 	for _, w := range list {
@@ -163,10 +160,10 @@ func (c *Config) Watch(list ...Watcher) error {
 	return nil
 }
 
-// Watchers returns who looks at what runs with c, in the order in which they were added.
+// Watchers returns the watchers of c in the order in which they were added.
 func (c *Config) Watchers() []Watcher { return slices.Clone(c.watched().all) }
 
-// add adds a watcher to l, which shares its lists with others.
+// add adds a watcher to l. It copies the lists of l, because other watchers share them.
 func (l *watchers) add(w Watcher) error {
 	switch {
 	case isNil(w):
@@ -212,7 +209,7 @@ func (l *watchers) add(w Watcher) error {
 	return nil
 }
 
-// isNil reports whether there is no watcher, or none behind its type.
+// isNil reports whether w is nil, or an interface that contains nil.
 func isNil(w Watcher) bool {
 	switch v := reflect.ValueOf(w); v.Kind() {
 	case reflect.Invalid:
@@ -226,7 +223,7 @@ func isNil(w Watcher) bool {
 	return ok && o.see == nil
 }
 
-// nameOf returns what messages call w.
+// nameOf returns the name of w in messages.
 func nameOf(w Watcher) string {
 	if _, ok := w.(*observer); ok {
 		return "the observer"
@@ -234,12 +231,12 @@ func nameOf(w Watcher) string {
 	return fmt.Sprintf("the watcher %T", w)
 }
 
-// badWatcher says why a watcher cannot be added.
+// badWatcher returns the error for a watcher that cannot be added.
 func badWatcher(format string, args ...any) error {
 	return &Error{Kind: BadWatcher, What: fmt.Sprintf(format, args...)}
 }
 
-// start tells the watchers that r begins. The error is theirs, or a *[state.Fault] if one panics.
+// start calls Start of the watchers. The error is theirs, or a *[state.Fault] if one panics.
 func (l *watchers) start(r *Run, label string) (err error) {
 	now := 0
 	defer func() {
@@ -257,7 +254,7 @@ func (l *watchers) start(r *Run, label string) (err error) {
 	return nil
 }
 
-// begin shows the watchers the waves of a work-group.
+// begin calls Begin of the watchers with the waves of a work-group.
 func (r *runner) begin(waves []*state.Wave) {
 	for _, w := range r.all {
 		r.inCall = w
@@ -266,9 +263,9 @@ func (r *runner) begin(waves []*state.Wave) {
 	r.inCall = nil
 }
 
-// issue shows an instruction to those that look before it executes.
+// issue calls Issue of the watchers that see instructions before they execute.
 func (r *runner) issue(w *state.Wave, pc uint64, in *isa.Inst) {
-	if w.Wait != state.NoWait { // Issue was called before the wait
+	if w.Wait != state.NoWait { // Issue was called before the wave began to wait
 		return
 	}
 	r.event.PC, r.event.Inst = pc, (*gcn.Inst)(in)
@@ -279,17 +276,16 @@ func (r *runner) issue(w *state.Wave, pc uint64, in *isa.Inst) {
 	r.inCall = nil
 }
 
-// leftOut are instructions that have executed, one after another, and that sparse watchers have not
-// seen yet.
+// leftOut describes the instructions that have executed since the last event for sparse watchers, one after another.
 type leftOut struct {
-	last *step  // nil if there is none
-	from uint64 // PC of the first one
-	pc   uint64 // PC of the last one
-	exec uint64 // EXEC after the latest instruction that was seen
-	seen bool   // one was seen in this turn of the wave: the first one always is
+	last *step  // nil if there are none
+	from uint64 // PC of the first of them
+	pc   uint64 // PC of the last of them
+	exec uint64 // EXEC after the instruction of the last event
+	seen bool   // an event has been shown in this turn of the wave, as for the first instruction
 }
 
-// seen shows the instruction of s, which has executed, if it must be seen, and reports whether.
+// seen shows instruction s, which has executed, to the watchers if they must see it, and reports whether they must.
 func (r *runner) seen(w *state.Wave, s *step) bool {
 	u := &r.leftOut
 	goesOn := s.flags&changesFlow == 0 || w.PC == r.pc()+uint64(s.in.Size) && !w.Ended && !w.AtBarrier
@@ -309,8 +305,8 @@ func (r *runner) seen(w *state.Wave, s *step) bool {
 	return true
 }
 
-// catchUp shows the latest instruction that has executed if it was not seen: the wave as it was
-// then, if the next one has faulted.
+// catchUp shows the last executed instruction to the watchers, if they have not seen it. If the next instruction has
+// faulted, they see the wave before that.
 func (r *runner) catchUp() {
 	u, w := &r.leftOut, r.wave
 	if u.last == nil {
@@ -323,8 +319,8 @@ func (r *runner) catchUp() {
 	w.PC = pc
 }
 
-// retire shows an instruction that has executed to all watchers. Then its work-group pauses, if one
-// of them has asked for that.
+// retire calls Retire of all watchers for an executed instruction. Afterwards the work-group pauses, if a watcher
+// requested it.
 func (r *runner) retire(pc uint64, in *isa.Inst) {
 	r.event.PC, r.event.Inst = pc, (*gcn.Inst)(in)
 	for _, w := range r.all {
@@ -338,10 +334,10 @@ func (r *runner) retire(pc uint64, in *isa.Inst) {
 	}
 }
 
-// watch makes l see what r executes.
+// watch makes the watchers in l see the instructions of r.
 func (r *runner) watch(l *watchers) {
 	r.all, r.before, r.pastEnd, r.sparse, r.skip, r.flags = l.all, l.before, l.pastEnd, l.sparse, l.skip, 0
-	if l.driver != nil { // it looks by itself
+	if l.driver != nil { // the director observes by itself
 		r.all = slices.DeleteFunc(slices.Clone(r.all), func(w Watcher) bool { return w == l.driver.(Watcher) })
 		r.director = l.driver
 	}

@@ -10,13 +10,13 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// inspection is a watcher that notes what it is shown before and after.
+// inspection is a watcher that records the events before and after instructions.
 type inspection struct {
 	sim.NoWatcher
 	waves   int
-	issued  []uint64 // PCs
+	issued  []uint64 // PCs at Issue and at Retire
 	retired []uint64
-	exec    []uint64 // at issue
+	exec    []uint64 // EXEC at Issue
 }
 
 func (i *inspection) Needs() sim.Needs { return sim.Needs{Events: sim.BeforeAndAfter} }
@@ -31,7 +31,7 @@ func (i *inspection) Retire(e *sim.Event) {
 	i.retired = append(i.retired, e.PC)
 }
 
-// A watcher sees each instruction before it executes, even one that faults, and after.
+// A watcher sees each instruction before and after it executes. If the instruction faults, it sees it before.
 func TestBeforeAndAfter(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	seen := &inspection{}
@@ -42,7 +42,7 @@ func TestBeforeAndAfter(t *testing.T) {
 		seen)
 }
 
-// An instruction at which a wave must wait for others is issued once.
+// An instruction that waits for other waves is issued once.
 func TestWaitingInstructionsAreIssuedOnce(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	seen := &inspection{}
@@ -54,14 +54,13 @@ func TestWaitingInstructionsAreIssuedOnce(t *testing.T) {
 	require.Equal(t, []uint64{0, 4, 8}, seen.retired)
 }
 
-// TestEventsShowWhatAWaveReaches: an event has the bytes of memory, LDS and GDS as the instruction
-// left them.
+// TestEventsShowWhatAWaveReaches: an event has the bytes of memory, LDS and GDS after the instruction.
 func TestEventsShowWhatAWaveReaches(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	out := m.Alloc(64)
 	w := m.NewWave()
 	w.SetExec(1)
-	w.S[gcn.M0] = 4096 // the bytes of LDS and GDS that it reaches
+	w.S[gcn.M0] = 4096 // M0: the bytes of LDS and GDS that the wave can access
 	w.SetVGPR(0, state.Lanes{uint32(out.Addr)})
 	w.SetVGPR(1, state.Lanes{uint32(out.Addr >> 32)})
 	w.SetVGPR(2, state.Lanes{0x11})

@@ -16,7 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// left holds the state that a program leaves.
+// left is the state after a program.
 type left struct {
 	S                      [isa.NumScalarCodes]uint32
 	V                      []state.Lanes
@@ -32,7 +32,7 @@ type left struct {
 	Fault                  string
 }
 
-// leaves runs some instructions of all rows on a wave with registers of its own making.
+// leaves executes some instructions of all rows on a wave with random registers.
 func (x *wild) leaves() (l left, words []uint32) {
 	for range 8 {
 		words = append(words, x.inst()...)
@@ -51,9 +51,8 @@ func (x *wild) leaves() (l left, words []uint32) {
 	return l, words
 }
 
-// TestWatchedOrNot runs programs with somebody who sees each instruction and without: what runs
-// without looking at PC and counters must leave both as they are, and nothing that needs them may be
-// part of it.
+// TestWatchedOrNot executes programs with and without a watcher that sees each instruction. Straight runs, which do
+// not update PC and counters, must leave both with the same values and must not include instructions that read them.
 func TestWatchedOrNot(t *testing.T) {
 	seen := uint64(0)
 	for target := range gcn.Target(gcn.NumTargets) {

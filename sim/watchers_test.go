@@ -22,13 +22,13 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// A look is a set of watchers with what they say after a run.
+// look is a set of watchers together with their reports after a run.
 type look struct {
 	watchers []sim.Watcher
 	says     func() string
 }
 
-// looks are the ways to look at runs, by name.
+// looks are the sets of watchers, by name.
 var looks = map[string]func(testing.TB, gcn.Target) look{
 	"check": func(t testing.TB, _ gcn.Target) look {
 		c, err := check.New("all")
@@ -111,7 +111,7 @@ var looks = map[string]func(testing.TB, gcn.Target) look{
 	},
 }
 
-// lookNames are the names of looks, in order.
+// lookNames returns the names of looks in order.
 func lookNames() (names []string) {
 	for name := range looks {
 		names = append(names, name)
@@ -120,7 +120,7 @@ func lookNames() (names []string) {
 	return names
 }
 
-// newModel returns a model whose time waves do not read: it would change what they do.
+// newModel returns a time model whose time waves do not read, because that would change their results.
 func newModel(t testing.TB, target gcn.Target) *timing.Model {
 	model, err := timing.New(target, timing.Default(target))
 	require.NoError(t, err)
@@ -134,20 +134,20 @@ func recorded(t testing.TB, rec *record.Recorder) string {
 	return file.String()
 }
 
-// scene is a run that can be looked at: set changes how it runs, and what it leaves is returned.
+// scene is a run that can be watched. set changes its configuration; the results are returned as text.
 type scene struct {
 	name   string
 	target gcn.Target
 	start  func(t testing.TB, set func(*sim.Config)) string
 }
 
-// run returns what the scene leaves, at which watchers look.
+// run executes the scene with watchers and returns its results.
 func (s *scene) run(t testing.TB, watchers []sim.Watcher) string {
 	return s.start(t, func(c *sim.Config) { require.NoError(t, c.Watch(watchers...)) })
 }
 
-// bareScene runs text on some waves of one work-group. v0 is the number of the work-item times 4,
-// s[0:3] a buffer of 4 KiB, and v[4:5] an address in it.
+// bareScene executes text on the waves of one work-group. v0 is the number of the work-item times 4, s[0:3] a buffer
+// of 4 KiB, and v[4:5] an address in it.
 func bareScene(name string, target gcn.Target, waves int, text string) scene {
 	return scene{name, target, func(t testing.TB, set func(*sim.Config)) string {
 		m := sim.New(target)
@@ -215,8 +215,8 @@ func kernelScene(t testing.TB, k kernelTest, file string, registers bool) scene 
 		}}
 }
 
-// scenes are bare waves and dispatches: ones with loops, barriers, LDS, atomics, private memory, waves that
-// read the time, defects that checks find and faults.
+// scenes returns runs of waves alone and dispatches, with loops, barriers, LDS, atomics, private memory, waves that
+// read the time, defects that checks find, and faults.
 func scenes(t testing.TB) []scene {
 	all := []scene{
 		bareScene("a wait is missing", gcn.GFX900, 1, "ds_read_b32 v1, v0\nv_mov_b32 v2, v1\ns_endpgm"),
@@ -251,8 +251,8 @@ func scenes(t testing.TB) []scene {
 	return all
 }
 
-// TestPairsOfWatchers: what a watcher says of a run, and what the run leaves, does not depend on who
-// else looks on, nor on who was added first.
+// TestPairsOfWatchers: the report of a watcher and the results of a run do not depend on other watchers or their
+// order.
 func TestPairsOfWatchers(t *testing.T) {
 	effort.Long(t)
 	names := lookNames()
@@ -284,11 +284,11 @@ func TestPairsOfWatchers(t *testing.T) {
 			}
 			pairs := 0
 			for i, a := range names {
-				for _, b := range names[i:] { // two of a kind, too
+				for _, b := range names[i:] { // includes two watchers of the same kind
 					if pairs++; effort.LeavesOut(pairs - 1) {
 						continue
 					}
-					if (pairs+nth)%2 == 0 { // another scene has them the other way round
+					if (pairs+nth)%2 == 0 { // every other scene has them in the opposite order
 						together(a, b)
 					} else {
 						together(b, a)
@@ -303,7 +303,7 @@ func TestPairsOfWatchers(t *testing.T) {
 	}
 }
 
-// needy is a watcher with needs of its own.
+// needy is a watcher with the given needs.
 type needy struct {
 	sim.NoWatcher
 	needs sim.Needs
@@ -315,7 +315,7 @@ func (w *needy) Needs() sim.Needs {
 	return w.needs
 }
 
-// byValue is a watcher whose values do not compare.
+// byValue is a watcher whose values are not comparable.
 type byValue struct {
 	needy
 	list []int
@@ -323,7 +323,7 @@ type byValue struct {
 
 func (byValue) Needs() sim.Needs { return sim.Needs{} }
 
-// TestWatchersThatCannotBeAdded: an error names the watcher and says what to do, and nothing is added.
+// TestWatchersThatCannotBeAdded: the error names the watcher and the solution, and no watcher is added.
 func TestWatchersThatCannotBeAdded(t *testing.T) {
 	first, second := newModel(t, gcn.GFX803), newModel(t, gcn.GFX803)
 	first.HideClock, second.HideClock = false, false
@@ -348,14 +348,14 @@ func TestWatchersThatCannotBeAdded(t *testing.T) {
 	require.NoError(t, c.Watch(second))
 }
 
-// TestCopiesOfAConfig: what is added to a copy does not look at what the original runs, nor the other
-// way round, and a watcher is asked once.
+// TestCopiesOfAConfig: a watcher that is added to a copy does not see the runs of the original, and the other way
+// round. Its Needs is called once.
 func TestCopiesOfAConfig(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	count := func(n *int) sim.Watcher { return sim.Observer(func(*sim.Event) { *n++ }) }
 	var both, copied, original int
 	asked := &needy{}
-	require.NoError(t, m.Watch(asked, count(&both), &needy{})) // a list with room for more
+	require.NoError(t, m.Watch(asked, count(&both), &needy{})) // a list with spare capacity
 	c := m.Config
 	require.NoError(t, c.Watch(count(&copied)))
 	require.NoError(t, m.Watch(count(&original)))
@@ -371,7 +371,7 @@ func TestCopiesOfAConfig(t *testing.T) {
 	require.Equal(t, 1, asked.asked)
 }
 
-// refuses is a watcher that lets nothing start.
+// refuses is a watcher whose Start returns an error.
 type refuses struct {
 	sim.NoWatcher
 	err error
@@ -381,7 +381,7 @@ func (refuses) Needs() sim.Needs { return sim.Needs{} }
 
 func (r refuses) Start(*sim.Run) error { return r.err }
 
-// TestStart: a watcher is told what runs, and its error ends the run before anything executes.
+// TestStart: Start receives a description of the run, and its error ends the run before anything executes.
 func TestStart(t *testing.T) {
 	err := errors.New("not this one")
 	for _, s := range scenes(t) {
@@ -392,7 +392,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// watchTexts are the programs that the fuzzer below runs.
+// watchTexts are the programs that FuzzWatch executes.
 var watchTexts = []string{
 	"s_nop 0\nv_mov_b32 v1, 1\nv_add_u32 v2, vcc, v1, v0\ns_endpgm",
 	"buffer_load_dword v1, v0, s[0:3], 0 offen\nv_mov_b32 v2, v1\ns_endpgm",
@@ -400,7 +400,7 @@ var watchTexts = []string{
 	"v_mov_b32 v4, 0\nv_mov_b32 v5, 0\nflat_load_dword v2, v[4:5]\ns_endpgm",
 }
 
-// watchStage is a machine on which programs run, one after another.
+// watchStage is a machine on which programs execute, one after another.
 type watchStage struct {
 	*sim.Machine
 	buf *sim.Buffer
@@ -411,7 +411,7 @@ func newWatchStage() *watchStage {
 	return &watchStage{m, m.Alloc(1024)}
 }
 
-// run runs one of the programs on a new wave.
+// run executes one of the programs on a new wave.
 func (s *watchStage) run(n byte) {
 	w := s.NewWave()
 	w.SetBuffer(0, gcn.Buffer{Base: s.buf.Addr, NumRecords: 1024})
@@ -420,8 +420,8 @@ func (s *watchStage) run(n byte) {
 	_, _ = s.RunAsm(ctx, w, watchTexts[int(n)%len(watchTexts)])
 }
 
-// FuzzWatch adds watchers between runs, to the machine and to copies of its configuration: each says
-// what it says when it is alone on a machine that runs the same.
+// FuzzWatch adds watchers between runs, to the machine and to copies of its configuration. The report of each must be
+// the same as when it is the only watcher.
 func FuzzWatch(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 250, 4, 251, 250, 5, 252, 6, 7, 250, 253})
 	f.Add([]byte{8, 8, 250, 0, 0, 250, 255, 3, 250, 2, 254, 251, 1, 252})
@@ -430,7 +430,7 @@ func FuzzWatch(f *testing.F) {
 		ops = ops[:min(len(ops), 24)]
 		type added struct {
 			name string
-			at   int // runs before
+			at   int // number of runs before it was added
 			look look
 		}
 		stage := newWatchStage()
@@ -440,13 +440,13 @@ func FuzzWatch(f *testing.F) {
 			name := names[int(op)%len(names)]
 			l := looks[name](t, gcn.GFX803)
 			switch {
-			case op == 255: // to a copy, which nothing runs with
+			case op == 255: // add to a copy with which nothing executes
 				c := stage.Config
 				require.NoError(t, c.Watch(l.watchers...))
 			case op >= 250:
 				runs = append(runs, op)
 				stage.run(op)
-			case op >= 200: // again
+			case op >= 200: // add a watcher a second time
 				if have := stage.Watchers(); len(have) > 0 {
 					require.Error(t, stage.Watch(have[int(op)%len(have)]))
 				}

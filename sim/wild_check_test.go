@@ -14,8 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// A checker looks at any words on any registers, those of instructions that do not execute
-// among them, and does not panic.
+// A checker must not panic on any words and registers, including instructions that do not execute.
 func TestChecksOfAnyInstruction(t *testing.T) {
 	for _, target := range memtest.Targets {
 		t.Run(target.String(), func(t *testing.T) {
@@ -34,13 +33,13 @@ func TestChecksOfAnyInstruction(t *testing.T) {
 	}
 }
 
-// checkWild runs an instruction with random fields twice, on few registers.
+// checkWild executes an instruction with random fields twice, on few registers.
 func checkWild(t *testing.T, in *isa.Inst) {
 	x := newWild(in.Target, 7, uint64(in.Op)+uint64(in.Enc)<<16)
 	x.registers()
 	_, opcode := in.Fixed()
 	keep := uint64(1<<opcode.Width-1) << opcode.Shift
-	keep |= in.Words & 0xff800000 // what tells encodings apart
+	keep |= in.Words & 0xff800000 // the bits that distinguish encodings
 	words := in.Words | x.Uint64()&^keep&^0xff800000
 	c, err := check.New("all")
 	require.NoError(t, err)

@@ -10,8 +10,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// wild makes up machines, waves and instructions for the fuzz targets: descriptors and
-// addresses that mean something, so that much of it executes, and any bits.
+// wild generates random machines, waves and instructions for the fuzz targets: valid descriptors and addresses, so
+// that much of it executes, and arbitrary bits.
 type wild struct {
 	*rand.Rand
 	t gcn.Target
@@ -21,8 +21,8 @@ type wild struct {
 	bufs []*sim.Buffer
 }
 
-// Where the memory of a wild machine is: each range ends where nothing is mapped, one at
-// an odd address, one across 4 GiB.
+// Addresses of the memory of a wild machine. After each range nothing is mapped. One range has an odd address, one
+// lies across 4 GiB.
 const (
 	wildBase  = 0x3_0000_0000
 	wildSize  = 0x8000
@@ -55,12 +55,12 @@ func newWild(t gcn.Target, vgprs int, seed uint64) *wild {
 	return x
 }
 
-// one reports true once in n times.
+// one returns true with probability 1/n.
 func (x *wild) one(n int) bool { return x.IntN(n) == 0 }
 
 func pick[T any](x *wild, list ...T) T { return list[x.IntN(len(list))] }
 
-// registers makes up the state of the wave.
+// registers sets random registers of the wave.
 func (x *wild) registers() {
 	w := x.w
 	w.Reset(x.t)
@@ -79,7 +79,7 @@ func (x *wild) registers() {
 	}
 }
 
-// eight makes up eight scalar registers: descriptors, addresses, any bits.
+// eight returns eight random scalar registers: descriptors, addresses, arbitrary bits.
 func (x *wild) eight() []uint32 {
 	switch x.IntN(6) {
 	case 0:
@@ -109,7 +109,7 @@ func (x *wild) eight() []uint32 {
 	return v
 }
 
-// sel makes up DST_SEL.
+// sel returns a random DST_SEL.
 func (x *wild) sel() (s [4]gcn.Sel) {
 	for i := range s {
 		s[i] = gcn.Sel(x.IntN(8))
@@ -155,7 +155,7 @@ func (x *wild) sampler() gcn.SamplerState {
 	}
 }
 
-// lanePatterns are values of VGPRs.
+// lanePatterns are values for VGPRs.
 var lanePatterns = func() (all [64]state.Lanes) {
 	r := rand.New(rand.NewPCG(1, 2))
 	specials := []uint32{0, 1 << 31, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 1, 0x007fffff, 0x3f800000,
@@ -170,7 +170,7 @@ var lanePatterns = func() (all [64]state.Lanes) {
 				all[n][lane] = i * step
 			case 1:
 				all[n][lane] = uint32(base) + i*step
-			case 2: // high halves of addresses, apertures among them
+			case 2: // high halves of addresses, including apertures
 				all[n][lane] = [...]uint32{2, 3, 0, 1, 0x10000, 0x20000, 0x20000000, 0x20000001}[n/8]
 			case 3:
 				all[n][lane] = r.Uint32()
@@ -198,15 +198,15 @@ var wildRows = func() (all [gcn.NumTargets][]gcn.Op) {
 	return all
 }()
 
-// otherForms are the encodings that a row may have besides its own.
+// otherForms has the encodings that a row may have besides its own.
 var otherForms = map[gcn.Encoding][]gcn.Encoding{
 	isa.VOP1: {isa.VOP3A, isa.VOP1SDWA, isa.VOP1DPP},
 	isa.VOP2: {isa.VOP3A, isa.VOP3B, isa.VOP2SDWA, isa.VOP2DPP},
 	isa.VOPC: {isa.VOP3A, isa.VOPCSDWA, isa.VOPCDPP},
 }
 
-// inst makes up the words of an instruction: a row, in one of its encodings, with values
-// in all fields, also those that it does not use, and in the bits of no field.
+// inst returns the words of a random instruction: a row in one of its encodings, with values in all fields, including
+// unused ones, and in the bits that belong to no field.
 func (x *wild) inst() []uint32 {
 	g := x.t.Gen()
 	op := pick(x, wildRows[x.t]...)
@@ -241,12 +241,12 @@ func (x *wild) inst() []uint32 {
 	words, n := in.Encode()
 	list := append([]uint32(nil), words[:n]...)
 	if n == 1 && x.one(2) {
-		list = append(list, x.Uint32()) // a literal, should the instruction ask for one
+		list = append(list, x.Uint32()) // a literal, in case the instruction has one
 	}
 	return list
 }
 
-// field makes up a field of width bits.
+// field returns a random value of a field of width bits.
 func (x *wild) field(f isa.Field, width int) uint64 {
 	switch f {
 	case isa.VDST, isa.ADDR, isa.VDATA, isa.DATA0, isa.DATA1, isa.VSRC1:
@@ -282,7 +282,7 @@ func (x *wild) field(f isa.Field, width int) uint64 {
 	return x.Uint64()
 }
 
-// vgpr makes up the number of a VGPR: mostly one that the wave has, often one of its last.
+// vgpr returns a random number of a VGPR, usually one that the wave has, often one of its last.
 func (x *wild) vgpr() uint64 {
 	n := x.w.NumVGPRs
 	switch x.IntN(8) {

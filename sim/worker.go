@@ -9,48 +9,48 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// What workers write all the time lies apart from what others do: apart keeps it out of their
-// cache lines, and of the pairs of lines that processors fetch together, and gap is how many
-// bytes do the same for storage, where processors fetch more ahead.
+// Data that a worker writes often must not share cache lines with the data of others. apart is a gap of that size
+// between fields, including the pairs of lines that processors fetch together. gap is the size in bytes of such a gap
+// between storages, where processors prefetch further.
 type apart [128]byte
 
 const gap = 16 << 10
 
-// worker is one goroutine's part of a dispatch: registers, LDS and private memory that
-// its work-groups use one after another, and those of later dispatches.
+// worker executes work-groups of a dispatch on one goroutine. Its registers, LDS and private memory are reused for
+// its next work-groups and for later dispatches.
 type worker struct {
 	_ apart
 	runner
 	d       *dispatch
 	now     groupNow
-	slot    int // number of the first slot of scratch
+	slot    int // number of its first scratch slot
 	waves   []*state.Wave
-	vgprs   []state.Lanes // of all waves, one after another
+	vgprs   []state.Lanes // VGPRs of all waves, one after another
 	lds     *executor.Span
 	scratch *executor.Span
 	mem     view
-	// local and begun are the waves of a work-group of size begunOf as they begin, less what depends on the work-group:
-	// the work-item ids that are VGPRs, 0 for others, and everything else.
+	// local and begun hold the initial waves of a work-group of size begunOf, without the state that depends on the
+	// work-group: local has the work-item ids in VGPRs, or 0, and begun has everything else.
 	local   [][3]state.Lanes
 	begun   []state.Wave
 	begunOf [3]uint32
-	spoilt  bool // it panicked, or may still be told to stop
+	spoilt  bool // it panicked, or may still receive a request to stop
 	_       apart
 }
 
-// view is memory as a worker sees it: with its own storage for the private segment, if there is
-// one, and with the range that it found last for each of some places.
+// view is memory as a worker sees it. It has the worker's own storage for the private segment, if there is one, and a
+// small cache of the ranges found last.
 type view struct {
 	*Memory
 	scratch *executor.Span
-	ranges  *rangeList // the ranges that near is a cache of
+	ranges  *rangeList // the ranges when near was cleared last
 	near    [16]*executor.Span
 }
 
-// nearShift is how far addresses must lie apart to have different places in view.near.
+// nearShift: addresses closer than 1<<nearShift use the same entry of view.near.
 const nearShift = 20
 
-// Find returns the range that holds addr.
+// Find returns the range that contains addr.
 func (v *view) Find(addr uint64) *executor.Span {
 	if s := v.scratch; s != nil && addr-s.Base < s.Hi {
 		return s
@@ -63,13 +63,13 @@ func (v *view) Find(addr uint64) *executor.Span {
 	if s := *near; s != nil && addr-(s.Base+s.Lo) < s.Hi-s.Lo {
 		return s
 	}
-	s := v.find(addr) // if the ranges change meanwhile near is cleared next time
+	s := v.find(addr) // if the ranges change meanwhile, near is cleared by the next call
 	*near = s
 	return s
 }
 
-// maxIdle is how many workers a machine keeps, and maxIdleScratch how many bytes of private
-// memory each of them.
+// maxIdle is the number of workers that a machine keeps, and maxIdleScratch the bytes of private memory that each may
+// keep.
 const (
 	maxIdle        = 64
 	maxIdleScratch = 16 << 20
@@ -93,7 +93,7 @@ func (m *Machine) retire(w *worker) {
 	}
 }
 
-// newWorker returns worker n of d, one that has worked before if there is one. What it executes is seen by l.
+// newWorker returns worker n of d, reusing an idle one if possible. The watchers l see its instructions.
 func (d *dispatch) newWorker(n int, l *watchers) *worker {
 	w := d.m.hire()
 	w.d, w.slot = d, 0
@@ -114,7 +114,7 @@ func (d *dispatch) newWorker(n int, l *watchers) *worker {
 		w.lds = storage(w.lds, 0, uint64(d.ldsBytes), d.gap)
 		w.ports.LDS = *w.lds
 	}
-	if d.gds.Hi != 0 { // then there is one worker
+	if d.gds.Hi != 0 { // a dispatch with GDS has one worker
 		w.ports.Sync = &d.m.sync
 	}
 	w.mem.Memory = &d.m.Memory
@@ -150,8 +150,8 @@ func (d *dispatch) newWorker(n int, l *watchers) *worker {
 	return w
 }
 
-// held returns how many of its VGPRs a wave has from the beginning: those that begin with a value and those that its
-// code can reach.
+// held returns the number of VGPRs that are allocated for a wave at its start: those with initial values and those
+// that its code can access.
 func (d *dispatch) held() int {
 	n := d.ids
 	for _, p := range d.code {
@@ -163,7 +163,7 @@ func (d *dispatch) held() int {
 	return min(n, d.vgprs)
 }
 
-// hire returns a worker, one that has worked before if there is one.
+// hire returns an idle worker, or a new one.
 func (m *Machine) hire() *worker {
 	m.own.Lock()
 	defer m.own.Unlock()
@@ -176,11 +176,10 @@ func (m *Machine) hire() *worker {
 	return w
 }
 
-// findCode is [runner.more] for a dispatch: it decodes code that the dispatch did not begin with.
+// findCode is [runner.more] for a dispatch: it decodes code that was not decoded at the start.
 func (w *worker) findCode(pc uint64) (*Program, error) { return w.d.codeAt(w.ctx, pc) }
 
-// changed returns a fault if memory does not hold the code any more that was executed, nil
-// otherwise.
+// changed returns a fault if memory no longer contains the code that was executed, else nil.
 func (w *worker) changed() *state.Fault {
 	for _, p := range w.code {
 		if !p.unchanged(w.memory) {
@@ -193,8 +192,8 @@ func (w *worker) changed() *state.Fault {
 	return nil
 }
 
-// storage returns s for size bytes at base of one worker, a new span, with a gap after it, if it
-// is too small. What it holds is not cleared.
+// storage returns s if it is large enough, else a new span of size bytes at base with a gap after it. Its contents
+// are not cleared.
 func storage(s *executor.Span, base, size, gap uint64) *executor.Span {
 	if s == nil || uint64(cap(s.Bytes)) < size {
 		s = newSpan(base, size+gap)
@@ -205,7 +204,7 @@ func storage(s *executor.Span, base, size, gap uint64) *executor.Span {
 	return s
 }
 
-// work runs work-groups before number until, as far as none of them runs yet, or until an earlier one than the next has
+// work executes work-groups before number until that no worker has started, until an earlier one than the next has
 // failed.
 func (w *worker) work(ctx context.Context, until int64) {
 	d := w.d
@@ -223,9 +222,9 @@ func (w *worker) work(ctx context.Context, until int64) {
 	}
 }
 
-// some runs the work-groups that are begun as number from and up to number to, and reports whether none has failed,
-// nor one before them. What workers share is written once, at the end, because that waits for all that was stored
-// before.
+// some executes the work-groups that start as numbers from up to to, and reports whether none of them, and none
+// before them, has failed. It writes data that workers share only at its end, because that waits for all earlier
+// stores.
 func (w *worker) some(ctx context.Context, from, to int64) (ok bool) {
 	d, n, telling := w.d, from, false
 	defer func() {
@@ -257,18 +256,18 @@ func (w *worker) some(ctx context.Context, from, to int64) (ok bool) {
 	return true
 }
 
-// groupNow is the work-group that runs. It stays where it is: what is copied in other pieces than it was
-// written in makes a processor wait.
+// groupNow is the current work-group. It is not copied, because loads that do not match the size of earlier stores
+// stall the processor.
 type groupNow struct {
-	id, items [3]uint32 // its number, and how many work-items it has in each direction
-	count     int       // how many in all
+	id, items [3]uint32 // its id, and its number of work-items along each axis
+	count     int       // total number of work-items
 }
 
-// group makes g work-group n, counted x first.
+// group sets g to work-group n, counted with x first.
 func (d *dispatch) group(n int, g *groupNow) {
 	g.items = d.full
 	at := [3]uint32{uint32(n)}
-	// divisions are slow, and most grids are long in one direction
+	// avoids slow divisions, since most grids are long along one axis
 	if x, y, n := uint(d.groups[0]), uint(d.groups[1]), uint(n); n >= x {
 		at = [3]uint32{uint32(n % x), uint32(n / x % y), uint32(n / x / y)}
 	}
@@ -281,11 +280,11 @@ func (d *dispatch) group(n int, g *groupNow) {
 	g.count = int(g.items[0] * g.items[1] * g.items[2])
 }
 
-// wavesOf returns how many waves that many work-items are.
+// wavesOf returns the number of waves that items work-items need.
 func wavesOf[N int | uint64](items N) N { return (items + state.NumLanes - 1) / state.NumLanes }
 
-// group runs the work-group that is begun as number n. Others before number to may follow: n becomes the last one that
-// did.
+// group executes the work-group that starts as number n. More work-groups before number to may follow in the same
+// call; n becomes the last of them.
 func (w *worker) group(ctx context.Context, n *int64, to int64) error {
 	d, g := w.d, &w.now
 	until, skipped, alone := w.undirected(*n)

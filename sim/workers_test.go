@@ -11,9 +11,9 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// TestAnyNumberOfWorkersDoesTheSame runs each kernel, among them those whose atomics show
-// the order of work-groups, on one machine with several numbers of workers: memory, counts and
-// the fidelity report are the same, and workers of launches before leave no trace.
+// TestAnyNumberOfWorkersDoesTheSame executes each kernel, including those whose atomics show the order of
+// work-groups, on one machine with several numbers of workers. Memory, counts and the fidelity report must be equal,
+// and workers of earlier launches must have no influence.
 func TestAnyNumberOfWorkersDoesTheSame(t *testing.T) {
 	for _, k := range kernelTests() {
 		files := k.objects(t)
