@@ -6,10 +6,9 @@ import (
 	"unicode"
 )
 
-// Cited returns the identifiers that text cites, in order and with all that a range such
-// as "rules C5 to C8" spans. They need not exist. Citations have the forms "rule A6", "rules A4,
-// A5 and C1", "rules A1 to A4"; between the words there may be a line break and the marks of a
-// comment.
+// Cited returns the identifiers that text cites, in order. A range such as "rules C5 to C8" yields all of its
+// identifiers, which need not exist. Citations have the forms "rule A6", "rules A4, A5 and C1" and "rules A1 to A4".
+// Between the words there may be a line break and comment marks.
 func Cited(text string) []string {
 	words := strings.FieldsFunc(strings.ReplaceAll(text, "//", " "), func(r rune) bool {
 		return r == '#' || unicode.IsSpace(r)
@@ -27,7 +26,7 @@ func Cited(text string) []string {
 			if letters == "" {
 				break
 			}
-			n, _ := strconv.Atoi(number) // two digits
+			n, _ := strconv.Atoi(number) // number has at most two digits
 			for i := last + 1; join == "to" && i < n; i++ {
 				cited = append(cited, letters+strconv.Itoa(i))
 			}
@@ -44,16 +43,16 @@ func Cited(text string) []string {
 	return cited
 }
 
-// endsIn reports whether word ends in "rule" or "rules", or either with a capital, and that is a
-// word of its own there: tail is without the first letter.
+// endsIn reports whether word ends with "rule" or "rules", capitalized or not, as a word of its own. tail is "rule"
+// or "rules" without the first letter.
 func endsIn(word, tail string) bool {
 	before, ok := strings.CutSuffix(word, tail)
 	n := len(before) - 1
 	return ok && n >= 0 && (before[n] == 'r' || before[n] == 'R') && (n == 0 || !isWord(before[n-1]))
 }
 
-// leading returns the letters and the number of the identifier that word begins with, and what
-// follows; letters are empty if it begins with none.
+// leading returns the letters and the number of the identifier at the start of word, and the rest of word. letters is
+// empty if there is no identifier.
 func leading(word string) (letters, number, after string) {
 	after = strings.TrimLeft(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	letters = word[:len(word)-len(after)]

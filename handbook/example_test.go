@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/handbook"
 )
 
-// The text of the rule that a fault or a finding cites.
+// Lookup returns the text of a rule that a fault or a finding cites.
 func ExampleLookup() {
 	r, ok := handbook.Lookup("A6")
 	fmt.Println(ok, r.Cite(), r.Gens)

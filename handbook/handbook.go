@@ -1,5 +1,5 @@
-// Package handbook holds the rules of GCN memory that the simulator follows, written for
-// people: what the hardware does, on which generations, who says so and how sure it is.
+// Package handbook contains the rules of GCN memory that the simulator follows, written for people: the behaviour of
+// the hardware, the generations, the sources, and how certain each rule is.
 //
 // The chapters are Markdown files of this directory. A rule is a section of the form
 //
@@ -8,15 +8,14 @@
 //
 //	The text, until the next heading.
 //
-// The identifier is one to three capital letters and a number. The line in italics names
-// the generations ("GCN 1.0-1.2, 1.4, RDNA"), the sources separated by semicolons ("none"
-// if the rule is a choice of this project), and how sure the rule is, as "stated" and
-// its kin. "Background." at its end marks a rule that no code cites.
+// The identifier is one to three capital letters and a number. The line in italics names the generations ("GCN
+// 1.0-1.2, 1.4, RDNA"), the sources separated by semicolons ("none" if the rule is a choice of this project), and the
+// certainty of the rule: "stated", "two agree", "one source", "inferred" or "open". "Background." at its end marks a
+// rule that no code cites.
 //
-// Code, tests and messages cite a rule as "rule A6", several as "rules A4, A5 and C1" or
-// "rules A1 to A4". A test of the module fails on an identifier that is cited and not
-// here, or here and neither cited nor background. Messages to users add the title, as
-// [Rule.Cite] does: "rule A6: Address sum".
+// Code, tests and messages cite a rule as "rule A6", several rules as "rules A4, A5 and C1" or "rules A1 to A4". A
+// test of the module fails if a cited identifier does not exist here, or if a rule is neither cited nor background.
+// Messages to users add the title, as [Rule.Cite] does: "rule A6: Address sum".
 package handbook
 
 import (
@@ -35,18 +34,18 @@ import (
 //go:embed *.md
 var files embed.FS
 
-// Pictures are the drawings that chapters show, by the names that their links have.
+// Pictures are the drawings in the chapters, under the names that the chapters' links have.
 //
 //go:embed *.svg
 var Pictures embed.FS
 
-// How sure a rule is, from the surest down.
+// The degrees of certainty, from the highest to the lowest.
 const (
-	stated   = "stated"     // a document of the hardware says so
-	agreed   = "two agree"  // two implementations that do not share code do it
-	single   = "one source" // one implementation, or a document of a later generation
-	inferred = "inferred"   // it follows from other rules, or is the plainest choice
-	open     = "open"       // sources contradict each other or are silent
+	stated   = "stated"     // a hardware document states it
+	agreed   = "two agree"  // two implementations that share no code do it
+	single   = "one source" // one implementation does it, or a document of a later generation states it
+	inferred = "inferred"   // it follows from other rules, or is the simplest choice
+	open     = "open"       // sources contradict each other or do not mention it
 )
 
 var certainties = []string{stated, agreed, single, inferred, open}
@@ -54,26 +53,26 @@ var certainties = []string{stated, agreed, single, inferred, open}
 // Rule is one rule.
 type Rule struct {
 	ID, Title  string
-	Chapter    string   // the name of its chapter
-	Gens       string   // the generations it holds for, such as "GCN 1.0-1.4.1"
-	Sources    []string // by public name; nil if the rule is a choice of this project
-	Sure       string   // how sure it is, as "stated"
+	Chapter    string   // name of its chapter
+	Gens       string   // the generations to which it applies, for example "GCN 1.0-1.4.1"
+	Sources    []string // public names; nil if the rule is a choice of this project
+	Sure       string   // certainty, for example "stated"
 	Background bool     // no code cites it
-	Text       string   // Markdown
+	Text       string   // text in Markdown
 }
 
-// Cite returns how messages name the rule: "rule A6: Address sum".
+// Cite returns the text with which messages cite the rule: "rule A6: Address sum".
 func (r Rule) Cite() string { return "rule " + r.ID + ": " + r.Title }
 
 // Chapter is one file of the handbook.
 type Chapter struct {
-	Name  string // such as "buffers"
+	Name  string // for example "buffers"
 	Title string
-	Text  string // the whole chapter, Markdown
+	Text  string // the whole chapter in Markdown
 	Rules []Rule // in the order of the text
 }
 
-// book is the handbook, parsed when it is first asked for.
+// book parses the handbook at the first call.
 var book = sync.OnceValue(func() []Chapter {
 	chapters, err := parse(files)
 	if err != nil {
@@ -102,7 +101,7 @@ func Rules() []Rule {
 	return all
 }
 
-// Lookup returns the rule with an identifier such as "A6". Letters may be small.
+// Lookup returns the rule with an identifier such as "A6". It ignores case.
 func Lookup(id string) (Rule, bool) {
 	r, ok := byID()[strings.ToUpper(id)]
 	return r, ok
@@ -114,14 +113,14 @@ var order = []string{
 	"hazards", "time", "rdna", "r600", "features", "sources",
 }
 
-// parse reads the chapters of dir.
+// parse parses the chapters in dir.
 func parse(dir fs.FS) ([]Chapter, error) {
 	names, err := fs.Glob(dir, "*.md")
 	if err != nil {
 		return nil, err
 	}
 	var chapters []Chapter
-	seen := make(map[string]string) // identifier -> chapter
+	seen := make(map[string]string) // maps an identifier to its chapter
 	for _, file := range names {
 		text, err := fs.ReadFile(dir, file)
 		if err != nil {
@@ -149,7 +148,7 @@ func parse(dir fs.FS) ([]Chapter, error) {
 	return chapters, nil
 }
 
-// parseChapter splits a chapter into its rules.
+// parseChapter parses the rules of a chapter.
 func parseChapter(name, text string) (Chapter, error) {
 	c := Chapter{Name: name, Text: text}
 	title, _, _ := strings.Cut(text, "\n")
@@ -176,7 +175,7 @@ func parseChapter(name, text string) (Chapter, error) {
 	return c, nil
 }
 
-// parseRule reads a rule: its heading without the marks, and what follows it.
+// parseRule parses a rule from its heading without the marks, and from the text below it.
 func parseRule(heading, body string) (Rule, error) {
 	id, title, _ := strings.Cut(heading, " ")
 	title, formed := strings.CutSuffix(title, " {#"+id+"}")
@@ -209,7 +208,7 @@ func parseRule(heading, body string) (Rule, error) {
 	return r, nil
 }
 
-// areGens reports whether text names generations, as "GCN 1.0-1.2, 1.4.1, RDNA", "RDNA" and "R600-R700" do.
+// areGens reports whether text is a list of generations such as "GCN 1.0-1.2, 1.4.1, RDNA", "RDNA" or "R600-R700".
 func areGens(text string) bool {
 	list, gcn := strings.CutPrefix(strings.TrimSuffix(text, ", RDNA"), "GCN ")
 	if !gcn {

@@ -56,7 +56,7 @@ func drawMicroTiles() (*svg.Canvas, error) {
 	return c, nil
 }
 
-// The image of the picture of a mip chain: 512 by 512 elements of 4 bytes in 64KB_S.
+// The image in the picture of a mip chain: 512 by 512 elements of 4 bytes in 64KB_S.
 const (
 	chainSize  = 512
 	chainMode  = 9
@@ -115,7 +115,7 @@ func drawMipChain() (*svg.Canvas, error) {
 	block := at >> blockShift
 	x, y := left+float64(block%across*blockSide)*scale, top+float64(block/across*blockSide)*scale
 	square(c, x, y, blockSide*scale, svg.Tints[5], fmt.Sprintf("tail %d-%d", first, len(l.Levels())-1))
-	// The places in the tail, largest level first.
+	// The offsets of levels in the tail, largest level first.
 	c.Text(left+wide+24, top+14, svg.Style{Size: 13, Bold: true}, "bytes of the tail's block")
 	for i, level := range l.Levels()[first:] {
 		at, err := l.Addr(first+i, 0, 0, 0, 0)
@@ -128,31 +128,31 @@ func drawMipChain() (*svg.Canvas, error) {
 	return c, nil
 }
 
-// square draws a block of the chain and says what it holds.
+// square draws a block of the chain with a text.
 func square(c *svg.Canvas, x, y, side float64, fill, text string) {
 	c.Box(x+1, y+1, side-2, side-2, fill)
 	c.Text(x+side/2, y+side/2+5, svg.Style{Size: 13, Fill: svg.OnTint, Anchor: "middle"}, text)
 }
 
-// clampNames are the modes by code.
+// clampNames are the clamp modes, indexed by code.
 var clampNames = [...]string{"WRAP", "MIRROR", "CLAMP_LAST_TEXEL", "MIRROR_ONCE_LAST_TEXEL", "CLAMP_HALF_BORDER",
 	"MIRROR_ONCE_HALF_BORDER", "CLAMP_BORDER", "MIRROR_ONCE_BORDER"}
 
-// The picture of clamp modes: a row of four texels, seen from -4 to 8, each texel through so many lanes.
+// The picture of clamp modes: a row of four texels, sampled from -4 to 8, with several lanes for each texel.
 const (
 	rowFrom  = -4
 	rowSteps = 5
 )
 
-// sampled returns what IMAGE_SAMPLE makes of a row of texels at 64 positions, with the given filter, in a
-// clamp mode, as colours.
+// sampled executes IMAGE_SAMPLE on a row of texels at 64 positions, with the given filter and clamp mode, and returns
+// the results as colours.
 func sampled(mode gcn.Clamp, filter uint8, u state.Lanes) ([state.NumLanes]string, error) {
 	s := gcn.SamplerState{Clamp: [3]gcn.Clamp{mode, gcn.ClampLastTexel}, MagFilter: filter, MinFilter: filter,
 		BorderColorType: gcn.BorderRegister, TruncCoord: filter == gcn.FilterPoint}
 	return draw.SampleRow(context.Background(), gcn.GFX803, s.Words(gcn.GCN12), u)
 }
 
-// positions returns the u of samples: per of them in each texel from rowFrom on.
+// positions returns the u coordinates of samples: per samples in each texel, from rowFrom on.
 func positions(per int) (u state.Lanes) {
 	for n := range u {
 		x := rowFrom + (float32(n)+0.5)/float32(per)

@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// The buffer of the picture: so many records of so many dwords.
+// The buffer in the picture: number of records, and of dwords in a record.
 const (
 	records = 8
 	dwords  = 4
@@ -27,8 +27,8 @@ buffer_store_dword v2, off, s[0:3], 0 offset:8
 buffer_store_dword v3, off, s[0:3], 0 offset:12
 s_endpgm`
 
-// inMemory runs storeRecords on a buffer and returns its dwords: record times dwords plus
-// element.
+// inMemory executes storeRecords on a buffer and returns the buffer's dwords. A dword's value is record times dwords
+// plus element.
 func inMemory(v gcn.Buffer) ([]uint32, error) {
 	m := sim.New(gcn.GFX803)
 	buf := m.Alloc(4 * records * dwords)
@@ -46,7 +46,7 @@ func inMemory(v gcn.Buffer) ([]uint32, error) {
 	return buf.Uint32s(), err
 }
 
-// touched is the colour of what is loaded.
+// touched is the colour of loaded dwords.
 var touched = svg.Hues[0]
 
 func drawSwizzle() (*svg.Canvas, error) {
@@ -93,7 +93,7 @@ func drawSwizzle() (*svg.Canvas, error) {
 
 func drawBanks() (*svg.Canvas, error) {
 	strides := []int{1, 2, 8, 33}
-	clocks := []int{1, 2, 8, 1} // of the busiest bank
+	clocks := []int{1, 2, 8, 1} // clocks of the busiest bank
 	var all []draw.BankAccess
 	for i, stride := range strides {
 		a := draw.BankAccess{Name: fmt.Sprintf("stride %d", stride), Exec: 1<<32 - 1, Size: 4}

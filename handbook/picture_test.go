@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 )
 
-// pictures draw the pictures of the handbook from what the library computes, by file name.
+// pictures maps file names to the functions that draw the handbook's pictures from results of the library.
 var pictures = map[string]func() (*svg.Canvas, error){
 	"swizzle.svg":   drawSwizzle,
 	"banks.svg":     drawBanks,
@@ -23,8 +23,8 @@ var pictures = map[string]func() (*svg.Canvas, error){
 	"wrap.svg":      drawClampModes,
 }
 
-// The pictures of the handbook are those that the library draws today, and each is in a chapter. With -rewrite the test
-// draws them anew.
+// The pictures in the handbook must equal those that the library draws, and each must be in a chapter. With -rewrite
+// the test draws them again.
 func TestPictures(t *testing.T) {
 	chapters, err := filepath.Glob("*.md")
 	require.NoError(t, err)

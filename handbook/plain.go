@@ -8,8 +8,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/wrap"
 )
 
-// Plain returns the rule for a terminal of the given width in columns: its identifier and
-// title, what it holds for and who says so, and its text without the marks of Markdown.
+// Plain returns the rule as text for a terminal that is width columns wide: its identifier and title, its generations
+// and sources, and its text without the marks of Markdown.
 func (r Rule) Plain(width int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", r.ID, r.Title)
@@ -25,7 +25,7 @@ func (r Rule) Plain(width int) string {
 		lines := strings.Split(block, "\n")
 		switch {
 		case strings.HasPrefix(block, "!["):
-			continue // a picture
+			continue // skip a picture
 		case strings.HasPrefix(block, "|"):
 			lines = table(lines, width)
 		case !strings.HasPrefix(block, "    "):
@@ -39,7 +39,8 @@ func (r Rule) Plain(width int) string {
 	return b.String()
 }
 
-// item returns the length of what begins an entry of a numbered list, such as "12. "; it is 0 if line begins none.
+// item returns the length of the number at the start of an entry in a numbered list, such as "12. "; 0 if line is not
+// an entry.
 func item(line string) int {
 	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
 	if digits == 0 || !strings.HasPrefix(line[digits:], ". ") {
@@ -48,7 +49,7 @@ func item(line string) int {
 	return digits + len(". ")
 }
 
-// paragraph wraps lines, and each item of a list by itself.
+// paragraph wraps lines. Each item of a list is wrapped by itself.
 func paragraph(lines []string, width int) []string {
 	var out []string
 	for from := 0; from < len(lines); {
@@ -68,7 +69,7 @@ func paragraph(lines []string, width int) []string {
 	return out
 }
 
-// unmarked removes the marks of code and emphasis.
+// unmarked removes the Markdown marks of code and emphasis.
 func unmarked(s string) string {
 	var b strings.Builder
 	for i, part := range strings.Split(s, "`") {
@@ -80,7 +81,7 @@ func unmarked(s string) string {
 	return b.String()
 }
 
-// unemphasized removes the asterisks around text that neither begins nor ends with a space.
+// unemphasized removes the asterisks around text that neither starts nor ends with a space.
 func unemphasized(s string) string {
 	var b strings.Builder
 	for {
@@ -105,17 +106,17 @@ func unemphasized(s string) string {
 	}
 }
 
-// minColumn is the narrowest that a column of a table is made to fit the width.
+// minColumn is the smallest width to which a column of a table is reduced.
 const minColumn = 16
 
-// table lays out a table in columns with two spaces between. If it is wider than width,
-// the text of its widest columns is wrapped.
+// table formats a table in columns with two spaces between them. If it is wider than width, the text of its widest
+// columns is wrapped.
 func table(lines []string, width int) []string {
 	var rows [][]string
 	var widths []int
 	for i, line := range lines {
 		if i == 1 {
-			continue // the line of dashes
+			continue // skip the line of dashes
 		}
 		cells := strings.Split(strings.Trim(line, "|"), "|")
 		for c := range cells {

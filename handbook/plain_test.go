@@ -36,7 +36,7 @@ a   column
 	assert.Contains(t, Rule{Sure: open}.Plain(80), "Sources: none.")
 }
 
-// No rule leaves marks of Markdown in the text, nor lines that are too long.
+// Plain text has no marks of Markdown, and no lines that are too long.
 func TestPlainRules(t *testing.T) {
 	for _, r := range Rules() {
 		text := r.Plain(100)

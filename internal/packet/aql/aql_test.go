@@ -13,7 +13,7 @@ import (
 // A packet that launches 100 work-items in work-groups of 64.
 func ExamplePacket_Dispatch() {
 	var p aql.Packet
-	p[0], p[2] = byte(aql.KernelDispatch), 1 // one dimension
+	p[0], p[2] = byte(aql.KernelDispatch), 1 // the packet has one dimension
 	binary.LittleEndian.PutUint16(p[4:], 64)
 	binary.LittleEndian.PutUint32(p[12:], 100)
 	d := p.Dispatch()

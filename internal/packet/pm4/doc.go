@@ -1,5 +1,5 @@
-// Package pm4 reads PM4, the packets that a driver gives to the command processor of a
-// Radeon: one row a packet says where it exists, what its words are and what it does.
+// Package pm4 decodes PM4, the packets that a driver writes for the command processor of a Radeon. A table has one
+// row for each packet: where it exists, the fields in its words, and its effect.
 //
 //	s := pm4.Stream{Gen: gcn.GCN12, Ring: pm4.Compute}
 //	for at := 0; at < len(words); {
@@ -8,9 +8,8 @@
 //		at += n
 //	}
 //
-// [Stream.List] writes a command buffer for people. A packet that no row names is an
-// error, never skipped.
+// [Stream.List] writes a command buffer as text. A packet without a row is an error and is never skipped.
 //
-// Sources: Mesa, sid.h and the command streams of RADV and radeonsi; the amdgpu kernel
-// driver, sid.h, cikd.h, vid.h and soc15d.h.
+// Sources: Mesa, sid.h and the command streams of RADV and radeonsi; the amdgpu kernel driver, sid.h, cikd.h, vid.h
+// and soc15d.h.
 package pm4

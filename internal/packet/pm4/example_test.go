@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
 
-// A listing of a command buffer: what a driver writes to start 4 x 1 x 1 work-groups.
+// A listing of the command buffer with which a driver starts 4 x 1 x 1 work-groups.
 func Example() {
 	words := []uint32{
 		0xc0027600, 0x20c, 0x00001234, 0, // SET_SH_REG

@@ -16,8 +16,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 )
 
-// What drivers write is read to its end: each file of testdata holds the command buffers of
-// a program and is named after chip, interface and ring; its listing is beside it.
+// Command buffers of drivers are decoded without errors. Each file of testdata has the command buffers of a program,
+// is named after chip, interface and ring, and has its listing beside it.
 func TestBuffersOfDrivers(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "*.hex"))
 	require.NoError(t, err)
@@ -49,7 +49,7 @@ func TestBuffersOfDrivers(t *testing.T) {
 	}
 }
 
-// buffers reads words in hex; an empty line ends a buffer.
+// buffers parses words in hex; an empty line ends a buffer.
 func buffers(t *testing.T, file string) (all [][]uint32) {
 	t.Helper()
 	text, err := os.ReadFile(file)

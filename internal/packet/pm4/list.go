@@ -6,9 +6,8 @@ import (
 	"io"
 )
 
-// List writes a line for each packet of a buffer, or run of padding, and one for each
-// register that it sets.
-// What is wrong with the buffer is the last line; the error comes from w.
+// List writes a line for each packet of a buffer, or sequence of padding, and a line for each register that the
+// packet sets. An error in the buffer is the last line. The returned error comes from w.
 func (s Stream) List(w io.Writer, words []uint32) error {
 	b := bufio.NewWriter(w)
 	for at := 0; at < len(words); {
@@ -32,7 +31,7 @@ func (s Stream) List(w io.Writer, words []uint32) error {
 	return b.Flush()
 }
 
-// list writes one packet.
+// list writes the lines of one packet.
 func (p *Packet) list(b *bufio.Writer) {
 	fmt.Fprintf(b, "%5d  %08x  %s", p.At, p.Header, p.Name)
 	if p.Predicated {

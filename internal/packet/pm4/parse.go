@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// Stream says who reads a command buffer.
+// Stream identifies the generation and the ring that read a command buffer.
 type Stream struct {
 	Gen  gcn.Gen
 	Ring Ring
@@ -15,41 +15,41 @@ type Stream struct {
 // Packet is a packet of a command buffer.
 type Packet struct {
 	*Row
-	At     int // index of its header in the buffer
+	At     int // index of the packet's header in the buffer
 	Header uint32
-	Body   []uint32 // part of the buffer
+	Body   []uint32 // a slice of the buffer
 
-	Predicated bool // skipped while predication is false
+	Predicated bool // the packet is skipped while predication is false
 }
 
-// Error says what is wrong with a command buffer.
+// Error is an error in a command buffer.
 type Error struct {
 	Stream Stream
-	At     int // index of the word
+	At     int // index of the wrong word
 	Header uint32
 	What   string
 }
 
-// Error names the place.
+// Error returns the text with the index.
 func (e *Error) Error() string {
 	return fmt.Sprintf("0x%08x at dword %d of a buffer of the %v ring of %v: %s", e.Header, e.At, e.Stream.Ring,
 		e.Stream.Gen, e.What)
 }
 
-// Headers. Bits 31:30 are the type, of type 3 bits 29:16 are the words of the body less
-// one, 15:8 the opcode, 1 the shader type and 0 whether predication applies.
+// Bits of packet headers. Bits 31:30 are the type. In type 3, bits 29:16 are the number of body words minus 1, 15:8
+// the opcode, 1 the shader type, and 0 enables predication.
 const (
 	typeShift   = 30
-	padding     = 2          // type 2 is one word without effect
+	padding     = 2          // type 2 is one word without an effect
 	packet      = 3          // type 3 is a packet
-	shortNop    = 0xffff1000 // one word, although its count says otherwise
+	shortNop    = 0xffff1000 // a NOP of one word, although its count says otherwise
 	headerFlags = 3          // shader type and predication
 )
 
 var nop = byOp[0x10][0]
 
-// Next reads the packet at words[at] and returns how many words it takes; words of padding
-// are a NOP without a body. The error is an *[Error].
+// Next decodes the packet at words[at] and returns the number of its words. Words of padding are a NOP without a
+// body. The error is an *[Error].
 func (s Stream) Next(words []uint32, at int) (p Packet, n int, err error) {
 	h := words[at]
 	fail := func(format string, args ...any) (Packet, int, error) {
@@ -95,7 +95,8 @@ func lengths(r *Row) string {
 	return fmt.Sprintf("%d to %d", r.min, r.max)
 }
 
-// Has reports whether the packet has a field: not all have one, and bodies may be short.
+// Has reports whether the packet has the field. Packets have different fields, and a short body may lack the last
+// ones.
 func (p *Packet) Has(f Field) bool {
 	for _, place := range p.places {
 		if place.field == f {
@@ -116,8 +117,7 @@ func (p *Packet) Get(f Field) (v uint64) {
 	return v
 }
 
-// Payload returns the words after the fields: the values of SET packets, the data of
-// WRITE_DATA.
+// Payload returns the words after the fields, for example the values of SET packets or the data of WRITE_DATA.
 func (p *Packet) Payload() []uint32 {
 	switch p.Effect {
 	case SetRegisters:

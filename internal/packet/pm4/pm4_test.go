@@ -14,17 +14,16 @@ import (
 	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
 
-// Where a packet exists: a row for each that drivers of that generation were seen to write,
-// and for some that they must not.
+// Packets exist where drivers of a generation were seen to write them, and not where they must not.
 func TestWherePacketsExist(t *testing.T) {
 	const g, c = pm4.Graphics, pm4.Compute
 	for _, test := range []struct {
 		gen   gcn.Gen
 		ring  pm4.Ring
 		op    uint8
-		count int // dwords of the body
+		count int // number of words in the body
 		name  string
-		what  string // of the error
+		what  string // part of the error text
 	}{
 		{gcn.GCN10, g, 0x43, 4, "SURFACE_SYNC", ""},
 		{gcn.GCN10, c, 0x43, 4, "SURFACE_SYNC", ""},
@@ -64,7 +63,7 @@ func TestWherePacketsExist(t *testing.T) {
 	}
 }
 
-// A field has the value of its bits, and a word that a body lacks is 0.
+// A field has the value of its bits; a word beyond the end of a short body is 0.
 func TestFields(t *testing.T) {
 	s := pm4.Stream{Gen: gcn.GCN12, Ring: pm4.Graphics}
 	p, n, err := s.Next([]uint32{0, 0xc0023f01, 0x12345677, 0xabcd9999, 0x00123456}, 1)
@@ -83,7 +82,7 @@ func TestFields(t *testing.T) {
 	assert.False(t, p.Has(pm4.Addr))
 	assert.Zero(t, p.Get(pm4.Addr))
 
-	// The byte count of a DMA grew.
+	// The byte count of a DMA has more bits on later generations.
 	dma := []uint32{0xc0055000, 0xa0300000, 1, 2, 3, 4, 0x0fffffff}
 	p, _, err = s.Next(dma, 0)
 	require.NoError(t, err)
@@ -98,7 +97,7 @@ func TestFields(t *testing.T) {
 	assert.EqualValues(t, uint64(2<<32|1), p.Get(pm4.Src))
 }
 
-// FuzzNext: whatever a buffer holds, it is read to its end or to an error, and listed.
+// FuzzNext decodes arbitrary buffers to their end or to an error, and lists them.
 func FuzzNext(f *testing.F) {
 	f.Add([]byte("\x00\x00\x00\x80\x00\x10\xff\xff\x00\x10\x00\xc0\x00\x00\x00\x00"), uint8(2), true)
 	f.Add([]byte("\x00\x15\x03\xc0\x01\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00"), uint8(0), false)
@@ -132,7 +131,7 @@ func FuzzNext(f *testing.F) {
 	})
 }
 
-// Names of registers: a run has numbers.
+// A register in a series has a name with a number.
 func TestRegisterNames(t *testing.T) {
 	assert.Equal(t, "COMPUTE_USER_DATA_15", pm4.RegisterName(0xb93c))
 	assert.Equal(t, "COMPUTE_PGM_LO", pm4.RegisterName(pm4.ComputePgmLo))
@@ -140,7 +139,7 @@ func TestRegisterNames(t *testing.T) {
 	assert.Equal(t, "register 0x28000", pm4.RegisterName(0x28000))
 }
 
-// What is wrong ends a listing.
+// An error in the buffer is the last line of the listing.
 func TestListEndsWithTheError(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, pm4.Stream{Gen: gcn.GCN10, Ring: pm4.Compute}.List(&b,

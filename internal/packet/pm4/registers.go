@@ -2,33 +2,32 @@ package pm4
 
 import "fmt"
 
-// Byte addresses of the registers that dispatches read. Source: the amdgpu kernel driver,
-// gfx_6_0_d.h and its successors: they are the same on all generations, except for the
-// address of border colours.
+// Byte addresses of the registers that affect dispatches. Source: the amdgpu kernel driver, gfx_6_0_d.h and its
+// successors. Except for the address of border colours they are the same on all generations.
 const (
-	ComputeStartX        = 0xb810 // and Y, Z
-	ComputeNumThreadX    = 0xb81c // and Y, Z
+	ComputeStartX        = 0xb810 // also the address of Y, then Z
+	ComputeNumThreadX    = 0xb81c // also the address of Y, then Z
 	ComputePgmLo         = 0xb830
 	ComputePgmHi         = 0xb834
 	ComputePgmRsrc1      = 0xb848
 	ComputePgmRsrc2      = 0xb84c
 	ComputeTmpringSize   = 0xb860
-	ComputeUserData0     = 0xb900 // to 15
-	TaCsBcBaseAddrConfig = 0x950c // GCN 1.0
+	ComputeUserData0     = 0xb900 // also the address of registers 1 to 15
+	TaCsBcBaseAddrConfig = 0x950c // GCN 1.0 only
 	TaCsBcBaseAddr       = 0x30e00
 	TaCsBcBaseAddrHi     = 0x30e04
 
-	SqThreadTraceUserdata2 = 0x30d08 // and 3: markers for profilers
+	SqThreadTraceUserdata2 = 0x30d08 // also the address of register 3: markers for profilers
 )
 
-// register names a run of registers.
+// register names a series of registers.
 type register struct {
 	addr  uint32
 	count uint32
 	name  string
 }
 
-// registers are the registers with names; %d is the number within a series, as in CB_COLOR0_BASE.
+// registers are the named registers. %d is the number within a series, as in CB_COLOR0_BASE.
 var registers = []register{
 	{TaCsBcBaseAddrConfig, 1, "TA_CS_BC_BASE_ADDR"},
 	{0xb800, 1, "COMPUTE_DISPATCH_INITIATOR"}, {0xb804, 1, "COMPUTE_DIM_X"}, {0xb808, 1, "COMPUTE_DIM_Y"},
@@ -49,8 +48,8 @@ var registers = []register{
 	{TaCsBcBaseAddr, 1, "TA_CS_BC_BASE_ADDR"}, {TaCsBcBaseAddrHi, 1, "TA_CS_BC_BASE_ADDR_HI"},
 }
 
-// RegisterName returns the name of the register at a byte address, or the address if it
-// has no name here: graphics registers have none.
+// RegisterName returns the name of the register at a byte address, or the address as text if it has no name here, as
+// for graphics registers.
 func RegisterName(addr uint32) string {
 	for _, r := range registers {
 		switch i := (addr - r.addr) / 4; {

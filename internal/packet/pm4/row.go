@@ -12,11 +12,11 @@ type Ring uint8
 
 // The rings.
 const (
-	Graphics Ring = iota // PFP and ME
-	Compute              // on GCN 1.0 of the kind of ME, later MEC
+	Graphics Ring = iota // read by PFP and ME
+	Compute              // read by ME on GCN 1.0, later by MEC
 )
 
-// String names the ring.
+// String returns the name of the ring.
 func (r Ring) String() string {
 	if r == Graphics {
 		return "graphics"
@@ -27,41 +27,41 @@ func (r Ring) String() string {
 // Effect is the effect of a packet.
 type Effect uint8
 
-// The effects.
+// The effects of packets.
 const (
-	Nothing          Effect = iota // where everything completes in order and caches are coherent
-	SetRegisters                   // values to registers that follow one another
-	SetBase                        // an address for offsets of later packets
+	Nothing          Effect = iota // no effect, because everything completes in order and caches are coherent
+	SetRegisters                   // write values to consecutive registers
+	SetBase                        // set a base address for offsets in later packets
 	Dispatch                       // start work-groups
-	DispatchIndirect               // the same with sizes in memory
-	Predicate                      // make later packets depend on memory
-	CondExec                       // skip words that follow
-	WriteData                      // words to memory or registers
-	CopyData                       // a word or two from somewhere to somewhere
-	WaitMemory                     // wait until memory compares as asked
+	DispatchIndirect               // start work-groups whose number is in memory
+	Predicate                      // make later packets depend on a value in memory
+	CondExec                       // skip the words that follow, depending on memory
+	WriteData                      // write words to memory or registers
+	CopyData                       // copy one or two words
+	WaitMemory                     // wait until a value in memory satisfies a condition
 	Call                           // continue in another buffer
 	CopyMemory                     // copy or fill bytes
-	Atomic                         // an atomic operation on memory
-	Event                          // a pipeline event, which may write counts
-	EndOfPipe                      // write a value or the time when all before is done
-	Draw                           // graphics
-	ClearState                     // sets the graphics registers to their initial values
-	Instances                      // how often later draws are repeated
-	LoadRegisters                  // values in memory to registers that follow one another
+	Atomic                         // perform an atomic operation on memory
+	Event                          // signal a pipeline event, which may write counts
+	EndOfPipe                      // write a value or the time when all earlier work has completed
+	Draw                           // a graphics packet
+	ClearState                     // set the graphics registers to their initial values
+	Instances                      // set how often later draws are repeated
+	LoadRegisters                  // load consecutive registers from memory
 )
 
-// Field is a part of the body of a packet.
+// Field is a field in the body of a packet.
 type Field uint8
 
-// The fields. Not every packet has every one.
+// The fields. Different packets have different ones.
 const (
 	DimX Field = iota
 	DimY
 	DimZ
 	Initiator
-	Index    // of a register or a base
-	Addr     // in memory
-	Offset   // from a base
+	Index    // number of a register or a base
+	Addr     // address in memory
+	Offset   // offset from a base
 	Src      // address, register or data
 	Dst      // address or register
 	SrcSel   // kind of Src
@@ -73,8 +73,8 @@ const (
 	DataSel
 	EventType
 	EventIndex
-	Function // of a comparison
-	Space    // 1 if memory is compared
+	Function // comparison function
+	Space    // 1 if the comparison is with memory
 	Reference
 	Mask
 	Dwords
@@ -83,13 +83,13 @@ const (
 	Condition
 	Command
 	Compare
-	Wide   // 64 bits, not 32
-	OneTo  // all data to one address
-	Engine // engine that reads the packet's operands
+	Wide   // 1 for 64 bits, 0 for 32
+	OneTo  // 1 if all data go to one address
+	Engine // engine that executes the packet
 	numFields
 )
 
-// Names of fields in listings.
+// Names of the fields in listings.
 var fieldNames = [numFields]string{
 	"DIM_X", "DIM_Y", "DIM_Z", "DISPATCH_INITIATOR", "INDEX", "ADDR", "OFFSET", "SRC", "DST", "SRC_SEL", "DST_SEL",
 	"SAS", "DAS",
@@ -99,48 +99,48 @@ var fieldNames = [numFields]string{
 
 var _ = enum.Full[Field](fieldNames[:])
 
-// String names the field as listings do.
+// String returns the name of the field in listings.
 func (f Field) String() string { return enum.Name(fieldNames[:], f) }
 
-// place is where bits of a field are: word of the body, bits hi:lo of it, put at bit
-// position at of the value.
+// place is the position of some bits of a field: bits hi:lo of a word of the body are bits from at on of the value.
 type place struct {
 	field      Field
 	word       uint8
 	hi, lo, at uint8
 }
 
-// word is a field of a whole word.
+// word returns the place of a field that is a whole word.
 func word(f Field, n uint8) []place { return []place{{f, n, 31, 0, 0}} }
 
-// bit and bits are fields within a word.
+// bit and bits return the place of a field within a word.
 func bit(f Field, n, b uint8) []place       { return bits(f, n, b, b) }
 func bits(f Field, n, hi, lo uint8) []place { return []place{{f, n, hi, lo, 0}} }
 
-// words is a field of 64 bits, the low half first.
+// words returns the places of a 64-bit field whose low half comes first.
 func words(f Field, n uint8) []place { return []place{{f, n, 31, 0, 0}, {f, n + 1, 31, 0, 32}} }
 
-// address is an address of bytes, dwords one of dwords, whose low two bits are flags.
+// address returns the places of a byte address. dwords returns those of a dword-aligned address, whose low two bits
+// are flags.
 func address(f Field, lo, hi uint8) []place { return []place{{f, lo, 31, 0, 0}, {f, hi, 15, 0, 32}} }
 func dwords(f Field, lo, hi uint8) []place  { return []place{{f, lo, 31, 2, 2}, {f, hi, 15, 0, 32}} }
 
-// gens is a range of generations, empty if it is the zero value.
+// gens is a range of generations; the zero value is empty.
 type gens struct{ from, end gcn.Gen }
 
-// Row is one packet, or one form of it.
+// Row describes one packet, or one form of it.
 type Row struct {
 	Name   string
 	Op     uint8
 	Effect Effect
-	// Base is the byte address of register 0 of those that a SetRegisters packet sets.
+	// Base is the byte address of the register with number 0, for a SetRegisters packet.
 	Base uint32
 
-	rings    [2]gens // by Ring
-	min, max int     // words of the body
+	rings    [2]gens // the generations that have it, indexed by Ring
+	min, max int     // smallest and largest number of words in the body
 	places   []place
 }
 
-// in reports whether a stream can hold the packet.
+// in reports whether the packet exists in a stream.
 func (r *Row) in(s Stream) bool {
 	g := r.rings[s.Ring]
 	return g.from <= s.Gen && s.Gen < g.end

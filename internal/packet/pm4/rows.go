@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// Where packets exist.
+// Ranges of generations with a packet.
 var (
 	all    = gens{gcn.GCN10, gcn.NumGens}
 	first  = gens{gcn.GCN10, gcn.GCN11}
@@ -19,17 +19,17 @@ var (
 	bothLater = [2]gens{later, later}
 	gfxOnly   = [2]gens{all, never}
 	bothFirst = [2]gens{first, first}
-	// me has the rings that PFP and ME read: the graphics ring, and the compute rings on GCN 1.0.
+	// me has the rings that PFP and ME read: the graphics ring, and the compute rings of GCN 1.0.
 	me = [2]gens{all, first}
-	// meBefore is the same up to Volcanic Islands, mec the rest.
+	// meBefore is me up to Volcanic Islands; mec has the remaining rings.
 	meBefore = [2]gens{before, first}
 	mec      = [2]gens{vega, later}
 )
 
-// anyLength is the longest body.
+// anyLength is the largest number of words in a body.
 const anyLength = 1 << 14
 
-// The byte addresses at which the registers of the SET packets begin.
+// The byte addresses of register 0 in the SET packets.
 const (
 	configBase  = 0x8000
 	shBase      = 0xb000
@@ -37,8 +37,8 @@ const (
 	uconfigBase = 0x30000
 )
 
-// rows are the packets, in the order of their opcodes. Where an opcode has several forms
-// the first that exists and has the length is it.
+// rows are the packets, in the order of their opcodes. If an opcode has several forms, the first form that exists in
+// the stream and has the right length applies.
 var rows = []Row{
 	{"NOP", 0x10, Nothing, 0, both, 0, anyLength, nil},
 	{"SET_BASE", 0x11, SetBase, 0, me, 3, 3, join(bits(Index, 0, 3, 0), dwords(Addr, 1, 2))},
@@ -102,7 +102,7 @@ var (
 	callFields = join(dwords(Addr, 0, 1), bits(Dwords, 2, 19, 0), bit(Chain, 2, 20))
 )
 
-// dmaFields are the fields of DMA_DATA, whose byte count ends at a bit.
+// dmaFields are the fields of DMA_DATA. Its byte count ends at bit last.
 func dmaFields(last uint8) []place {
 	return join(
 		bits(SrcSel, 0, 30, 29), bits(DstSel, 0, 21, 20), address(Src, 1, 2), address(Dst, 3, 4),
@@ -111,7 +111,7 @@ func dmaFields(last uint8) []place {
 
 func join(fields ...[]place) []place { return slices.Concat(fields...) }
 
-// byOp finds the rows of an opcode.
+// byOp maps an opcode to its rows.
 var byOp = func() (t [256][]*Row) {
 	for i := range rows {
 		r := &rows[i]

@@ -1,5 +1,5 @@
-// Package sdma reads packets of the queues of a system DMA engine (SDMA) of GCN 1.1 to 1.4: what user space may ask
-// for there.
+// Package sdma decodes packets of the system DMA engine (SDMA) of GCN 1.1 to 1.4, as far as user space may write
+// them.
 //
 // Sources: ROCR-Runtime, sdma_registers.h and amd_blit_sdma.cpp; Linux, cik_sdma.c, tonga_sdma_pkt_open.h,
 // vega10_sdma_pkt_open.h.
@@ -15,7 +15,7 @@ const (
 	Nop Kind = iota
 	Copy
 	Write      // stores the dwords that follow its header
-	CopyWindow // a rectangle or a box of elements
+	CopyWindow // copies a rectangle or a box of elements
 	Fill
 	Fence     // stores a dword
 	Trap      // raises an interrupt
@@ -24,59 +24,60 @@ const (
 	Timestamp // stores the clock
 )
 
-// MaxDwords is the length of the longest packet, without the data of Write and what Nop leaves out.
+// MaxDwords is the length in dwords of the longest packet, not counting the data of Write and the words that Nop
+// skips.
 const MaxDwords = 13
 
-// WriteHeader is the length of a Write in bytes, without its data.
+// WriteHeader is the length of a Write in bytes without its data.
 const WriteHeader = 16
 
-// Packet is one packet. Kinds use the fields that their comments name.
+// Packet is one decoded packet. The comment of a field names the kinds that use it.
 type Packet struct {
 	Kind   Kind
 	Name   string
 	Dwords int
 
 	Src   uint64 // Copy, CopyWindow
-	Dst   uint64 // all others but Nop and Trap; Poll reads it
+	Dst   uint64 // all kinds except Nop and Trap; Poll reads it
 	Bytes uint64 // Copy, Write, Fill
-	Data  uint64 // what Fill and Fence store, Poll compares with, and Add adds
+	Data  uint64 // Fill and Fence store it, Poll compares with it, Add adds it
 	Mask  uint32 // Poll
-	Func  uint8  // Poll: the comparison, as in WAIT_REG_MEM
+	Func  uint8  // Poll: the comparison function, coded as in WAIT_REG_MEM
 
 	Window Window // CopyWindow
 }
 
-// Window is a box of elements. Pitches and offsets count elements, too.
+// Window is a box of elements. Pitches and offsets are also in elements.
 type Window struct {
 	ElementBytes         uint64
 	X, Y, Z              uint64
-	SrcPitch, DstPitch   uint64 // from a row to the next
-	SrcSlice, DstSlice   uint64 // from a slice to the next
-	SrcOffset, DstOffset uint64 // of the first element, from Src and Dst
+	SrcPitch, DstPitch   uint64 // distance from one row to the next
+	SrcSlice, DstSlice   uint64 // distance from one slice to the next
+	SrcOffset, DstOffset uint64 // offset of the first element from Src and Dst
 }
 
-// Error says why a packet is not executed.
+// Error is returned for a packet that cannot be executed.
 type Error struct {
-	Name   string // of the packet, or its opcode
+	Name   string // name of the packet, or its opcode
 	Header uint32
 	What   string
 }
 
-// Error names the packet.
+// Error returns the text with the packet's name.
 func (e *Error) Error() string {
 	return fmt.Sprintf("SDMA packet %s (header 0x%08x): %s", e.Name, e.Header, e.What)
 }
 
-// row is a packet that is known.
+// row describes a packet that can be decoded.
 type row struct {
 	kind   Kind
 	name   string
 	dwords int
-	header uint32 // bits of the header that may be set, besides opcode and sub-opcode
+	header uint32 // bits of the header that may be set besides opcode and sub-opcode
 	read   func(p *Packet, w []uint32, last uint64) (problem string)
 }
 
-// rows are the packets, by sub-opcode and opcode: the low half of the header.
+// rows are the packets, indexed by sub-opcode and opcode: the low half of the header.
 var rows = map[uint16]row{
 	0x0000: {Nop, "NOP", 1, 0x3fff << 16, readNop},
 	0x0001: {Copy, "COPY_LINEAR", 7, 0, readCopy},
@@ -96,15 +97,15 @@ var rows = map[uint16]row{
 	}},
 }
 
-// refused are packets that have a name here and nothing else.
+// refused names packets that are known and not supported.
 var refused = map[uint8]string{
 	1: "COPY of another kind", 2: "WRITE of another kind", 4: "INDIRECT_BUFFER", 7: "SEMAPHORE", 9: "COND_EXE",
 	12: "GEN_PTEPDE",
 	13: "TIMESTAMP of another kind", 14: "SRBM_WRITE", 15: "PRE_EXE", 16: "GPUVM_INV", 17: "GCR_REQ",
 }
 
-// Parse reads the packet at the beginning of words. The ring has left words, at least as many. On GCN 1.4 fields
-// hold the number of the last byte, where older ones hold how many bytes there are.
+// Parse decodes the packet at the start of words. The ring has left words, at least len(words). On GCN 1.4 size
+// fields hold the number of the last byte; on older generations they hold the number of bytes.
 func Parse(words []uint32, left int, gcn14 bool) (Packet, error) {
 	header := words[0]
 	r, ok := rows[uint16(header)]
@@ -140,7 +141,7 @@ func Parse(words []uint32, left int, gcn14 bool) (Packet, error) {
 
 func wide(w []uint32) uint64 { return uint64(w[0]) | uint64(w[1])<<32 }
 
-// readNop takes dwords that follow along.
+// readNop includes the dwords that the NOP skips.
 func readNop(p *Packet, w []uint32, _ uint64) string {
 	p.Dwords += int(w[0] >> 16 & 0x3fff)
 	return ""
@@ -193,7 +194,7 @@ func readWindow(p *Packet, w []uint32, _ uint64) string {
 func readPoll(p *Packet, w []uint32, _ uint64) string {
 	const always, memory = 0, 1 << 31
 	p.Func, p.Dst, p.Data, p.Mask = uint8(w[0]>>28&7), wide(w[1:]), uint64(w[3]), w[4]
-	if p.Func != always && w[0]&memory == 0 { // ROCr flushes the HDP with one that always holds
+	if p.Func != always && w[0]&memory == 0 { // ROCr flushes the HDP with a register poll whose condition is always true
 		return "polls of registers are not modelled"
 	}
 	return ""
@@ -208,7 +209,7 @@ func readAtomic(p *Packet, w []uint32, _ uint64) string {
 	return ""
 }
 
-// readFill fills dwords. GCN 1.4 ignores the low bits of the count.
+// readFill decodes a fill with dwords. GCN 1.4 ignores the low bits of the count.
 func readFill(p *Packet, w []uint32, last uint64) string {
 	const dwords = 2
 	if w[0]>>30 != dwords {

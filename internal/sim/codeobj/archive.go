@@ -7,29 +7,29 @@ import (
 	"strings"
 )
 
-// How archives begin: one that has its members in it, and one that names files instead.
+// The first bytes of archives: a regular one, and a thin one, which names files instead of containing them.
 const (
 	archiveMagic = "!<arch>\n"
 	thinMagic    = "!<thin>\n"
 )
 
-// inArchive is where errors about archives are.
+// inArchive is the location in errors about archives.
 const inArchive = "archive"
 
-// isArchive reports whether data begins as an archive of ar does.
+// isArchive reports whether data is an archive of ar, by its first bytes.
 func isArchive(data []byte) bool {
 	return bytes.HasPrefix(data, []byte(archiveMagic)) || bytes.HasPrefix(data, []byte(thinMagic))
 }
 
-// readArchive returns the files in an archive. Source: ar(5) of FreeBSD. After the magic each file has a
-// header of 60 bytes in text, name in 16, size in 10 from byte 48 on, and begins at an even offset. Names
-// that are longer are in a file "//" of the archive at an offset (GNU), or before the data (BSD).
+// readArchive returns the files in an archive. Source: ar(5) of FreeBSD. After the magic, each file has a header of
+// 60 bytes in text, with the name in 16 bytes and the size in 10 bytes from byte 48 on, and begins at an even offset.
+// A longer name is in a file "//" of the archive at an offset (GNU), or before the data (BSD).
 func readArchive(data []byte) (all []Member, err *Error) {
 	const header, sizeAt, sizeBytes, endMark = 60, 48, 10, "`\n"
 	if bytes.HasPrefix(data, []byte(thinMagic)) {
 		return nil, errorf(inArchive, "make it without T, as with ar rcs", "it is thin: its members are in other files")
 	}
-	var long []byte // the file of long names
+	var long []byte // contents of the file with long names
 	for at := len(archiveMagic); at < len(data); {
 		h, ok := slice(data, uint64(at), header)
 		if !ok || string(h[header-len(endMark):]) != endMark {
@@ -47,7 +47,7 @@ func readArchive(data []byte) (all []Member, err *Error) {
 			continue
 		}
 		if name == "/" || name == "/SYM64/" {
-			continue // an index of symbols
+			continue // skip an index of symbols
 		}
 		if name, file, ok = memberName(name, file, long); !ok {
 			return nil, errorf(inArchive, adviseRebuild, "it lacks the name of member %q", name)
@@ -57,8 +57,8 @@ func readArchive(data []byte) (all []Member, err *Error) {
 	return all, nil
 }
 
-// memberName returns the whole name of a member whose header has a name, and its data. ok is false if there
-// is no such name.
+// memberName returns the complete name of a member, whose header has name, and its data. ok is false if the name
+// cannot be found.
 func memberName(name string, file, long []byte) (whole string, data []byte, ok bool) {
 	if digits, bsd := strings.CutPrefix(name, "#1/"); bsd {
 		n, err := strconv.ParseUint(digits, 10, 31)
@@ -79,7 +79,7 @@ func memberName(name string, file, long []byte) (whole string, data []byte, ok b
 	return strings.TrimSuffix(name, "/"), file, true
 }
 
-// archived returns the code objects of the members of an archive that are for AMD GPUs.
+// archived returns the code objects for AMD GPUs among the members of an archive.
 func archived(data []byte, processor string) (all []Member, err *Error) {
 	files, err := readArchive(data)
 	if err != nil {
@@ -110,7 +110,7 @@ func archived(data []byte, processor string) (all []Member, err *Error) {
 	return all, nil
 }
 
-// isDevice reports whether data begins as an ELF file for an AMD GPU.
+// isDevice reports whether data is an ELF file for an AMD GPU, by its header.
 func isDevice(data []byte) bool {
 	return bytes.HasPrefix(data, []byte(elf.ELFMAG)) && len(data) >= headerBytes &&
 		elf.Machine(le.Uint16(data[18:])) == elf.EM_AMDGPU

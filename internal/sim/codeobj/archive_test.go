@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// archive returns an archive of files, each after its name as the header has it.
+// archive returns an archive of files. The arguments alternate between the name in a header and the contents.
 func archive(files ...string) []byte {
 	b := []byte(archiveMagic)
 	for i := 0; i < len(files); i += 2 {
@@ -47,7 +47,7 @@ func TestArchive(t *testing.T) {
 	assert.Equal(t, fiji, string(got))
 }
 
-// TestArchiveOfAr reads what ar writes.
+// TestArchiveOfAr reads archives that the program ar writes.
 func TestArchiveOfAr(t *testing.T) {
 	ar, err := exec.LookPath("ar")
 	if err != nil {

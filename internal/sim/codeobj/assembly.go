@@ -10,21 +10,20 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/abi"
 )
 
-// IsAssembly reports whether data is the text of a code object: it describes a kernel, as those
-// do that clang -S writes for amdhsa.
+// IsAssembly reports whether data is the assembly text of a code object: it describes a kernel, as the output of
+// clang -S for amdhsa does.
 func IsAssembly(data []byte) bool {
 	_, found := abi.Directive(string(data), ".amdhsa_kernel", ".amdgpu_hsa_kernel", ".amd_kernel_code_t")
 	return found
 }
 
-// TextFile is the file name that [Object.Line] returns for an assembly text, which does not know its own name.
+// TextFile is the file name that [Object.Line] returns for an assembly text, whose own name is unknown.
 const TextFile = "assembly"
 
-// assemblyBase is where the first word of a text lies, so that nothing is at address 0.
+// assemblyBase is the address of the first word of a text. It is not 0, so that no symbol has address 0.
 const assemblyBase = linkAlign
 
-// assemble makes an object of the text of a program with kernels, as a linker would of what an
-// assembler makes of it.
+// assemble returns the object that an assembler and a linker would make of a text with kernels.
 func assemble(data []byte) (*Object, *Error) {
 	const where = "assembly"
 	src := string(data)
@@ -39,7 +38,7 @@ func assemble(data []byte) (*Object, *Error) {
 		return nil, &Error{Where: where, What: err.Error(), Err: err}
 	}
 	o.Version = 5
-	operands, _ := abi.Directive(src, ".amdhsa_code_object_version") // from LLVM 18 on
+	operands, _ := abi.Directive(src, ".amdhsa_code_object_version") // LLVM 18 and later emit it
 	if v, _, _ := strings.Cut(operands, " "); len(v) == 1 && "3" <= v && v <= "6" {
 		o.Version = int(v[0] - '0')
 	}
@@ -65,8 +64,7 @@ func assemble(data []byte) (*Object, *Error) {
 	return o, o.readKernels(md)
 }
 
-// assembledSegments returns the code of p, then its data: what is written apart from what is
-// only read.
+// assembledSegments returns the segments of p: code, read-only data and writable data.
 func assembledSegments(p *asm.Program) []Segment {
 	code := make([]byte, 0, 4*len(p.Words))
 	for _, w := range p.Words {
@@ -89,14 +87,13 @@ func assembledSegments(p *asm.Program) []Segment {
 	return all
 }
 
-// Prefixes of labels that are no symbols of an object, and of those that mark the end of a
-// function.
+// Prefixes of labels that are not symbols of an object, and of labels that mark the end of a function.
 const (
 	localPrefix = ".L"
 	endPrefix   = ".Lfunc_end"
 )
 
-// assembledSymbols returns the labels of p that an object has as symbols, sorted by name.
+// assembledSymbols returns the labels of p that are symbols of an object, sorted by name.
 func assembledSymbols(p *asm.Program) []Symbol {
 	var ends []uint64
 	for name, at := range p.Labels {
@@ -143,7 +140,7 @@ func assembledSymbols(p *asm.Program) []Symbol {
 	return all
 }
 
-// assembledLines says which line of the text each instruction is.
+// assembledLines returns the text line of each instruction.
 func assembledLines(p *asm.Program) *lines {
 	l := &lines{files: []string{TextFile}}
 	for _, line := range p.Lines {
@@ -155,11 +152,11 @@ func assembledLines(p *asm.Program) *lines {
 		l.rows = append(l.rows, row)
 	}
 	l.rows = append(l.rows, lineRow{addr: assemblyBase + uint64(4*len(p.Words)), line: -1})
-	l.once.Do(func() {}) // they have been read
+	l.once.Do(func() {}) // the lines are complete: mark them as read
 	return l
 }
 
-// readYAML returns the kernels that the metadata of a text names, none if there is none.
+// readYAML returns the kernels in the metadata of a text, none if it has no metadata.
 func readYAML(text string, version int) ([]kernelMeta, *Error) {
 	const where = "metadata"
 	root, err := unmarshalYAML(text)

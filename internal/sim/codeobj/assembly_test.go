@@ -149,8 +149,7 @@ func TestAssemblyErrors(t *testing.T) {
 		"-shared or of clang -S")
 }
 
-// TestAssemblyOfCompilers reads what clang writes as text and as an object: kernels, and the
-// words of their code, are the same.
+// TestAssemblyOfCompilers compares clang's text output with its object output: kernels and code words must be equal.
 func TestAssemblyOfCompilers(t *testing.T) {
 	sources, err := filepath.Glob("../../../testdata/kernels/*.cl")
 	require.NoError(t, err)
@@ -173,7 +172,7 @@ func TestAssemblyOfCompilers(t *testing.T) {
 			compile := func(how, file string) []byte {
 				args := append(strings.Fields("-target amdgcn-amd-amdhsa -nogpulib -O2 -x cl "+c.options), how, "-o", file, source)
 				if exec.Command(c.clang, args...).Run() != nil {
-					return nil // the compiler, or the target, cannot
+					return nil // the compiler does not support the target or the source
 				}
 				data, err := os.ReadFile(file)
 				require.NoError(t, err)
@@ -208,7 +207,7 @@ func TestAssemblyOfCompilers(t *testing.T) {
 	}
 }
 
-// TestAssemblyMarksNames: LLVM marks names that YAML takes for another type.
+// TestAssemblyMarksNames: LLVM marks names that YAML would parse as another type.
 func TestAssemblyMarksNames(t *testing.T) {
 	const source = "kernel void n(global int *y, int n, int on, int off, int yes, int no, int null, int nan, int inf) " +
 		"{ *y = n + on + off + yes + no + null + nan + inf; }"
@@ -235,7 +234,7 @@ func TestAssemblyMarksNames(t *testing.T) {
 	t.Log(tried, "compilers")
 }
 
-// FuzzAssembly: a text in which a piece is replaced is an object with an image, or an *Error.
+// FuzzAssembly replaces a piece of a text. The result must be an object with an image, or an *Error.
 func FuzzAssembly(f *testing.F) {
 	f.Add(uint16(0), uint16(0), "")
 	f.Add(uint16(700), uint16(8), "0x7fffffff")

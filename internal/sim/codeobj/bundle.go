@@ -12,46 +12,46 @@ import (
 
 // bundleEntry is a file in an offload bundle.
 type bundleEntry struct {
-	// id is the compiler's name for it, such as "hipv4-amdgcn-amd-amdhsa--gfx906:xnack+".
+	// id is the compiler's name of the file, for example "hipv4-amdgcn-amd-amdhsa--gfx906:xnack+".
 	id   string
 	data []byte
 }
 
-// processor returns the processor with its features, as in "gfx906:xnack+", for which the file is, ""
-// if it is not for an AMD GPU.
+// processor returns the processor with its features that the file is for, as in "gfx906:xnack+", or "" if it is not
+// for an AMD GPU.
 func (e *bundleEntry) processor() string {
 	_, processor, ok := strings.Cut(e.id, "-amdgcn-amd-amdhsa-")
 	if !ok {
 		return ""
 	}
-	return strings.TrimPrefix(processor, "-") // the environment of the triple is empty
+	return strings.TrimPrefix(processor, "-") // remove the empty environment of the triple
 }
 
-// How bundles begin: one as it is, and one that is compressed as a whole.
+// The first bytes of bundles: a plain one, and one that is compressed as a whole.
 const (
 	bundleMagic     = "__CLANG_OFFLOAD_BUNDLE__"
 	compressedMagic = "CCOB"
 )
 
-// isBundle reports whether data begins as an offload bundle of clang does, which hipcc --genco and
-// clang-offload-bundler write.
+// isBundle reports whether data is an offload bundle of clang, by its first bytes. hipcc --genco and
+// clang-offload-bundler write such files.
 func isBundle(data []byte) bool {
 	return bytes.HasPrefix(data, []byte(bundleMagic)) || bytes.HasPrefix(data, []byte(compressedMagic))
 }
 
-// maxBundle is how many bytes a compressed bundle may have once it is decompressed, and maxEntries how
-// many files a bundle.
+// maxBundle is the largest size in bytes of a decompressed bundle, maxEntries the largest number of files in a
+// bundle.
 const (
 	maxBundle  = 1 << 30
 	maxEntries = 1 << 12
 )
 
-// where errors about bundles are.
+// inBundle is the location in errors about bundles.
 const inBundle = "offload bundle"
 
-// readBundle reads a bundle at the beginning of data, and returns of how many bytes it is. Source: "Clang
-// Offload Bundler" of the documentation of clang: after the magic the number of files, then for each the
-// offset, the size, and the length of the ID before it.
+// readBundle decodes the bundle at the start of data, and returns its files and its size in bytes. Source: "Clang
+// Offload Bundler" in clang's documentation. After the magic follow the number of files and, for each file, its
+// offset, its size, the length of its ID, and the ID.
 func readBundle(data []byte) (all []bundleEntry, size int, err *Error) {
 	if bytes.HasPrefix(data, []byte(compressedMagic)) {
 		plain, size, err := decompress(data)
@@ -88,10 +88,9 @@ func readBundle(data []byte) (all []bundleEntry, size int, err *Error) {
 	return all, max(size, len(data)-len(rest)), nil
 }
 
-// decompress returns the bundle in a compressed one. Source: CompressedOffloadBundle of clang: magic,
-// version, method, then in version 2 and above the size of the file, the size of the bundle, in 32
-// bits each (64 from version 3 on), and a hash of 64 bits. It returns the size of the file, too, which
-// is len(data) where the file does not say it.
+// decompress returns the bundle in a compressed bundle, and the size of the compressed one, which is len(data) if the
+// file does not state it. Source: CompressedOffloadBundle of clang: magic, version, method, then from version 2 on
+// the size of the file, the size of the bundle, in 32 bits each (64 from version 3 on), and a hash of 64 bits.
 func decompress(data []byte) (plain []byte, size int, err *Error) {
 	const fixed, hash = 8, 8
 	if len(data) < fixed {
@@ -135,7 +134,7 @@ func decompress(data []byte) (plain []byte, size int, err *Error) {
 	return plain, size, nil
 }
 
-// targetOf returns the target of a processor with features.
+// targetOf returns the target of a processor name with features.
 func targetOf(processor string) (gcn.Target, error) {
 	name, _, _ := strings.Cut(processor, ":")
 	return gcn.ParseTarget(name)

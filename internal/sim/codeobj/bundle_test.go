@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// bundle returns an offload bundle of files, each after its ID.
+// bundle returns an offload bundle of files. The arguments alternate between ID and contents.
 func bundle(files ...string) []byte {
 	header := len(bundleMagic) + 8
 	for i := 0; i < len(files); i += 2 {
@@ -28,7 +28,7 @@ func bundle(files ...string) []byte {
 	return append(b, data...)
 }
 
-// compressed returns a bundle compressed as a version of clang does.
+// compressed returns a bundle in the compressed format of a version of clang.
 func compressed(t testing.TB, version, method uint16, data []byte) []byte {
 	t.Helper()
 	b := le.AppendUint16(le.AppendUint16([]byte(compressedMagic), version), method)
@@ -40,12 +40,12 @@ func compressed(t testing.TB, version, method uint16, data []byte) []byte {
 	default:
 		b = le.AppendUint64(le.AppendUint64(b, 0), uint64(len(data)))
 	}
-	out := bytes.NewBuffer(le.AppendUint64(b, 0x1234)) // a hash
+	out := bytes.NewBuffer(le.AppendUint64(b, 0x1234)) // 0x1234 stands for the hash
 	w := zlib.NewWriter(out)
 	_, err := w.Write(data)
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
-	switch b = out.Bytes(); version { // the size of the file
+	switch b = out.Bytes(); version { // append the size of the file
 	case 2:
 		le.PutUint32(b[8:], uint32(len(b)))
 	case 3:
@@ -139,7 +139,7 @@ func TestUnbundleRefuses(t *testing.T) {
 	}
 }
 
-// FuzzBundle: any bytes are a bundle that has, or lacks, a processor, or an *Error.
+// FuzzBundle reads arbitrary bytes as a bundle. The result must be a code object or an *Error.
 func FuzzBundle(f *testing.F) {
 	f.Add(bundle(hostID, "", hip+"gfx803", "x"), "gfx803")
 	f.Add(bundle(hip+"gfx906:xnack+", "x", hip+"gfx906:xnack-", "y"), "")
@@ -160,7 +160,7 @@ func FuzzBundle(f *testing.F) {
 	})
 }
 
-// program returns an ELF file for x86-64 whose section .hip_fatbin holds data.
+// program returns an ELF file for x86-64 whose section .hip_fatbin contains data.
 func program(data []byte) []byte {
 	const names = "\x00.hip_fatbin\x00.shstrtab\x00"
 	b := make([]byte, headerBytes)
@@ -187,7 +187,7 @@ func program(data []byte) []byte {
 	return b
 }
 
-// TestUnbundleProgram: a program that hipcc has linked is as good as the bundle in it.
+// TestUnbundleProgram: a program linked by hipcc can be used like the bundle in it.
 func TestUnbundleProgram(t *testing.T) {
 	fiji := string(load(t, "probe.v4.fiji.co"))
 	one := bundle(hostID, "", hip+"gfx803", fiji)

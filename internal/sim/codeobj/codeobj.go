@@ -1,11 +1,8 @@
-// Package codeobj reads AMDGPU code objects: the ELF files, linked or not, that hold compiled
-// kernels, in the layouts v2 (amd_kernel_code_t) to v6 (kernel descriptors), and the texts of
-// such that clang -S writes.
-// It says how a kernel wants its registers and arguments laid out and gives the
-// memory image, relocated for a load address; it runs nothing.
+// Package codeobj reads AMDGPU code objects: ELF files with compiled kernels, linked or not, in the layouts v2
+// (amd_kernel_code_t) to v6 (kernel descriptors), and assembly texts from clang -S. It returns the layout of a
+// kernel's registers and arguments, and the memory image relocated for a load address. It executes nothing.
 //
-// Sources: LLVM AMDGPUUsage, "ELF Code Object" and "Code Object Metadata"; rules ST12 and
-// ST14 to ST16.
+// Sources: LLVM AMDGPUUsage, "ELF Code Object" and "Code Object Metadata"; rules ST12 and ST14 to ST16.
 package codeobj
 
 import (
@@ -18,24 +15,23 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/abi"
 )
 
-// Object is a parsed code object. It keeps the data given to [Parse] and is safe for
-// concurrent use.
+// Object is a parsed code object. It refers to the data given to [Parse] and is safe for concurrent use.
 type Object struct {
 	Target   gcn.Target
-	features Features // the settings of the features that Target has
+	features Features // settings of the features of Target
 	Version  int      // code object version, 2 to 6
 	Kernels  []Kernel // sorted by name
 	symbols  []Symbol // defined symbols, sorted by name
 
-	// Functions are the kernels and functions in the order of their addresses. They do not
-	// overlap: of several names of the same code the one that spans the most is there. One
-	// whose symbol has no size extends to the next, the last one to the end of the addresses.
+	// Functions are the kernels and functions in the order of their addresses. They do not overlap: among several names
+	// of the same code, the one with the largest size is listed. A symbol without a size extends to the next one, the
+	// last one to the end of the addresses.
 	Functions []Symbol
 
-	// Lo is the first address of the image at load base 0, Hi its end.
+	// lo is the first address of the image at load base 0, hi its end.
 	lo, hi uint64
 
-	segments []Segment // PT_LOAD, by address; Data views the file
+	segments []Segment // PT_LOAD segments by address; Data is a slice of the file
 	relocs   []reloc
 	lines    *lines
 }
@@ -43,28 +39,28 @@ type Object struct {
 // Symbol is a defined symbol: a kernel, a function, a variable or a constant table.
 type Symbol struct {
 	Name  string
-	VAddr uint64 // relative to the load base, unless Abs
-	Size  uint64 // bytes
+	VAddr uint64 // address relative to the load base, or absolute if Abs is set
+	Size  uint64 // size in bytes
 	abs   bool
 	kind  elf.SymType
 }
 
-// Parts of the ELF header. Source: AMDGPUUsage, "Header".
+// Constants of the ELF header. Source: AMDGPUUsage, "Header".
 const (
 	machineAMDGPU  = elf.Machine(224)
 	osabiHSA       = elf.OSABI(64)
 	machMask       = 0xff            // EF_AMDGPU_MACH in e_flags
-	featuresV2     = 0x3             // EF_AMDGPU_FEATURE_XNACK_V2 and _TRAP_HANDLER_V2, in the same bits
+	featuresV2     = 0x3             // EF_AMDGPU_FEATURE_XNACK_V2 and _TRAP_HANDLER_V2, in the same bits as the machine
 	symKernel      = elf.SymType(10) // STT_AMDGPU_HSA_KERNEL, v2
-	descriptorName = ".kd"           // suffix of a kernel descriptor's symbol, v3 on
+	descriptorName = ".kd"           // suffix of the symbol of a kernel descriptor, v3 and later
 )
 
-// versionByABI is the code object version of each EI_ABIVERSION.
+// versionByABI is the code object version, indexed by EI_ABIVERSION.
 var versionByABI = []int{2, 3, 4, 5, 6}
 
-// Parse reads a code object: an ELF file, one that holds a single object for a GCN processor (see
-// [Unbundle]), or assembly text (see [IsAssembly]), whose lines [Object.Line] returns. The error is an
-// *[Error]; what is wrong with a text is in an *[asm.Error]. Parse keeps data: the caller must not change it.
+// Parse reads a code object: an ELF file, a file with a single object for a GCN processor (see [Unbundle]), or
+// assembly text (see [IsAssembly]), whose lines [Object.Line] returns. The error is an *[Error]; mistakes in a text
+// are in an *[asm.Error]. Parse keeps data, which the caller must not change.
 func Parse(data []byte) (*Object, error) {
 	read := parse
 	if !bytes.HasPrefix(data, []byte(elf.ELFMAG)) && IsAssembly(data) {
@@ -103,7 +99,7 @@ func parse(data []byte) (*Object, *Error) {
 	return o, o.readKernels(md)
 }
 
-// layOut reads segments, symbols and relocations of a linked file, or links one that is not.
+// layOut reads segments, symbols and relocations of a linked file, or links an unlinked one.
 func (o *Object) layOut(f *elfFile) (err *Error) {
 	if f.Type == elf.ET_REL {
 		symbols, err := o.link(f)
@@ -127,7 +123,7 @@ func (o *Object) layOut(f *elfFile) (err *Error) {
 	return err
 }
 
-// openELF checks that data is an AMDGPU HSA code object, linked or not.
+// openELF reads an AMDGPU HSA code object, linked or not, or returns an error.
 func openELF(data []byte) (*elfFile, *Error) {
 	f, err := openAMDGPU(data)
 	if err != nil {
@@ -144,10 +140,10 @@ func openELF(data []byte) (*elfFile, *Error) {
 	return f, nil
 }
 
-// elfHeader is where most things stand that are wrong with a file.
+// elfHeader is the location in most errors.
 const elfHeader = "ELF header"
 
-// openAMDGPU checks that data is an ELF file with code for a GCN processor, or a bundle with one.
+// openAMDGPU reads an ELF file with code for a GCN processor, or a bundle with one.
 func openAMDGPU(data []byte) (*elfFile, *Error) {
 	const where = elfHeader
 	data, err := unbundle(data, "")
@@ -177,8 +173,7 @@ func openAMDGPU(data []byte) (*elfFile, *Error) {
 	return f, nil
 }
 
-// mach returns EF_AMDGPU_MACH, 0 if the file has none: in v2 e_flags may be 0, or say nothing
-// but which features are on.
+// mach returns EF_AMDGPU_MACH, or 0 if the file has none. In v2 e_flags may be 0, or hold only the enabled features.
 func (f *elfFile) mach() uint32 {
 	mach := f.Flags & machMask
 	if f.OSABI == osabiHSA && f.ABIVersion == 0 && mach&^featuresV2 == 0 {
@@ -187,7 +182,7 @@ func (f *elfFile) mach() uint32 {
 	return mach
 }
 
-// target tells the processor: by EF_AMDGPU_MACH, in v2 by a note.
+// target returns the processor, from EF_AMDGPU_MACH or, in v2, from a note.
 func target(version int, mach uint32, notes []note) (gcn.Target, *Error) {
 	if version == 2 {
 		t, found, err := isaTarget(notes)
@@ -201,7 +196,7 @@ func target(version int, mach uint32, notes []note) (gcn.Target, *Error) {
 	return 0, otherProcessor(mach)
 }
 
-// otherProcessor refuses code for a processor that is no GCN processor known here.
+// otherProcessor returns the error for code whose processor is not a supported GCN processor.
 func otherProcessor(mach uint32) *Error {
 	if name, ok := otherProcessors[mach]; ok {
 		return errorf(elfHeader, adviseTarget, "the code is for %s, which is no GCN processor known here", name)
@@ -244,8 +239,7 @@ func definedSymbols(tables ...[]elf.Symbol) []Symbol {
 	return all
 }
 
-// Kernel returns the kernel of that name. The error is an *[Error] that lists the
-// kernels there are.
+// Kernel returns the kernel with that name. The error is an *[Error] that lists the existing kernels.
 func (o *Object) Kernel(name string) (*Kernel, error) {
 	for i := range o.Kernels {
 		if o.Kernels[i].Name == name {

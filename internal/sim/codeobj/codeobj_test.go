@@ -18,7 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 )
 
-// dump is the golden text of an object.
+// dump returns the text of an object for golden files.
 func dump(o *Object) string {
 	var b strings.Builder
 	lo, hi := o.extent()
@@ -63,7 +63,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestVersions checks facts that can be read off probe.cl, whatever the golden files say.
+// TestVersions checks facts that follow from probe.cl, independent of the golden files.
 func TestVersions(t *testing.T) {
 	for file, want := range map[string]struct {
 		version int
@@ -122,7 +122,7 @@ func TestVersions(t *testing.T) {
 			segs, err := Load(o, 0x7f0000000000)
 			require.NoError(t, err)
 			table := o.symbol("table")
-			if table == nil { // lld drops the names of local symbols
+			if table == nil { // lld removes the names of local symbols
 				return
 			}
 			for _, s := range segs {
@@ -134,8 +134,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestFlagsOfV2: old compilers name features, not the processor, in e_flags of v2; a note names
-// the processor.
+// TestFlagsOfV2: in v2, e_flags of old compilers holds features and not the processor; a note names the processor.
 func TestFlagsOfV2(t *testing.T) {
 	read := func(file string, flags uint32) error {
 		data := load(t, file)
@@ -173,7 +172,7 @@ func TestImage(t *testing.T) {
 	require.Equal(t, [3]uint64{base + constant + 8, base + o.symbol("hidden").VAddr, 0}, words(base))
 	require.Equal(t, [3]uint64{constant + 8, o.symbol("hidden").VAddr, 0}, words(0))
 
-	// The kinds that lld writes only for other inputs: S = constant, A = 8, P = places.
+	// The kinds of relocations that lld writes only for other inputs. S is a constant, A is 8, P is places.
 	at := bytes.Index(data, le.AppendUint64(le.AppendUint64(nil, places), le.Uint64(data[0x348+2*24+8:])))
 	require.Positive(t, at)
 	for kind, want := range map[uint32]uint64{
@@ -194,7 +193,7 @@ func TestImage(t *testing.T) {
 		require.Equal(t, want, got, relocKinds[kind].name)
 	}
 	patched := bytes.Clone(data)
-	le.PutUint32(patched[at+8:], 6) // R_AMDGPU_ABS32 fits only low addresses
+	le.PutUint32(patched[at+8:], 6) // R_AMDGPU_ABS32 fits only for low addresses
 	o, err = Parse(patched)
 	require.NoError(t, err)
 	_, err = Load(o, 0)
@@ -212,7 +211,7 @@ func TestErrors(t *testing.T) {
 	}
 	o, err := Parse(good)
 	require.NoError(t, err)
-	kd := int(o.Kernels[0].Descriptor) // file offset and address are the same in .rodata
+	kd := int(o.Kernels[0].Descriptor) // in .rodata file offsets and addresses are equal
 	for name, tt := range map[string]struct {
 		data []byte
 		want string
@@ -257,8 +256,8 @@ func TestErrors(t *testing.T) {
 	require.ErrorContains(t, err, "arguments constants local_memory private_memory")
 }
 
-// TestSizesAreBounded: what a small file makes the reader allocate is bounded by its size,
-// whatever its headers say.
+// TestSizesAreBounded: the memory that the reader allocates is bounded by the size of the file, whatever its headers
+// contain.
 func TestSizesAreBounded(t *testing.T) {
 	good := load(t, "probe.v4.fiji.co")
 	programs, sections := le.Uint64(good[32:]), le.Uint64(good[40:])
@@ -305,7 +304,7 @@ func TestSizesAreBounded(t *testing.T) {
 	require.LessOrEqual(t, len(errorf("where", "do", "%s", strings.Repeat("x", 1<<20)).Error()), 500)
 }
 
-// edit changes the last PT_LOAD of a file.
+// edit changes the header of the last PT_LOAD segment of a file.
 func edit(file []byte, programs uint64, change func(b []byte)) []byte {
 	data := bytes.Clone(file)
 	for i := int(le.Uint16(data[56:])) - 1; i >= 0; i-- {
@@ -317,8 +316,7 @@ func edit(file []byte, programs uint64, change func(b []byte)) []byte {
 	return data
 }
 
-// parseAll does all that the package does with a file, in memory that is bounded by its
-// size.
+// parseAll calls every function of the package on a file. The memory must be bounded by the file's size.
 func parseAll(t *testing.T, data []byte) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -356,7 +354,7 @@ func objects(f *testing.F) (all [][]byte) {
 	return all
 }
 
-// FuzzParse: any bytes are an object, whose image has a bounded size, or an *Error.
+// FuzzParse reads arbitrary bytes. The result must be an object whose image has a bounded size, or an *Error.
 func FuzzParse(f *testing.F) {
 	for _, data := range objects(f) {
 		f.Add(data)
@@ -364,7 +362,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(parseAll)
 }
 
-// FuzzFields: whatever fields of an object's headers become, the property of FuzzParse holds.
+// FuzzFields does what FuzzParse does, with changed fields in an object's headers.
 func FuzzFields(f *testing.F) {
 	all := objects(f)
 	for i := range all {
@@ -375,7 +373,7 @@ func FuzzFields(f *testing.F) {
 	})
 }
 
-// FuzzMetadata: any text is YAML or an error, and any bytes are MessagePack or an error.
+// FuzzMetadata reads arbitrary text as YAML and arbitrary bytes as MessagePack. Both may only return an error.
 func FuzzMetadata(f *testing.F) {
 	f.Add(true, "---\nVersion: [ 1, 0 ]\nKernels:\n  - Name: 'a'\n    Args:\n      - Size: 8\n        Align: 8\n...\n")
 	f.Add(false, "\x82\xa1a\x93\x01\xcd\x01\x00\xff\xa1b\xde\x00\x01\xa1c\xc3")

@@ -10,26 +10,25 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
-// Member is a code object that a file holds.
+// Member is a code object in a file.
 type Member struct {
-	// Name says where in the file the object is: the name of a member of an archive, as in "k.o", or
-	// "bundle 2". It is empty if the file has one place only.
+	// Name is the position of the object in the file: the name of an archive member, such as "k.o", or "bundle 2". It is
+	// empty if the file can contain only one object.
 	Name string
 	Data []byte
 }
 
-// IsObject reports whether data begins as a file that holds, or could hold, compiled kernels: an ELF
-// file, an offload bundle, an archive, or the bitcode of LLVM, which [Parse] refuses by its name.
+// IsObject reports whether data can contain compiled kernels, by its first bytes: an ELF file, an offload bundle, an
+// archive, or LLVM bitcode, for which [Parse] returns a specific error.
 func IsObject(data []byte) bool {
 	return isBundle(data) || isArchive(data) || bytes.HasPrefix(data, []byte(elf.ELFMAG)) ||
 		bytes.HasPrefix(data, []byte("BC\xc0\xde"))
 }
 
-// CodeObjects returns the code objects that a file holds for a processor: of an offload bundle one, of a
-// program for the CPU that hipcc has linked those of its bundles, of an archive (ar) those of its members
-// for AMD GPUs. Any other file is taken for a code object as it is. The processor chooses in bundles: it is
-// named as an ID does (gfx906:xnack+) or as --mcpu does (gfx906, vega20), and "" is the only one of a bundle
-// that is for a GCN processor. The error is an *[Error].
+// CodeObjects returns the code objects for a processor in a file: one from an offload bundle, those of all bundles in
+// a host program that hipcc has linked, those of an archive's (ar) members for AMD GPUs. Any other file is returned
+// as a single object. processor selects the file in a bundle. It is written as in an ID (gfx906:xnack+) or as for
+// --mcpu (gfx906, vega20); "" selects the only file that is for a GCN processor. The error is an *[Error].
 func CodeObjects(data []byte, processor string) ([]Member, error) {
 	all, err := members(data, processor)
 	if err != nil {
@@ -38,8 +37,7 @@ func CodeObjects(data []byte, processor string) ([]Member, error) {
 	return all, nil
 }
 
-// Unbundle returns the only code object that a file holds for a processor, see [CodeObjects]. The error
-// is an *[Error].
+// Unbundle returns the only code object for a processor in a file; see [CodeObjects]. The error is an *[Error].
 func Unbundle(data []byte, processor string) ([]byte, error) {
 	data, err := unbundle(data, processor)
 	if err != nil {
@@ -60,8 +58,8 @@ func unbundle(data []byte, processor string) ([]byte, *Error) {
 	return all[0].Data, nil
 }
 
-// UnbundleKernel returns the code object of a file, see [CodeObjects], that has a kernel. If there is only
-// one, or kernel is "", it is [Unbundle]. The error is an *[Error].
+// UnbundleKernel returns the code object in a file (see [CodeObjects]) that contains a kernel. If there is only one
+// object, or kernel is "", it does what [Unbundle] does. The error is an *[Error].
 func UnbundleKernel(data []byte, processor, kernel string) ([]byte, error) {
 	if kernel == "" {
 		return Unbundle(data, processor)
@@ -98,7 +96,7 @@ func UnbundleKernel(data []byte, processor, kernel string) ([]byte, error) {
 		memberNames(found))
 }
 
-// memberNames lists the names of code objects.
+// memberNames returns the names of code objects as a list.
 func memberNames(all []Member) string {
 	var names []string
 	for _, m := range all {
@@ -107,7 +105,7 @@ func memberNames(all []Member) string {
 	return strings.Join(names, ", ")
 }
 
-// containerOf says what a file that holds several code objects is.
+// containerOf returns the kind of a file that contains several code objects, as text.
 func containerOf(data []byte) string {
 	if isArchive(data) {
 		return inArchive
@@ -115,7 +113,7 @@ func containerOf(data []byte) string {
 	return fatSection
 }
 
-// members is [CodeObjects].
+// members does what [CodeObjects] does, with a concrete error type.
 func members(data []byte, processor string) ([]Member, *Error) {
 	if isArchive(data) {
 		return archived(data, processor)
@@ -148,7 +146,7 @@ func members(data []byte, processor string) ([]Member, *Error) {
 	return all, nil
 }
 
-// chosen returns the code object for a processor of the files of an offload bundle.
+// chosen returns the code object for a processor among the files of an offload bundle.
 func chosen(all []bundleEntry, processor string) ([]byte, *Error) {
 	var names []string
 	var found []bundleEntry
@@ -163,7 +161,7 @@ func chosen(all []bundleEntry, processor string) ([]byte, *Error) {
 		switch {
 		case name == processor:
 			return e.data, nil
-		case other != nil: // one after GCN
+		case other != nil: // a processor after GCN
 		case processor == "" || failed == nil && of == target:
 			found = append(found, e)
 		}
@@ -182,11 +180,11 @@ func chosen(all []bundleEntry, processor string) ([]byte, *Error) {
 	return nil, errorf(inBundle, "choose one of these", "%s, not for %s", holds, processor)
 }
 
-// fatSection is where errors about the bundles of a program are.
+// fatSection is the location in errors about the bundles of a program.
 const fatSection = "section .hip_fatbin"
 
-// hostBundles returns the offload bundles in a program or library for the CPU: hipcc links the bundle of
-// each source into its section .hip_fatbin. It returns nil if data is something else.
+// hostBundles returns the offload bundles in a program or library for the CPU. hipcc puts the bundle of each source
+// file into the section .hip_fatbin. It returns nil for other data.
 func hostBundles(data []byte) (all [][]bundleEntry, err *Error) {
 	if !bytes.HasPrefix(data, []byte(elf.ELFMAG)) || len(data) < headerBytes ||
 		elf.Class(data[elf.EI_CLASS]) != elf.ELFCLASS64 || elf.Machine(le.Uint16(data[18:])) == elf.EM_AMDGPU {
@@ -208,7 +206,7 @@ func hostBundles(data []byte) (all [][]bundleEntry, err *Error) {
 		if err != nil {
 			return nil, err
 		}
-		all, rest = append(all, bundle), bytes.TrimLeft(rest[size:], "\x00") // they lie on pages of their own
+		all, rest = append(all, bundle), bytes.TrimLeft(rest[size:], "\x00") // each bundle begins at a page
 	}
 	if all == nil || len(rest) > 0 {
 		return nil, errorf(fatSection, adviseRebuild, "it does not hold an offload bundle, or something else behind %d",

@@ -8,38 +8,38 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// descriptorLayout says where a kernel descriptor keeps its fields: byte offsets.
-// COMPUTE_PGM_RSRC1, RSRC2 and the properties are at the same place in both layouts.
+// descriptorLayout has the byte offsets of the fields of a kernel descriptor. COMPUTE_PGM_RSRC1, RSRC2 and the
+// properties have the same offsets in both layouts.
 type descriptorLayout struct {
 	size, align                  uint64
-	entry                        int // i64, from the descriptor on
+	entry                        int // i64, relative to the descriptor
 	group, private, kernarg      int // u32
 	rsrc3                        int // u32; 0 if absent
 	properties                   uint32
 	wave32, dynamicStack         uint32 // property bits
-	elementSize                  int    // shift of PRIVATE_ELEMENT_SIZE in the properties; 0 if absent
+	elementSize                  int    // shift of PRIVATE_ELEMENT_SIZE in the properties; 0 if there is no such field
 	versionMajor, machine, wave6 int    // u32 that must be 1, u16 that must be 1, u8 that must be 6; -1 if absent
 }
 
 const (
 	offRSRC1, offRSRC2, offProperties = 48, 52, 56
 
-	defaultElementBytes = 4 // ELEMENT_SIZE that v3 and later imply; AMDGPUUsage, "Private Segment Buffer"
+	defaultElementBytes = 4 // ELEMENT_SIZE of v3 and later, which is implied; AMDGPUUsage, "Private Segment Buffer"
 )
 
-// kernelDescriptor is the `.kd` of v3 and later (rule ST15).
+// kernelDescriptor is the layout of a `.kd` symbol of v3 and later (rule ST15).
 var kernelDescriptor = descriptorLayout{
 	size: 64, align: 64, group: 0, private: 4, kernarg: 8, entry: 16, rsrc3: 44,
 	properties: 0x7f, wave32: 1 << 10, dynamicStack: 1 << 11, versionMajor: -1, machine: -1, wave6: -1,
 }
 
-// kernelCode is amd_kernel_code_t of v2 (rule ST16).
+// kernelCode is the layout of amd_kernel_code_t of v2 (rule ST16).
 var kernelCode = descriptorLayout{
 	size: 256, align: 256, group: 64, private: 60, kernarg: 72, entry: 16,
 	properties: 0x3ff, dynamicStack: 1 << 20, elementSize: 17, versionMajor: 0, machine: 8, wave6: 103,
 }
 
-// readKernels fills o.Kernels from the symbols and the metadata.
+// readKernels sets o.Kernels from the symbols and the metadata.
 func (o *Object) readKernels(md []kernelMeta) *Error {
 	layout := &kernelDescriptor
 	if o.Version == 2 {
@@ -74,8 +74,7 @@ func (o *Object) readKernels(md []kernelMeta) *Error {
 	return nil
 }
 
-// key returns the symbol of the kernel. SymbolName of v2 is the name of a descriptor which v2
-// does not have.
+// key returns the name of the kernel's symbol. In v2, SymbolName is the name of a descriptor that does not exist.
 func (m *kernelMeta) key(version int) string {
 	if version == 2 {
 		return m.name
@@ -90,7 +89,7 @@ func (k *Kernel) addMetadata(m *kernelMeta) {
 	k.Args, k.ReqdGroupSize, k.MaxFlatGroupSize = m.args, m.reqd, m.maxFlat
 	k.UniformGroups = m.uniformGroups
 	k.UsesDynamicStack = k.UsesDynamicStack || m.usesDynamicStack
-	// Compilers before LLVM 13 leave kernarg_size of the descriptor zero.
+	// Compilers before LLVM 13 set kernarg_size of the descriptor to zero.
 	k.KernargBytes = max(k.KernargBytes, m.kernargBytes)
 }
 
@@ -141,7 +140,7 @@ func (o *Object) readKernel(l *descriptorLayout, s *Symbol, name string) (*Kerne
 	return k, k.layOutSGPRs(where, props&l.properties)
 }
 
-// layOutSGPRs lists the registers that are set at the start (rules ST12 and ST14).
+// layOutSGPRs sets the list of registers that are initialized (rules ST12 and ST14).
 func (k *Kernel) layOutSGPRs(where string, props uint32) *Error {
 	if k.WorkItemVGPRs > 3 {
 		return errorf(where, adviseRebuild, "ENABLE_VGPR_WORKITEM_ID is 3, which is undefined")

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// elfFile holds the parts of an ELF file that code objects use. Package elf would read it, too, but is
-// not meant for files in which anything may be wrong: what it allocates is not bounded by
-// their size.
+// elfFile holds the parts of an ELF file that code objects use. Package elf is not used, because it expects valid
+// files: its allocations are not bounded by the size of a malformed file.
 type elfFile struct {
 	data       []byte
 	Type       elf.Type
@@ -19,7 +18,7 @@ type elfFile struct {
 	Sections   []elf.SectionHeader
 }
 
-// Sizes of the structures of a 64-bit file, in bytes. Source: ELF-64 Object File Format.
+// Sizes in bytes of the structures of a 64-bit file. Source: ELF-64 Object File Format.
 const (
 	headerBytes  = 64
 	programBytes = 56
@@ -72,8 +71,8 @@ func (f *elfFile) readPrograms(off uint64, size, n uint16) *Error {
 	return err
 }
 
-// readSections reads n section headers; number names holds their names. A file
-// with more than fit the header has the number in the first one.
+// readSections reads n section headers. Section number names contains their names. If there are more than the ELF
+// header can count, the number is in the first section header.
 func (f *elfFile) readSections(off uint64, size, n, names uint16) *Error {
 	const where = "section headers"
 	count, section := uint64(n), uint32(names)
@@ -116,7 +115,7 @@ func (f *elfFile) readSections(off uint64, size, n, names uint16) *Error {
 	return nil
 }
 
-// contents returns the bytes of section number n, which is of a type.
+// contents returns the bytes of section number n, which must have type is.
 func (f *elfFile) contents(where string, n uint32, is elf.SectionType) ([]byte, *Error) {
 	if uint64(n) >= uint64(len(f.Sections)) {
 		return nil, errorf(where, adviseRebuild, "there is no section %d of %d", n, len(f.Sections))
@@ -134,19 +133,19 @@ func (f *elfFile) contents(where string, n uint32, is elf.SectionType) ([]byte, 
 	return b, nil
 }
 
-// stringTable is the contents of a string table: names are parts of it, not copies.
+// stringTable is the contents of a string table. Names are substrings of it and are not copied.
 type stringTable string
 
-// stringTable returns the table that is section number n.
+// stringTable returns the string table in section number n.
 func (f *elfFile) stringTable(where string, n uint32) (stringTable, *Error) {
 	b, err := f.contents(where, n, elf.SHT_STRTAB)
 	return stringTable(b), err
 }
 
-// maxName bounds a name, and so the time to find the ends of all.
+// maxName bounds the length of a name, so that the time to search for the ends of all names is bounded.
 const maxName = 1 << 16
 
-// at returns the string that begins at an offset.
+// at returns the string at an offset.
 func (t stringTable) at(where string, off uint32) (string, *Error) {
 	if uint64(off) < uint64(len(t)) {
 		rest := string(t[off:])
@@ -158,8 +157,8 @@ func (t stringTable) at(where string, off uint32) (string, *Error) {
 		maxName, off, len(t))
 }
 
-// symbols returns the symbols of the first table of a type without number 0, which is
-// empty; none if there is no table.
+// symbols returns the symbols of the first table of type is, without symbol 0, which is empty; none if there is no
+// table.
 func (f *elfFile) symbols(is elf.SectionType) ([]elf.Symbol, *Error) {
 	for i := range f.Sections {
 		s := &f.Sections[i]
@@ -197,11 +196,11 @@ func (f *elfFile) symbols(is elf.SectionType) ([]elf.Symbol, *Error) {
 	return nil, nil
 }
 
-// sum adds sizes that together must not be more than a limit, such as the file's size: what
-// many headers point to would be read as many times.
+// sum limits a sum of sizes, such as to the file's size. Without it, data to which many headers point would be read
+// as many times.
 type sum struct{ bytes, most uint64 }
 
-// add adds n and reports whether all are not more than the limit.
+// add adds n and reports whether the sum is within the limit.
 func (s *sum) add(n uint64) bool {
 	s.bytes += min(n, s.most+1)
 	return s.bytes <= s.most

@@ -8,12 +8,12 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
 )
 
-// Error says what is wrong with a code object, where, and what to do about it.
+// Error is an error in a code object: what is wrong, where, and what to do about it.
 type Error struct {
-	Where string // the part of the file, as in "ELF header" or "kernel vadd"
+	Where string // location in the file, for example "ELF header" or "kernel vadd"
 	What  string
 	Do    string // advice; may be empty
-	Err   error  // the cause, if another package found it
+	Err   error  // the cause, if another package detected it
 }
 
 // Error returns "code object: where: what; advice".
@@ -25,10 +25,10 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap returns the cause, nil if there is none.
+// Unwrap returns the cause, or nil.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Advice that several errors share.
+// Advice used in several errors.
 const (
 	adviseRebuild = "the file is damaged or truncated: build or copy it again"
 	adviseLink    = "link it: ld.lld -shared -o k.co k.o"
@@ -36,12 +36,12 @@ const (
 	adviseTarget  = "compile for amdgcn-amd-amdhsa with -mcpu of a GCN processor, gfx600 to gfx909"
 )
 
-// undefinedError says that a symbol is not defined.
+// undefinedError is the error for a symbol that is not defined.
 type undefinedError struct{ name string }
 
 func (e *undefinedError) Error() string { return fmt.Sprintf("symbol %q is not defined", e.name) }
 
-// adviseDefining returns what to do about a relocation that refers to no symbol with a value.
+// adviseDefining returns advice for a relocation whose symbol has no value.
 func adviseDefining(err error) string {
 	if e := (*undefinedError)(nil); errors.As(err, &e) {
 		return asm.AdviseDefining(e.name, adviseSymbol)
@@ -53,7 +53,7 @@ func errorf(where, do, format string, args ...any) *Error {
 	return &Error{Where: where, What: fmt.Sprintf(format, args...), Do: do}
 }
 
-// short cuts a text that holds something of the file which is too long to read.
+// short truncates a text from the file that is too long to read.
 func short(s string) string {
 	const most = 400
 	if len(s) > most {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// functions returns the symbols that are functions, for [Object].Functions.
+// functions returns the function symbols, in the form of [Object].Functions.
 func functions(symbols []Symbol) []Symbol {
 	var all []Symbol
 	for _, s := range symbols {

@@ -18,7 +18,7 @@ func TestFunctions(t *testing.T) {
 	require.Equal(t, Symbol{Name: "lines", VAddr: 0x1600, Size: 120, kind: elf.STT_FUNC}, all[0])
 	require.Equal(t, "__clang_ocl_kern_imp_lines", all[1].Name)
 
-	// Names of the same code, symbols without sizes, labels and data.
+	// The cases: several names of the same code, symbols without sizes, labels and data.
 	all = functions([]Symbol{
 		{Name: "alias", VAddr: 0x100, Size: 8, kind: elf.STT_FUNC},
 		{Name: "data", VAddr: 0x180, Size: 8, kind: elf.STT_OBJECT},

@@ -12,18 +12,18 @@ import (
 
 var le = binary.LittleEndian
 
-// Segment is a piece of memory that a code object asks for.
+// Segment is a range of memory that a code object requires.
 type Segment struct {
 	VAddr       uint64
 	Data        []byte // initial contents; zeros follow up to MemSize
-	MemSize     uint64 // bytes
+	MemSize     uint64 // size in bytes
 	Exec, Write bool
-	// Relocated: what [Load] gives as Data is not what the file holds.
+	// Relocated is set if Data from [Load] differs from the contents of the file.
 	Relocated bool
 }
 
-// maxAddress bounds the addresses of a code object, and maxImage the bytes of its segments:
-// larger ones are a damaged header.
+// maxAddress bounds the addresses of a code object, maxImage the total bytes of its segments. Larger values come from
+// a damaged header.
 const (
 	maxAddress = 1 << 32
 	maxImage   = 1 << 30
@@ -70,7 +70,7 @@ func loadSegments(f *elfFile) ([]Segment, *Error) {
 	return segs, nil
 }
 
-// slice returns n bytes of data from off on, if data has them.
+// slice returns the n bytes of data from off on, if data is long enough.
 func slice(data []byte, off, n uint64) ([]byte, bool) {
 	if off > uint64(len(data)) || n > uint64(len(data))-off {
 		return nil, false
@@ -78,7 +78,8 @@ func slice(data []byte, off, n uint64) ([]byte, bool) {
 	return data[off : off+n : off+n], true
 }
 
-// Bytes returns n bytes at an address relative to the load base, not relocated, if the file holds them.
+// Bytes returns n bytes, not relocated, at an address relative to the load base. ok is false if the file does not
+// contain them.
 func (o *Object) Bytes(vaddr, n uint64) ([]byte, bool) {
 	if i := o.segmentAt(vaddr); i >= 0 {
 		return slice(o.segments[i].Data, vaddr-o.segments[i].VAddr, n)
@@ -86,7 +87,7 @@ func (o *Object) Bytes(vaddr, n uint64) ([]byte, bool) {
 	return nil, false
 }
 
-// segmentAt returns the index of the segment that holds vaddr, -1 if none does.
+// segmentAt returns the index of the segment that contains vaddr, or -1.
 func (o *Object) segmentAt(vaddr uint64) int {
 	i := sort.Search(len(o.segments), func(i int) bool { return o.segments[i].VAddr > vaddr }) - 1
 	if i >= 0 && vaddr-o.segments[i].VAddr < o.segments[i].MemSize {
@@ -101,17 +102,17 @@ func (o *Object) extent() (lo, hi uint64) {
 	return o.segments[0].VAddr, last.VAddr + last.MemSize
 }
 
-// reloc is a dynamic relocation: its place is within the file bytes of segment seg.
+// reloc is a dynamic relocation. Its field is within the file bytes of segment seg.
 type reloc struct {
 	kind    *relocKind
 	seg     int
-	off     uint64 // within the segment
+	off     uint64 // offset of the field in the segment
 	sym     uint64 // value of the symbol
-	rebased bool   // the load base is to be added to sym
+	rebased bool   // the load base must be added to sym
 	addend  int64
 }
 
-// relocKind says how a relocation computes its field: (S + A [- P]) >> shift.
+// relocKind describes how a relocation computes its field: (S + A [- P]) >> shift.
 type relocKind struct {
 	name  string
 	bytes uint64
@@ -121,7 +122,7 @@ type relocKind struct {
 	base  bool // RELATIVE64: no symbol, the load base stands for S
 }
 
-// relocKinds by type number. Source: AMDGPUUsage, "Relocation Records".
+// relocKinds are the kinds of relocations by type number. Source: AMDGPUUsage, "Relocation Records".
 var relocKinds = map[uint32]*relocKind{
 	1:  {name: "R_AMDGPU_ABS32_LO", bytes: 4},
 	2:  {name: "R_AMDGPU_ABS32_HI", bytes: 4, shift: 32},
@@ -134,21 +135,21 @@ var relocKinds = map[uint32]*relocKind{
 	13: {name: "R_AMDGPU_RELATIVE64", bytes: 8, base: true},
 }
 
-// relativeKind is the relocation of a pointer into the object: R_AMDGPU_RELATIVE64.
+// relativeKind is the kind of R_AMDGPU_RELATIVE64, the relocation of a pointer into the object.
 var relativeKind = relocKinds[13]
 
-// gotKinds are the relocations whose field refers to a slot of the global offset table that a
-// linker makes, by type number: R_AMDGPU_GOTPCREL, R_AMDGPU_GOTPCREL32_LO and
-// R_AMDGPU_GOTPCREL32_HI. They become relocations relative to the slot.
+// gotKinds are the relocations whose field refers to a slot of the global offset table, which a linker creates. They
+// are by type number: R_AMDGPU_GOTPCREL, R_AMDGPU_GOTPCREL32_LO and R_AMDGPU_GOTPCREL32_HI. They are converted to
+// relocations relative to the slot.
 var gotKinds = map[uint32]*relocKind{7: relocKinds[4], 8: relocKinds[10], 9: relocKinds[11]}
 
-// slotKind is the relocation of such a slot: R_AMDGPU_ABS64.
+// slotKind is the kind of the relocation that fills such a slot: R_AMDGPU_ABS64.
 var slotKind = relocKinds[3]
 
-// readRelocs collects the relocations that a linker left for load time or, if l is not nil,
-// those of an object that l links.
+// readRelocs returns the relocations that a linker left for load time or, if l is not nil, those of an object that l
+// links.
 func (o *Object) readRelocs(f *elfFile, symbols []elf.Symbol, l *linker) ([]reloc, *Error) {
-	const entry = 24 // bytes of Elf64_Rela
+	const entry = 24 // size of Elf64_Rela in bytes
 	var all []reloc
 	total := sum{most: uint64(len(f.data))}
 	for i := range f.Sections {
@@ -173,7 +174,7 @@ func (o *Object) readRelocs(f *elfFile, symbols []elf.Symbol, l *linker) ([]relo
 			place, info := base+le.Uint64(table), le.Uint64(table[8:])
 			r := reloc{addend: int64(le.Uint64(table[16:]))}
 			kind, number := uint32(info), info>>32
-			if kind == 0 { // R_AMDGPU_NONE
+			if kind == 0 { // type R_AMDGPU_NONE
 				continue
 			}
 			if r.kind = gotKinds[kind]; r.kind != nil && l != nil {
@@ -201,7 +202,7 @@ func (o *Object) readRelocs(f *elfFile, symbols []elf.Symbol, l *linker) ([]relo
 	return all, nil
 }
 
-// locate sets the place of r.
+// locate sets the segment and offset of r.
 func (r *reloc) locate(o *Object, place uint64) error {
 	if _, ok := o.Bytes(place, r.kind.bytes); !ok {
 		return fmt.Errorf("%s at 0x%x is outside the data of all segments", r.kind.name, place)
@@ -211,8 +212,7 @@ func (r *reloc) locate(o *Object, place uint64) error {
 	return nil
 }
 
-// resolve sets the value that r refers to: the value of symbol number n. Package elf
-// leaves out number 0, whose value is 0.
+// resolve sets the value that r refers to, that of symbol number n. Package elf omits symbol 0, whose value is 0.
 func (r *reloc) resolve(n uint64, symbols []elf.Symbol, l *linker) error {
 	if r.kind.base {
 		r.rebased = true
@@ -238,9 +238,8 @@ func (r *reloc) resolve(n uint64, symbols []elf.Symbol, l *linker) error {
 	return nil
 }
 
-// Load returns the segments of o as they are in memory when the object is loaded at base,
-// which is added to all addresses: addresses are absolute, relocations are applied, the
-// data is the caller's. The error, an *[Error], says that a relocation does not fit.
+// Load returns the segments of o in memory for load address base. Addresses are absolute, relocations are applied,
+// and the data belongs to the caller. The error, an *[Error], means that a relocated value does not fit its field.
 func Load(o *Object, base uint64) ([]Segment, error) {
 	segs := append([]Segment(nil), o.segments...)
 	for i := range segs {
@@ -255,7 +254,7 @@ func Load(o *Object, base uint64) ([]Segment, error) {
 	return segs, nil
 }
 
-// apply writes the field of r into segs, which are loaded at base.
+// apply writes the field of r to segs, which are loaded at base.
 func (r *reloc) apply(segs []Segment, base uint64) *Error {
 	segs[r.seg].Relocated = true
 	place := segs[r.seg].VAddr + r.off

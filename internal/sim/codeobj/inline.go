@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// Inlined is a call that a compiler has replaced by the code of the function.
+// Inlined is a call that a compiler has replaced by the code of the called function.
 type Inlined struct {
-	Name   string // of the function
-	File   string // where the call stands
+	Name   string // name of the function
+	File   string // source position of the call
 	Line   int
-	lo, hi uint64 // code of the function
+	lo, hi uint64 // address range of the function's code
 }
 
-// mostInlined bounds what one object can have: a file may name the same ranges again and again.
+// mostInlined bounds the number of inlined calls in an object, because a file may name the same ranges many times.
 const mostInlined = 1 << 16
 
-// InlinedAt returns the functions that the instruction of o at vaddr, relative to the load base, is inlined of, the
-// innermost first. There are none if the object does not say.
+// InlinedAt returns the inlined calls that contain the instruction of o at vaddr, relative to the load base,
+// innermost first. The list is empty if the object has no such information.
 func InlinedAt(o *Object, vaddr uint64) (all []Inlined) {
 	o.lines.once.Do(o.lines.read)
-	for _, x := range slices.Backward(o.lines.inlined) { // children follow their parents
+	for _, x := range slices.Backward(o.lines.inlined) { // children are after their parents
 		if vaddr >= x.lo && vaddr < x.hi {
 			all = append(all, x)
 		}
@@ -28,7 +28,8 @@ func InlinedAt(o *Object, vaddr uint64) (all []Inlined) {
 	return all
 }
 
-// inline adds the inlined functions of a compilation unit, whose line table has files. What cannot be read is left out.
+// inline adds the inlined calls of a compilation unit, whose line table has files. It ignores entries that cannot be
+// read.
 func (l *lines) inline(d *dwarf.Data, unit dwarf.Offset, files []*dwarf.LineFile) {
 	r := d.Reader()
 	r.Seek(unit)
@@ -64,7 +65,7 @@ func (l *lines) inline(d *dwarf.Data, unit dwarf.Offset, files []*dwarf.LineFile
 	}
 }
 
-// nameOf returns the name of a function, which may stand at its declaration.
+// nameOf returns the name of a function, which may be in its declaration.
 func nameOf(d *dwarf.Data, e *dwarf.Entry) string {
 	for range 3 {
 		if name, ok := e.Val(dwarf.AttrName).(string); ok {

@@ -2,9 +2,9 @@ package codeobj
 
 import "debug/elf"
 
-// What only packages of this module ask of an object; users of the library see its methods and fields.
+// Functions about an object for packages of this module only. Users of the library see its methods and fields.
 
-// InitSGPRs returns what the SGPRs of k hold as a wave begins, from s0 on, user SGPRs first.
+// InitSGPRs returns the contents of the SGPRs of k when a wave starts, from s0 on, user SGPRs first.
 func InitSGPRs(k *Kernel) []InitSGPR { return k.initSGPRs }
 
 // FeaturesOf returns the settings of XNACK and SRAM-ECC in o.
@@ -13,8 +13,8 @@ func FeaturesOf(o *Object) Features { return o.features }
 // Extent returns the first address of the image of o at load base 0, and its end.
 func Extent(o *Object) (lo, hi uint64) { return o.lo, o.hi }
 
-// Constant returns n bytes at an address relative to the load base, if the file holds them, no program changes them and
-// they do not depend on where the object is loaded.
+// Constant returns n bytes at an address relative to the load base. ok is false unless the file contains them, no
+// program changes them and they do not depend on the load address.
 func Constant(o *Object, vaddr, n uint64) ([]byte, bool) {
 	seg := o.segmentAt(vaddr)
 	if seg < 0 || o.segments[seg].Write {
@@ -29,7 +29,8 @@ func Constant(o *Object, vaddr, n uint64) ([]byte, bool) {
 	return slice(o.segments[seg].Data, at, n)
 }
 
-// Table returns the constants of the symbol at an address relative to the load base, and where they begin.
+// Table returns the constants of the symbol at an address relative to the load base, and the address of the first
+// one.
 func Table(o *Object, vaddr uint64) (start uint64, data []byte, ok bool) {
 	for _, s := range o.symbols {
 		if !s.abs && s.kind == elf.STT_OBJECT && vaddr-s.VAddr < s.Size {
@@ -40,7 +41,7 @@ func Table(o *Object, vaddr uint64) (start uint64, data []byte, ok bool) {
 	return 0, nil, false
 }
 
-// Explicit returns the arguments of a kernel that its source names, without those that the runtime adds.
+// Explicit returns the arguments of a kernel that its source declares, without those that the runtime adds.
 func Explicit(k *Kernel) (all []*Arg) {
 	for i := range k.Args {
 		if a := &k.Args[i]; !a.Hidden {

@@ -6,34 +6,34 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
-// Kernel holds what a launch needs to know about a kernel.
+// Kernel holds the properties of a kernel that a launch uses.
 type Kernel struct {
 	Name       string
 	Descriptor uint64 // address of the kernel descriptor or amd_kernel_code_t, relative to the load base
 	Entry      uint64 // address of the first instruction, relative to the load base
 
-	GroupBytes   uint32 // static LDS of a work-group
-	PrivateBytes uint32 // scratch of a work-item
-	KernargBytes uint32 // kernarg segment, hidden arguments included
+	GroupBytes   uint32 // bytes of static LDS per work-group
+	PrivateBytes uint32 // bytes of scratch per work-item
+	KernargBytes uint32 // bytes of the kernarg segment, including hidden arguments
 
 	RSRC         gcn.RSRC // COMPUTE_PGM_RSRC1 to 3
-	VGPRs, SGPRs int      // registers a wave is given, VCC and its kin included
+	VGPRs, SGPRs int      // numbers of registers allocated to a wave, including VCC and similar
 
-	initSGPRs     []InitSGPR // from s0 on, user SGPRs first
-	UserSGPRs     int        // COMPUTE_PGM_RSRC2.USER_SGPR: where system SGPRs begin
-	WorkItemVGPRs int        // v0 up to v2 hold that many work-item ids
+	initSGPRs     []InitSGPR // registers from s0 on, user SGPRs first
+	UserSGPRs     int        // COMPUTE_PGM_RSRC2.USER_SGPR: number of the first system SGPR
+	WorkItemVGPRs int        // number of work-item ids in v0 to v2
 
-	scratchElementBytes int // ELEMENT_SIZE of the private segment buffer, bytes
+	scratchElementBytes int // ELEMENT_SIZE of the private segment buffer in bytes
 
 	// From the metadata; zero if the object has none.
 	Args             []Arg     // by position, hidden ones last
-	ReqdGroupSize    [3]uint32 // reqd_work_group_size, 0 if any size will do
-	MaxFlatGroupSize uint32    // work-items of a work-group, 0 if unknown
-	UniformGroups    bool      // the kernel relies on it that all work-groups are full
-	UsesDynamicStack bool      // PrivateBytes is not all the scratch it may use
+	ReqdGroupSize    [3]uint32 // reqd_work_group_size, 0 if any size is allowed
+	MaxFlatGroupSize uint32    // largest number of work-items in a work-group, 0 if unknown
+	UniformGroups    bool      // the kernel requires that all work-groups are full
+	UsesDynamicStack bool      // it may use more scratch than PrivateBytes
 }
 
-// SGPRItem is a value that dispatch puts into SGPRs.
+// SGPRItem is a value that a dispatch writes to SGPRs.
 type SGPRItem uint8
 
 // The values, in the order of their registers (rule ST12).
@@ -48,7 +48,7 @@ const (
 	GridWorkGroupCountX // v2 only
 	GridWorkGroupCountY
 	GridWorkGroupCountZ
-	WorkGroupIDX // the first system SGPR
+	WorkGroupIDX // the first of the system SGPRs
 	WorkGroupIDY
 	WorkGroupIDZ
 	WorkGroupInfo
@@ -56,8 +56,8 @@ const (
 	numSGPRItems
 )
 
-// sgprItems gives each item's registers and enable bit: of the properties up to
-// GridWorkGroupCountZ, then of COMPUTE_PGM_RSRC2 (rule ST12).
+// sgprItems has the number of registers and the enable bit of each item: a bit of the properties up to
+// GridWorkGroupCountZ, then a bit of COMPUTE_PGM_RSRC2 (rule ST12).
 var sgprItems = [numSGPRItems]struct {
 	count int
 	bit   uint8
@@ -81,7 +81,7 @@ var sgprItems = [numSGPRItems]struct {
 
 var _ = enum.Full[SGPRItem](sgprItems[:])
 
-// InitSGPR says which registers hold a value when a wave starts.
+// InitSGPR describes the registers that hold an item when a wave starts.
 type InitSGPR struct {
 	Item         SGPRItem
 	First, Count int
@@ -89,28 +89,29 @@ type InitSGPR struct {
 
 // Arg is a kernel argument.
 type Arg struct {
-	Name         string // empty if the compiler did not say (-cl-kernel-arg-info)
+	Name         string // empty if the compiler did not record it (-cl-kernel-arg-info)
 	TypeName     string
-	Offset, Size uint32 // bytes within the kernarg segment
-	align        uint32 // bytes; v2 only, later versions give offsets alone
+	Offset, Size uint32 // bytes, in the kernarg segment
+	align        uint32 // bytes; used in v2 only, since later versions have offsets
 	Kind         ArgKind
-	Hidden       bool   // the runtime, not the caller, gives it
-	ValueKind    string // Kind as the metadata spells it
-	addressSpace string // of a pointer, as the metadata spells it
-	PointeeAlign uint32 // bytes, of a dynamic shared pointer
-	// NoAlias: no pointer of another argument points into the same buffer. It is restrict, or of constant memory.
+	Hidden       bool   // the runtime sets it, not the caller
+	ValueKind    string // kind in the spelling of the metadata
+	addressSpace string // address space of a pointer, in the spelling of the metadata
+	PointeeAlign uint32 // alignment in bytes of a dynamic shared pointer's memory
+	// NoAlias is set if no pointer of another argument points into the same buffer: the pointer is restrict, or points
+	// to constant memory.
 	NoAlias bool
 }
 
-// ArgKind says what an argument holds.
+// ArgKind is the kind of an argument.
 type ArgKind uint8
 
-// The kinds of arguments that callers give. Other arguments ([Arg.Hidden] is set) have a name alone. Source:
-// AMDGPUUsage, "value_kind".
+// The kinds of arguments that callers pass. Other arguments have [Arg.Hidden] set; for them only the name is known.
+// Source: AMDGPUUsage, "value_kind".
 const (
 	ByValue ArgKind = iota
 	GlobalBuffer
-	DynamicSharedPointer // 32-bit LDS offset of memory the dispatch adds
+	DynamicSharedPointer // 32-bit LDS offset of memory that the dispatch allocates
 	Sampler
 	Image
 	Pipe
@@ -119,9 +120,9 @@ const (
 	numArgKinds ArgKind = hidden.End
 )
 
-var _ = [1]struct{}{}[hidden.First-firstHidden] // they are equal: no other index compiles
+var _ = [1]struct{}{}[hidden.First-firstHidden] // fails to compile unless the two constants are equal
 
-// argKindNames spells those kinds in v3 and later, and in v2.
+// argKindNames has the spelling of those kinds in v3 and later, and in v2.
 var argKindNames = [firstHidden][2]string{
 	ByValue:              {"by_value", "ByValue"},
 	GlobalBuffer:         {"global_buffer", "GlobalBuffer"},
@@ -134,7 +135,7 @@ var argKindNames = [firstHidden][2]string{
 
 var _ = enum.Full[ArgKind](argKindNames[:])
 
-// String returns the name in v3 and later metadata.
+// String returns the name of the kind in the metadata of v3 and later.
 func (k ArgKind) String() string {
 	if k < numArgKinds {
 		return k.names()[0]
@@ -142,7 +143,7 @@ func (k ArgKind) String() string {
 	return "unknown"
 }
 
-// names spells one of the kinds in v3 and later, and in v2.
+// names returns the spelling of a kind in v3 and later, and in v2.
 func (k ArgKind) names() [2]string {
 	if k < firstHidden {
 		return argKindNames[k]

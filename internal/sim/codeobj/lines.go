@@ -11,33 +11,32 @@ import (
 	"sync"
 )
 
-// lines holds the DWARF line tables of an object. They are read
-// when they are first asked for.
+// lines holds the DWARF line tables of an object. They are parsed at the first use.
 type lines struct {
 	once     sync.Once
-	sections map[string][]byte // .debug_*
+	sections map[string][]byte // contents of the .debug_* sections
 	files    []string
-	rows     []lineRow // by address; each holds up to the next
-	inlined  []Inlined // a call before those within it
+	rows     []lineRow // by address; each row is valid up to the next one
+	inlined  []Inlined // outer calls before the calls within them
 	err      error
 }
 
-// lineRow is where the instructions from an address on come from.
+// lineRow is the source line of the instructions from an address on.
 type lineRow struct {
 	addr uint64
-	file int32 // in files
-	line int32 // 0: from no line; -1: the end of a sequence
+	file int32 // index in files
+	line int32 // 0 if there is no line, -1 at the end of a sequence
 }
 
-// Line returns the source file and the line from which the instruction at vaddr, relative
-// to the load base, was compiled. line is 0 if the object does not say.
+// Line returns the source file and line from which the instruction at vaddr, relative to the load base, was compiled.
+// line is 0 if the object has no line for it.
 func (o *Object) Line(vaddr uint64) (file string, line int) { return o.lines.at(vaddr) }
 
-// Line returns the source file and the line from which the instruction at an offset in
-// bytes was compiled. line is 0 if the file does not say.
+// Line returns the source file and line from which the instruction at a byte offset was compiled. line is 0 if the
+// file has no line for it.
 func (t *Text) Line(offset uint64) (file string, line int) { return t.lines.at(t.Addr + offset) }
 
-// LineError says why the lines of the file cannot be read, nil if they can or there are none.
+// LineError returns the reason why the line tables cannot be read, nil if they can or if there are none.
 func (t *Text) LineError() error { return t.lines.failure() }
 
 func (l *lines) failure() error {
@@ -45,7 +44,7 @@ func (l *lines) failure() error {
 	return l.err
 }
 
-// at returns the line of an address.
+// at returns the source file and line of an address.
 func (l *lines) at(addr uint64) (file string, line int) {
 	l.once.Do(l.read)
 	i, there := slices.BinarySearchFunc(l.rows, addr,
@@ -63,8 +62,8 @@ func (l *lines) at(addr uint64) (file string, line int) {
 var debugSections = []string{".debug_abbrev", ".debug_info", ".debug_line", ".debug_line_str", ".debug_ranges",
 	".debug_rnglists", ".debug_str", ".debug_str_offsets", ".debug_addr"}
 
-// lines returns the sections of f that line tables need. Those of an object that is not
-// linked are relocated: symbols are all of its table, with the addresses that they have.
+// lines returns the sections of f that line tables need. The sections of an unlinked object are relocated with
+// symbols, its whole symbol table with final addresses.
 func (f *elfFile) lines(symbols []elf.Symbol) *lines {
 	sections := map[string][]byte{}
 	for i := range f.Sections {
@@ -86,10 +85,10 @@ func (f *elfFile) lines(symbols []elf.Symbol) *lines {
 	return &lines{sections: sections}
 }
 
-// relocated returns a copy of the contents of section n with its relocations applied, as far as
-// they are the relocations of debug information: of absolute values. Others are left out.
+// relocated returns a copy of the contents of section n with its relocations applied. It applies only those of
+// absolute values, which debug information uses.
 func (f *elfFile) relocated(n uint32, data []byte, symbols []elf.Symbol) []byte {
-	const entry = 24 // bytes of Elf64_Rela
+	const entry = 24 // size of Elf64_Rela in bytes
 	data = bytes.Clone(data)
 	for i := range f.Sections {
 		s := &f.Sections[i]
@@ -129,7 +128,7 @@ func (l *lines) read() {
 		l.files, l.rows, l.inlined = nil, nil, nil
 		return
 	}
-	// What begins where something else ends is not the end.
+	// If a sequence starts where another one ends, the start is kept.
 	slices.SortStableFunc(l.rows, func(a, b lineRow) int {
 		return cmp.Or(cmp.Compare(a.addr, b.addr), cmp.Compare(min(a.line, 0), min(b.line, 0)))
 	})
@@ -138,7 +137,7 @@ func (l *lines) read() {
 		if i > 0 && r.addr != l.rows[last].addr {
 			last++
 		}
-		l.rows[last] = r // the last row of an address counts
+		l.rows[last] = r // the last row of an address is valid
 	}
 	l.rows = l.rows[:min(last+1, len(l.rows))]
 	l.sections = nil
@@ -164,7 +163,7 @@ func (l *lines) collect() error {
 		if err != nil || unit == nil {
 			return err
 		}
-		if unit.Offset < next { // or it would be read again and again
+		if unit.Offset < next { // prevents reading a unit repeatedly
 			return errors.New("an entry names a sibling before it")
 		}
 		next = unit.Offset + 1

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Lines are those that llvm-dwarfdump 22 prints of line tables of versions 4 and 5.
+// Lines equal those that llvm-dwarfdump 22 prints for line tables of versions 4 and 5.
 func TestLine(t *testing.T) {
 	for _, name := range []string{"lines.clang14.fiji", "lines.clang22.fiji"} {
 		o, err := Parse(load(t, name+".co"))
@@ -42,7 +42,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// Objects that are not linked give the lines of what a linker makes of them.
+// Unlinked objects have the same lines as the objects that a linker makes of them.
 func TestLineOfRelocatableObjects(t *testing.T) {
 	for _, name := range []string{"lines.clang14.fiji", "lines.clang22.fiji"} {
 		linked, err := Parse(load(t, name+".co"))
@@ -77,7 +77,7 @@ func TestLineOfObjectsThatDoNotSay(t *testing.T) {
 	require.NoError(t, o.lines.failure())
 }
 
-// FuzzLines: whatever a byte of a section with lines becomes, a line is found or the object says what is wrong.
+// FuzzLines changes a byte of a section with lines. The result must be a line or an error.
 func FuzzLines(f *testing.F) {
 	data, err := os.ReadFile("testdata/lines.clang22.fiji.co")
 	require.NoError(f, err)

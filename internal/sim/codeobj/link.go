@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// link gives the sections of a relocatable object addresses, as a linker does for one
-// object alone: those that are only read, then code, then those that are written, each on
-// pages of their own. What is relative to the place of use is relocated, the rest is left for
-// [Load]. It returns the symbols with their addresses.
+// link assigns addresses to the sections of a relocatable object, as a linker does for a single object: read-only
+// sections, then code, then writable sections, each group on its own pages. It applies relative relocations and
+// leaves the others to [Load]. It returns the symbols with their addresses.
 func (o *Object) link(f *elfFile) ([]elf.Symbol, *Error) {
 	symbols, err := f.symbols(elf.SHT_SYMTAB)
 	if err != nil {
@@ -32,31 +31,30 @@ func (o *Object) link(f *elfFile) ([]elf.Symbol, *Error) {
 	}), o.settle()
 }
 
-// linker holds the state of link for one object.
+// linker is the state of link for one object.
 type linker struct {
 	o    *Object
 	f    *elfFile
-	addr []uint64          // by section; 0 is no place
-	got  map[uint64]uint64 // addresses of slots of the global offset table, by number of symbol
+	addr []uint64          // address of each section; 0 if it has none
+	got  map[uint64]uint64 // addresses of slots of the global offset table, by symbol number
 }
 
-// linkAlign is the alignment of segments, and the address of the first one, so that no
-// section is at 0.
+// linkAlign is the alignment of segments and the address of the first one, so that no section is at 0.
 const linkAlign = 0x1000
 
-// maxGaps is how many times the size of the file alignment may add.
+// maxGaps is the largest growth by alignment, in multiples of the file's size.
 const maxGaps = 16
 
 // placed reports whether section n has an address.
 func (l *linker) placed(n uint32) bool { return uint64(n) < uint64(len(l.addr)) && l.addr[n] != 0 }
 
-// place makes the segments.
+// place computes the segments and the addresses of sections.
 func (l *linker) place() *Error {
 	total, gaps := sum{most: maxImage}, sum{most: maxGaps * uint64(len(l.f.data))}
 	end := uint64(linkAlign)
 	for _, flags := range []elf.SectionFlag{0, elf.SHF_EXECINSTR, elf.SHF_WRITE} {
 		seg := Segment{VAddr: end, Exec: flags == elf.SHF_EXECINSTR, Write: flags == elf.SHF_WRITE}
-		for _, empty := range []bool{false, true} { // what has no data in the file comes last
+		for _, empty := range []bool{false, true} { // sections without data in the file come last
 			for i := range l.f.Sections {
 				s := &l.f.Sections[i]
 				if s.Flags&elf.SHF_ALLOC == 0 || s.Size == 0 || s.Type == elf.SHT_NOTE || segmentFlag(s.Flags) != flags ||
@@ -95,7 +93,7 @@ func (l *linker) place() *Error {
 	return nil
 }
 
-// segmentFlag returns the flags that decide in which segment a section lies.
+// segmentFlag returns the flags that select the segment of a section.
 func segmentFlag(flags elf.SectionFlag) elf.SectionFlag {
 	if flags&elf.SHF_EXECINSTR != 0 {
 		return elf.SHF_EXECINSTR
@@ -103,8 +101,7 @@ func segmentFlag(flags elf.SectionFlag) elf.SectionFlag {
 	return flags & elf.SHF_WRITE
 }
 
-// slot returns the address of the slot of the global offset table for a symbol, and whether
-// it is new.
+// slot returns the address of the symbol's slot in the global offset table, and whether the slot is new.
 func (l *linker) slot(symbol uint64) (addr uint64, first bool) {
 	if addr, ok := l.got[symbol]; ok {
 		return addr, false
@@ -125,8 +122,7 @@ func (l *linker) slot(symbol uint64) (addr uint64, first bool) {
 // slotBytes is the size of a slot of the global offset table.
 const slotBytes = 8
 
-// settle applies the relocations that do not depend on where the object is loaded, and keeps
-// the others.
+// settle applies the relocations that do not depend on the load address, and keeps the others.
 func (o *Object) settle() *Error {
 	left := o.relocs[:0]
 	for i := range o.relocs {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLink reads an object that is not linked: everything lies where its relocations say.
+// TestLink reads an unlinked object and checks the relocated addresses.
 func TestLink(t *testing.T) {
 	o, err := Parse(load(t, "link.o"))
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func TestLink(t *testing.T) {
 	value := base + o.symbol("value").VAddr
 	assert.EqualValues(t, 42, le.Uint32(at(value)))
 	assert.Equal(t, value+4, le.Uint64(at(base+o.symbol("table").VAddr)), "a pointer in data")
-	// s_getpc_b64 is at 8 of the code and returns the address of the next one.
+	// s_getpc_b64 is at offset 8 of the code and returns the address of the next instruction.
 	code := at(base + k.Entry)
 	slot := base + k.Entry + 12 + (uint64(le.Uint32(code[16:])) | uint64(le.Uint32(code[24:]))<<32)
 	assert.Equal(t, value, le.Uint64(at(slot)), "the global offset table")
@@ -44,7 +44,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// TestLinkErrors changes one byte of the object.
+// TestLinkErrors changes single bytes of the object.
 func TestLinkErrors(t *testing.T) {
 	good := load(t, "link.o")
 	f, ferr := readELF(good)
@@ -87,7 +87,7 @@ func TestLinkErrors(t *testing.T) {
 	}
 }
 
-// TestLinkAdvisesLibraries: a symbol that device libraries define is no object of the program's.
+// TestLinkAdvisesLibraries: the error for an undefined symbol of the device libraries names the libraries.
 func TestLinkAdvisesLibraries(t *testing.T) {
 	good := load(t, "link.o")
 	f, ferr := readELF(good)
@@ -101,7 +101,7 @@ func TestLinkAdvisesLibraries(t *testing.T) {
 		for i, s := range f.Sections {
 			header := data[le.Uint64(good[40:])+uint64(i)*sectionBytes:]
 			switch s.Name {
-			case ".strtab": // another one behind the file, with one more name
+			case ".strtab": // a second table at the end of the file, with one more name
 				le.PutUint64(header[24:], uint64(len(data)))
 				le.PutUint64(header[32:], s.Size+uint64(len(name))+1)
 				data = append(append(append(data, good[s.Offset:][:s.Size]...), name...), 0)

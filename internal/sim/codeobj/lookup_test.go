@@ -2,7 +2,7 @@ package codeobj
 
 import "slices"
 
-// itemNames are the names that AMDGPUUsage gives the items.
+// itemNames are the names of the items in AMDGPUUsage.
 var itemNames = [numSGPRItems]string{
 	PrivateSegmentBuffer:         "private segment buffer",
 	DispatchPtr:                  "dispatch ptr",
@@ -30,7 +30,7 @@ func (o *Object) symbol(name string) *Symbol {
 	return &o.symbols[i]
 }
 
-// initSGPR returns the first register of an item, and whether the kernel asks for it.
+// initSGPR returns the first register of an item, and whether the kernel requests the item.
 func (k *Kernel) initSGPR(item SGPRItem) (first int, ok bool) {
 	for _, s := range k.initSGPRs {
 		if s.Item == item {

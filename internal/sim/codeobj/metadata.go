@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// spelling is how a metadata version names the keys of interest; an empty name means
-// that the version does not have the key. Sources: AMDGPUUsage, "Code Object V2
-// Metadata" and "Code Object V3 Metadata" (v4 and v5 add values, not keys, of these).
+// spelling has the key names of a metadata version; an empty name means that the version lacks the key. Sources:
+// AMDGPUUsage, "Code Object V2 Metadata" and "Code Object V3 Metadata" (v4 and v5 add values and no keys).
 type spelling struct {
 	kernels, name, symbol, args             string
-	groups                                  []string // maps within a kernel's map, read as part of it
+	groups                                  []string // maps inside of a kernel's map that are read as parts of it
 	kernargSize, flat, reqd, stack, uniform string
 
 	argName, size, offset, align, valueKind, typeName, space, pointeeAlign, restrict, access string
-	kindColumn                                                                               int // of argKindNames
+	kindColumn                                                                               int // column of argKindNames
 }
 
 var yamlSpelling = spelling{
@@ -36,7 +35,7 @@ var msgpackSpelling = spelling{
 	kindColumn: 0,
 }
 
-// kind returns the argument kind that the version spells s.
+// kind returns the argument kind with the version's spelling s.
 func (sp *spelling) kind(s string) (ArgKind, bool) {
 	for k := range numArgKinds {
 		if k.names()[sp.kindColumn] == s && s != "" {
@@ -46,7 +45,7 @@ func (sp *spelling) kind(s string) (ArgKind, bool) {
 	return 0, false
 }
 
-// kernelMeta holds the metadata of a kernel.
+// kernelMeta holds the metadata of one kernel.
 type kernelMeta struct {
 	name, symbol     string
 	args             []Arg
@@ -57,10 +56,10 @@ type kernelMeta struct {
 	usesDynamicStack bool
 }
 
-// maxKernarg bounds the bytes of a kernarg segment, far above what any compiler lays out.
+// maxKernarg bounds the size of a kernarg segment in bytes. Compilers lay out far smaller ones.
 const maxKernarg = 1 << 20
 
-// readMetadata returns the kernels of the metadata note, none if there is no note.
+// readMetadata returns the kernels in the metadata note, none if there is no note.
 func readMetadata(version int, notes []note) ([]kernelMeta, *Error) {
 	var root any
 	var err error
@@ -78,7 +77,7 @@ func readMetadata(version int, notes []note) ([]kernelMeta, *Error) {
 	return kernelsOf(root, sp, where)
 }
 
-// kernelsOf returns the kernels of metadata that has been read, which is nil if there is none.
+// kernelsOf returns the kernels in decoded metadata, none if root is nil.
 func kernelsOf(root any, sp *spelling, where string) ([]kernelMeta, *Error) {
 	if root == nil {
 		return nil, nil
@@ -91,7 +90,7 @@ func kernelsOf(root any, sp *spelling, where string) ([]kernelMeta, *Error) {
 	return all, r.err
 }
 
-// metaReader takes values out of metadata; it keeps the first error.
+// metaReader reads values of metadata and keeps the first error.
 type metaReader struct {
 	sp    *spelling
 	where string
@@ -128,8 +127,8 @@ func (r *metaReader) str(m map[string]any, key string) string {
 	return s
 }
 
-// uint returns an integer, 0 if it is absent. Every number of a kernel's metadata is
-// a size or a count that fits 32 bits.
+// uint returns an integer, 0 if it is absent. All numbers in a kernel's metadata are sizes or counts that fit 32
+// bits.
 func (r *metaReader) uint(m map[string]any, key string) uint32 {
 	if m[key] == nil {
 		return 0
@@ -139,7 +138,7 @@ func (r *metaReader) uint(m map[string]any, key string) uint32 {
 
 func (r *metaReader) number(key string, v any) uint32 {
 	n, ok := v.(uint64)
-	if s, isText := v.(string); isText { // YAML
+	if s, isText := v.(string); isText { // the value comes from YAML
 		var err error
 		n, err = strconv.ParseUint(s, 0, 64)
 		ok = err == nil
@@ -192,8 +191,8 @@ func (r *metaReader) kernel(m map[string]any) (k kernelMeta) {
 	return k
 }
 
-// arg reads an argument that follows end bytes of arguments: v2 gives sizes and
-// alignments instead of offsets.
+// arg decodes an argument. end is the size of the arguments before it, because v2 has sizes and alignments instead of
+// offsets.
 func (r *metaReader) arg(m map[string]any, kernel string, end uint32) (a Arg) {
 	sp := r.sp
 	a = Arg{

@@ -67,7 +67,7 @@ func TestMsgpack(t *testing.T) {
 	}
 }
 
-// TestMetadataErrors gives every wrong shape to the part that reads keys.
+// TestMetadataErrors passes values of each wrong type for each key.
 func TestMetadataErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"- a":                       "expected a map",

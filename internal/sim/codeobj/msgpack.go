@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// maxDepth bounds the nesting of metadata.
+// maxDepth bounds the nesting depth of metadata.
 const maxDepth = 32
 
 var (
@@ -13,9 +13,8 @@ var (
 	errDeep         = errors.New("the metadata is nested too deeply")
 )
 
-// unmarshalMsgpack reads one MessagePack value: map[string]any, []any, string, uint64,
-// int64 (negative), bool or nil. Floats and extensions, which code object metadata
-// does not use, are errors. Source: MessagePack specification.
+// unmarshalMsgpack decodes one MessagePack value to map[string]any, []any, string, uint64, int64 (negative), bool or
+// nil. Floats and extensions, which code object metadata does not use, are errors. Source: MessagePack specification.
 func unmarshalMsgpack(b []byte) (any, error) {
 	r := msgpackReader{b}
 	return r.value(maxDepth)
@@ -33,7 +32,7 @@ func (r *msgpackReader) take(n uint64) ([]byte, error) {
 	return head, nil
 }
 
-// uint reads a big-endian integer of n bytes.
+// uint decodes a big-endian integer of n bytes.
 func (r *msgpackReader) uint(n uint64) (v uint64, err error) {
 	head, err := r.take(n)
 	for _, c := range head {
@@ -51,15 +50,15 @@ func (r *msgpackReader) value(depth int) (any, error) {
 		return nil, errDeep
 	}
 	switch {
-	case tag < 0x80: // positive fixint
+	case tag < 0x80: // type positive fixint
 		return tag, nil
-	case tag < 0x90: // fixmap
+	case tag < 0x90: // type fixmap
 		return r.dict(tag&0xf, depth)
-	case tag < 0xa0: // fixarray
+	case tag < 0xa0: // type fixarray
 		return r.list(tag&0xf, depth)
-	case tag < 0xc0: // fixstr
+	case tag < 0xc0: // type fixstr
 		return r.str(tag & 0x1f)
-	case tag >= 0xe0: // negative fixint
+	case tag >= 0xe0: // type negative fixint
 		return int64(int8(tag)), nil
 	}
 	switch tag {
@@ -78,7 +77,7 @@ func (r *msgpackReader) value(depth int) (any, error) {
 		}
 		return v, err
 	}
-	// The remaining types begin with a count of 1, 2 or 4 bytes.
+	// The remaining types start with a count of 1, 2 or 4 bytes.
 	k, ok := msgpackCounted[tag]
 	if !ok {
 		return nil, fmt.Errorf("MessagePack type 0x%02x is not used in metadata", tag)
@@ -96,8 +95,8 @@ func (r *msgpackReader) value(depth int) (any, error) {
 	return r.str(n)
 }
 
-// msgpackCounted lists the types that begin with a count: its size in bytes, and
-// whether an array, a map or a string (bin included) follows.
+// msgpackCounted lists the types that start with a count: the size of the count in bytes, and whether an array, a map
+// or a string (including bin) follows.
 var msgpackCounted = map[uint64]struct {
 	size uint64
 	kind byte
@@ -114,7 +113,7 @@ func (r *msgpackReader) str(n uint64) (any, error) {
 }
 
 func (r *msgpackReader) list(n uint64, depth int) (any, error) {
-	if n > uint64(len(r.b)) { // an element has at least one byte
+	if n > uint64(len(r.b)) { // each element has at least one byte
 		return nil, errMsgpackShort
 	}
 	all := make([]any, 0, min(n, 64))

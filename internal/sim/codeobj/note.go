@@ -28,11 +28,10 @@ const (
 	noteMetadata          = 32 // AMDGPU: NT_AMDGPU_METADATA, MessagePack
 )
 
-// noteRange is where notes lie in a file.
+// noteRange is a range of a file that contains notes.
 type noteRange struct{ off, size uint64 }
 
-// noteRanges returns the PT_NOTE segments, or of an object that is not linked the sections
-// of notes.
+// noteRanges returns the PT_NOTE segments, or in an unlinked object the sections of notes.
 func noteRanges(f *elfFile) []noteRange {
 	var all []noteRange
 	for _, p := range f.Progs {
@@ -78,7 +77,7 @@ func readNotes(f *elfFile) ([]note, *Error) {
 	return notes, nil
 }
 
-// findNote returns the first note of that owner and type.
+// findNote returns the first note with that owner and type.
 func findNote(notes []note, owner string, kind uint32) ([]byte, bool) {
 	for _, n := range notes {
 		if n.owner == owner && n.kind == kind {
@@ -88,8 +87,8 @@ func findNote(notes []note, owner string, kind uint32) ([]byte, bool) {
 	return nil, false
 }
 
-// isaTarget returns the processor that NT_AMD_HSA_ISA_VERSION names. The record is: u16
-// sizes of the vendor and architecture names, u32 major, minor, stepping, the names.
+// isaTarget returns the processor in NT_AMD_HSA_ISA_VERSION. The record is: u16 sizes of the vendor and architecture
+// names, u32 major, minor, stepping, the names.
 func isaTarget(notes []note) (t gcn.Target, found bool, err *Error) {
 	const where = "note NT_AMD_HSA_ISA_VERSION"
 	if v, ok := findNote(notes, ownerV2, noteCodeObjectVersion); ok && len(v) >= 4 && le.Uint32(v) != 2 {

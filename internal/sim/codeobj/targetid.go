@@ -7,19 +7,19 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/abi"
 )
 
-// Setting says whether code is made for processors that have a feature on, or off.
+// Setting tells whether code requires that a feature of the processor is on, or off.
 type Setting uint8
 
-// The settings.
+// The settings of a feature.
 const (
-	// Unstated: the code object does not say, or says that its code runs with either.
+	// Unstated means that the code object does not state it, or that its code runs with both.
 	Unstated Setting = iota
 	Off
 	On
 )
 
-// Features holds the settings in the target id of a code object, such as gfx906:sramecc-:xnack+, for features that
-// a processor can have on or off.
+// Features holds the settings in the target id of a code object, such as gfx906:sramecc-:xnack+, for the features of
+// a processor that can be switched.
 type Features struct {
 	XNACK   Setting // accesses that fault are replayed
 	SRAMECC Setting // memories have error correction
@@ -29,12 +29,12 @@ type Features struct {
 const (
 	xnackV3     = 1 << 8
 	srameccV3   = 1 << 9
-	xnackShift  = 8 // from version 4 on two bits: 1 any, 2 off, 3 on
+	xnackShift  = 8 // two bits from version 4 on: 1 any, 2 off, 3 on
 	srameccHigh = 10
 )
 
-// featuresOf returns what a file says of features: in e_flags, in version 2 in a note, the name of the
-// processor or its number.
+// featuresOf returns the features of a code object: from e_flags, or in version 2 from a note with the processor's
+// name or number.
 func featuresOf(version int, flags uint32, notes []note) Features {
 	if version > 2 {
 		return flagFeatures(version, flags)
@@ -49,7 +49,7 @@ func featuresOf(version int, flags uint32, notes []note) Features {
 	return Features{}
 }
 
-// flagFeatures returns the features in e_flags, from version 3 on.
+// flagFeatures returns the features in e_flags of version 3 and later.
 func flagFeatures(version int, flags uint32) Features {
 	if version == 3 {
 		is := func(bit uint32) Setting {
@@ -64,8 +64,8 @@ func flagFeatures(version int, flags uint32) Features {
 	return Features{XNACK: field(xnackShift), SRAMECC: field(srameccHigh)}
 }
 
-// idFeatures returns what a target id says. Signs stand behind names, as in :xnack+; in versions 2
-// and 3 before them, as in +xnack. Version 2 also has processors for it: gfx907 is gfx906 with XNACK.
+// idFeatures returns the features in a target id. The sign is after the name, as in :xnack+, or in versions 2 and 3
+// before it, as in +xnack. Version 2 also has processor names with a feature: gfx907 is gfx906 with XNACK.
 func idFeatures(version int, id string) (f Features) {
 	says := func(names ...string) Setting {
 		for _, name := range names {

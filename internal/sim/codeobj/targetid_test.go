@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFeaturesOfTargetIDs reads target ids as all versions of code objects write them.
+// TestFeaturesOfTargetIDs decodes target ids of all code object versions.
 func TestFeaturesOfTargetIDs(t *testing.T) {
 	const triple = "amdgcn-amd-amdhsa--"
 	for _, tt := range []struct {
@@ -28,7 +28,7 @@ func TestFeaturesOfTargetIDs(t *testing.T) {
 		{2, "gfx907", Features{XNACK: On}},
 		{2, "gfx906", Features{}},
 		{2, "gfx803", Features{}},
-		{4, "gfx907", Features{}}, // only version 2 means that
+		{4, "gfx907", Features{}}, // only version 2 has this name for XNACK
 	} {
 		assert.Equal(t, tt.want, idFeatures(tt.version, triple+tt.id), "version %d, %s", tt.version, tt.id)
 	}
@@ -38,7 +38,7 @@ func TestFeaturesOfTargetIDs(t *testing.T) {
 func TestFeaturesOfFiles(t *testing.T) {
 	for _, tt := range []struct {
 		file  string
-		flags uint32 // beside EF_AMDGPU_MACH
+		flags uint32 // flags in addition to EF_AMDGPU_MACH
 		want  Features
 	}{
 		{"probe.v3.gfx900.co", 0, Features{Off, Off}},
@@ -60,7 +60,7 @@ func TestFeaturesOfFiles(t *testing.T) {
 	}
 }
 
-// TestFeaturesOfNotes changes the name of the processor in a file of version 2, and takes it away.
+// TestFeaturesOfNotes changes the processor name in a file of version 2, and removes it.
 func TestFeaturesOfNotes(t *testing.T) {
 	data, err := os.ReadFile("testdata/probe.v2.gfx906.co")
 	require.NoError(t, err)

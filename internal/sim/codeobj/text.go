@@ -11,23 +11,23 @@ import (
 // Text is a section of machine code.
 type Text struct {
 	Name   string
-	Addr   uint64 // of the first byte; 0 in an object that is not linked
+	Addr   uint64 // address of the first byte; 0 in an unlinked object
 	Data   []byte
-	Labels []Label // by offset
-	Linked bool    // the file is linked: addresses are final
+	Labels []Label // ordered by offset
+	Linked bool    // the file is linked, so that addresses are final
 
 	lines *lines
 }
 
-// Label names a place in a section.
+// Label names a position in a section.
 type Label struct {
 	Name   string
 	Offset uint64 // in bytes
-	Data   uint64 // how many bytes there are no code: the description of a kernel in v2
+	Data   uint64 // number of bytes at the label that are data: the description of a kernel in v2
 }
 
-// ReadText returns the machine code of an AMDGPU ELF file as the file holds it, linked or
-// not, for whichever operating system. The error is an *[Error].
+// ReadText returns the machine code sections of an AMDGPU ELF file, linked or not, for any operating system. The
+// error is an *[Error].
 func ReadText(data []byte) (gcn.Target, []Text, error) {
 	t, texts, err := readText(data)
 	if err != nil {
@@ -55,13 +55,13 @@ func readText(data []byte) (gcn.Target, []Text, *Error) {
 	}
 	symbols := map[elf.SectionIndex][]elf.Symbol{}
 	for _, is := range []elf.SectionType{elf.SHT_SYMTAB, elf.SHT_DYNSYM} {
-		table, _ := f.symbols(is) // without them there are no labels
+		table, _ := f.symbols(is) // an error means that there are no labels
 		for _, s := range table {
 			symbols[s.Section] = append(symbols[s.Section], s)
 		}
 	}
 	var texts []Text
-	whole, _ := f.symbols(elf.SHT_SYMTAB) // without them there are no lines of what is not linked
+	whole, _ := f.symbols(elf.SHT_SYMTAB) // an error means that unlinked code has no lines
 	lines := f.lines(whole)
 	for i, s := range f.Sections {
 		if s.Type != elf.SHT_PROGBITS || s.Flags&elf.SHF_EXECINSTR == 0 {

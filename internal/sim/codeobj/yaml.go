@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// unmarshalYAML reads the part of YAML in which LLVM writes v2 metadata: block mappings
-// and sequences, flow sequences of scalars, plain and quoted scalars. It returns
-// map[string]any, []any and, for every scalar, string.
+// unmarshalYAML parses the subset of YAML in which LLVM writes v2 metadata: block mappings and sequences, flow
+// sequences of scalars, plain and quoted scalars. It returns map[string]any, []any and, for every scalar, string.
 func unmarshalYAML(text string) (any, error) {
 	r := &yamlReader{}
 	for i, line := range strings.Split(text, "\n") {
@@ -48,7 +47,7 @@ func (r *yamlReader) errorf(format string, args ...any) error {
 	return fmt.Errorf("YAML line %d: %s", n, fmt.Sprintf(format, args...))
 }
 
-// block reads the mapping or sequence whose lines have that indentation.
+// block parses the mapping or sequence whose lines have the given indentation.
 func (r *yamlReader) block(indent, depth int) (any, error) {
 	if depth == 0 {
 		return nil, errDeep
@@ -68,7 +67,7 @@ func (r *yamlReader) sequence(indent, depth int) (any, error) {
 		rest := strings.TrimLeft(line.text[1:], " ")
 		var v any
 		var err error
-		if _, _, ok := splitKey(rest); ok || isItem(rest) { // a block that begins on the line
+		if _, _, ok := splitKey(rest); ok || isItem(rest) { // a block that starts on this line
 			line.indent += len(line.text) - len(rest)
 			line.text = rest
 			v, err = r.block(line.indent, depth-1)
@@ -111,8 +110,8 @@ func splitKey(text string) (key, rest string, ok bool) {
 	return key, strings.TrimLeft(rest, " "), ok
 }
 
-// scalar reads the value that begins with text on the current line and goes on to the
-// next lines, which are indented more than indent, if it is a block.
+// scalar parses the value that starts with text on the current line. If it is a block, it continues on the following
+// lines, which are indented by more than indent.
 func (r *yamlReader) scalar(text string, indent, depth int) (any, error) {
 	if text != "" {
 		if text[0] == '[' {
@@ -132,7 +131,7 @@ func (r *yamlReader) scalar(text string, indent, depth int) (any, error) {
 	return nil, nil
 }
 
-// flow reads "[ a, b ]", which may continue over lines.
+// flow parses "[ a, b ]", which may continue over several lines.
 func (r *yamlReader) flow(text string) (any, error) {
 	for n := 0; !strings.HasSuffix(text, "]"); n++ {
 		if r.at+1 >= len(r.lines) || n == maxDepth {
@@ -170,7 +169,7 @@ func (r *yamlReader) unquote(text string) (string, error) {
 			return "", r.errorf("string %s is not understood", text)
 		}
 		return s, nil
-	case '!': // LLVM marks names that YAML would take for another type, as the "no" of an argument n
+	case '!': // LLVM marks names that YAML would parse as another type, such as the "no" of argument n
 		body, ok := strings.CutPrefix(text, "!str")
 		body = strings.TrimSpace(body)
 		switch {

@@ -1,4 +1,4 @@
-// Package disasm is how traces, records and reports write an instruction, and how texts of programs are read.
+// Package disasm returns the text of an instruction for traces, records and reports, and assembles programs.
 package disasm
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Assemble translates a program in LLVM syntax that is to run by rules: by those of RDNA it may have mnemonics of
-// RDNA. The error comes from [asm.Assemble].
+// Assemble assembles a program in LLVM syntax that will execute under rules. Under the rules of RDNA it may use RDNA
+// mnemonics. The error comes from [asm.Assemble].
 func Assemble(t gcn.Target, src string, rules state.Rules) (*asm.Program, error) {
 	if rules == state.RDNARules {
 		return asm.AssembleWith(t, src, &asm.Options{RDNA: true})
@@ -20,8 +20,7 @@ func Assemble(t gcn.Target, src string, rules state.Rules) (*asm.Program, error)
 	return asm.Assemble(t, src, asm.LLVM)
 }
 
-// Text returns the disassembly of an instruction at pc, of a branch with where it goes.
-// base is the address that PCs count from.
+// Text returns the disassembly of an instruction at pc. The target of a branch is relative to base.
 func Text(in *isa.Inst, pc, base uint64) string {
 	text := asm.Format(gcn.Inst(*in), asm.LLVM)
 	if to, ok := in.BranchTarget(pc); ok {

@@ -1,5 +1,5 @@
-// Package element has the types of elements that data in memory is made of: how they are stored, written as text and
-// compared within a tolerance.
+// Package element defines the element types of data in memory: how they are stored, formatted as text, and compared
+// within a tolerance.
 package element
 
 import (
@@ -15,15 +15,15 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/literal"
 )
 
-// Element is the type of the elements of data.
+// Element is the type of the elements in a block of data.
 type Element uint8
 
-// Type says how elements are stored.
+// Type describes how elements are stored.
 type Type struct {
 	Name     string
 	Bytes    int
 	Signed   bool // an integer that may be negative
-	Mantissa int  // bits of the mantissa of a float, 0 of an integer
+	Mantissa int  // bits of a float's mantissa, 0 for integers
 }
 
 // The types of elements. All are little-endian.
@@ -51,7 +51,7 @@ var types = [Count]Type{
 
 var _ = enum.Full[Element](types[:])
 
-// String returns the name of the type, as in "f32".
+// String returns the name of the type, for example "f32".
 func (e Element) String() string {
 	if int(e) >= len(types) {
 		return enum.Number(e)
@@ -62,7 +62,7 @@ func (e Element) String() string {
 // MarshalText returns the name of the type.
 func (e Element) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
-// UnmarshalText reads the name of a type.
+// UnmarshalText parses the name of a type.
 func (e *Element) UnmarshalText(name []byte) error {
 	var names []string
 	for i, t := range types {
@@ -75,8 +75,8 @@ func (e *Element) UnmarshalText(name []byte) error {
 	return fmt.Errorf("%s is no type of elements; known are %s", literal.Short(string(name)), strings.Join(names, ", "))
 }
 
-// Format returns the elements of data as text: floats and signed integers in decimal, unsigned
-// integers in hex digits. The last element may be cut off.
+// Format returns the elements of data as text: floats and signed integers in decimal, unsigned integers in hex
+// digits. The last element may be incomplete.
 func (e Element) Format(data []byte) []string {
 	t := Of(e)
 	var all []string
@@ -94,7 +94,7 @@ func Check(e Element) error {
 	return nil
 }
 
-// Of returns how elements are stored: as U32 if e is not one of the constants.
+// Of returns the type of e, or that of U32 if e is not one of the constants.
 func Of(e Element) *Type {
 	if int(e) >= len(types) {
 		e = U32
@@ -102,33 +102,33 @@ func Of(e Element) *Type {
 	return &types[e]
 }
 
-// Bits returns how many bits an element has.
+// Bits returns the number of bits in an element.
 func (t *Type) Bits() int { return 8 * t.Bytes }
 
-// Mask has all bits of an element.
+// Mask returns a value with all bits of an element set.
 func (t *Type) Mask() uint64 { return math.MaxUint64 >> (64 - t.Bits()) }
 
-// Sign is the highest bit of an element.
+// Sign returns a value with the highest bit of an element set.
 func (t *Type) Sign() uint64 { return 1 << (t.Bits() - 1) }
 
-// Infinity returns the bits of positive infinity, of a float.
+// Infinity returns the bits of positive infinity for a float type.
 func (t *Type) Infinity() uint64 { return t.Sign() - 1<<t.Mantissa }
 
-// Put writes an element, or as many low bytes of it as b has.
+// Put writes an element to b, or as many of its low bytes as b has.
 func (t *Type) Put(b []byte, v uint64) {
 	var all [8]byte
 	binary.LittleEndian.PutUint64(all[:], v)
 	copy(b, all[:t.Bytes])
 }
 
-// Get returns the element at the start of b, or what there is of it.
+// Get returns the element at the start of b, which may be shorter than an element.
 func (t *Type) Get(b []byte) uint64 {
 	var all [8]byte
 	copy(all[:t.Bytes], b)
 	return binary.LittleEndian.Uint64(all[:])
 }
 
-// Float returns the number that the bits of a float are.
+// Float returns the value of the float with bits v.
 func (t *Type) Float(v uint64) float64 {
 	switch t.Bytes {
 	case 2:
@@ -140,13 +140,13 @@ func (t *Type) Float(v uint64) float64 {
 	return math.Float64frombits(v)
 }
 
-// NumClasses is how many classes of floats there are.
+// NumClasses is the number of classes of floats.
 const NumClasses = 10
 
-// Class returns the class of a float: the bit of the mask of V_CMP_CLASS. Source: AMD GCN ISA manuals.
+// Class returns the class of a float: its bit in the mask of V_CMP_CLASS. Source: AMD GCN ISA manuals.
 func (t *Type) Class(v uint64) int {
 	negative, magnitude := v&t.Sign() != 0, v&^t.Sign()
-	class := 6 // +0; the negative ones count down from 5
+	class := 6 // +0; the negative classes count down from 5
 	switch {
 	case magnitude > t.Infinity():
 		return int(magnitude >> (t.Mantissa - 1) & 1)
@@ -163,7 +163,7 @@ func (t *Type) Class(v uint64) int {
 	return class
 }
 
-// FromFloat returns the bits of the float that is nearest to x.
+// FromFloat returns the bits of the float nearest to x.
 func (t *Type) FromFloat(x float64) uint64 {
 	if t.Bytes == 8 {
 		return math.Float64bits(x)
@@ -175,7 +175,7 @@ func (t *Type) FromFloat(x float64) uint64 {
 	return uint64(v)
 }
 
-// Text returns the element as a message shows it.
+// Text returns an element as text for messages.
 func (t *Type) Text(v uint64) string {
 	switch {
 	case t.Mantissa > 0:
@@ -187,15 +187,14 @@ func (t *Type) Text(v uint64) string {
 	return t.Hex(v)
 }
 
-// Hex returns all bits of an element.
+// Hex returns all bits of an element in hex.
 func (t *Type) Hex(v uint64) string { return fmt.Sprintf("0x%0*x", 2*t.Bytes, v) }
 
-// Number is a number as text, as in "-1.5", "1e-6" or "0x10": whether it fits depends on the type of
-// the elements that it is for, and integers of 64 bits fit no float. The empty string means that no
-// number is given.
+// Number is a number as text, for example "-1.5", "1e-6" or "0x10". Whether it is valid depends on the element type;
+// integers of 64 bits are valid for no float type. The empty string means that no number is given.
 type Number string
 
-// Float returns n as a number of 64 bits.
+// Float returns n as a float64.
 func Float(n Number) (float64, error) {
 	v, err := strconv.ParseFloat(string(n), 64)
 	switch {
@@ -207,7 +206,7 @@ func Float(n Number) (float64, error) {
 	return v, nil
 }
 
-// Parse returns a number as bits of an element. It is an error if it does not fit, or is no finite number.
+// Parse returns a number as the bits of an element. It returns an error if it does not fit, or is not finite.
 func (t *Type) Parse(n Number) (uint64, error) {
 	misfit := fmt.Errorf("%s does not fit %s", literal.Short(string(n)), t.Name)
 	if t.Mantissa > 0 {
@@ -234,8 +233,7 @@ func (t *Type) Parse(n Number) (uint64, error) {
 	return v & t.Mask(), nil
 }
 
-// Named returns the element of a type as OpenCL and HIP name it, as in "float4*".
-// known is false of other types.
+// Named returns the element type for an OpenCL or HIP type name such as "float4*". known is false for other names.
 func Named(name string) (as Element, known bool) {
 	name = strings.TrimRight(strings.TrimSpace(name), "* ")
 	for _, word := range []string{"const ", "volatile ", "restrict ", "__global ", "struct "} {

@@ -8,25 +8,26 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/literal"
 )
 
-// Tolerance says how near an element must come to the one that is wanted.
+// Tolerance is the largest allowed difference between an element and its expected value.
 type Tolerance struct {
 	*Type
-	Bits bool // the payload of a NaN counts, too
-	NaNs bool // NaNs alone may differ
+	Bits bool // NaNs must be equal including their payloads
+	NaNs bool // only NaNs may differ
 
-	distance           uint64 // of integers
+	distance           uint64 // largest difference of integers
 	withULP            bool
 	ulp                uint64
-	absolute, relative float64 // of floats
+	absolute, relative float64 // largest differences of floats
 }
 
-// Tolerates reports whether one of these allows a difference: floats between two, "" and nil allow none.
+// Tolerates reports whether one of these allows a difference. ulp counts floats between two values; nil and "" allow
+// none.
 func Tolerates(ulp *uint64, absolute, relative Number) bool {
 	return ulp != nil || absolute != "" || relative != ""
 }
 
-// NewTolerance returns the tolerance of elements of a type which meets one of these, see [Tolerates]. With bits floats
-// must agree bit for bit. Errors begin with the key of an expectation.
+// NewTolerance returns the tolerance for elements of type t that satisfies one of the arguments; see [Tolerates]. If
+// bits is set, floats must be equal bit for bit. Errors begin with the key of an expectation in a specification.
 func NewTolerance(t *Type, bits bool, ulp *uint64, absolute, relative Number) (x Tolerance, err error) {
 	x = Tolerance{Type: t, Bits: bits}
 	float := x.Mantissa > 0
@@ -65,7 +66,7 @@ func NewTolerance(t *Type, bits bool, ulp *uint64, absolute, relative Number) (x
 	return x, nil
 }
 
-// Near reports whether got equals what is wanted, or is as near as it must be.
+// Near reports whether got equals want within the tolerance.
 func (x *Tolerance) Near(want, got uint64) bool {
 	switch {
 	case want == got:
@@ -76,7 +77,7 @@ func (x *Tolerance) Near(want, got uint64) bool {
 	case x.Bits:
 		return false
 	case want&^x.Sign() >= x.Infinity() || got&^x.Sign() >= x.Infinity():
-		return want&^x.Sign() > x.Infinity() && got&^x.Sign() > x.Infinity() // both are NaN
+		return want&^x.Sign() > x.Infinity() && got&^x.Sign() > x.Infinity() // true if both are NaN
 	case x.NaNs:
 		return false
 	case x.withULP && x.ULPs(want, got) <= x.ulp:
@@ -87,7 +88,7 @@ func (x *Tolerance) Near(want, got uint64) bool {
 	return off <= x.absolute || off <= x.relative*math.Abs(a)
 }
 
-// ULPs returns how many floats got is away from want; both zeros are one number.
+// ULPs returns the number of floats between want and got. Both zeros count as one number.
 func (t *Type) ULPs(want, got uint64) uint64 {
 	a, b := want&^t.Sign(), got&^t.Sign()
 	if (want^got)&t.Sign() != 0 {
@@ -96,7 +97,7 @@ func (t *Type) ULPs(want, got uint64) uint64 {
 	return max(a, b) - min(a, b)
 }
 
-// Order returns a number that is greater for greater elements.
+// Order returns a number that is larger for larger elements.
 func (t *Type) Order(v uint64) uint64 {
 	switch {
 	case t.Mantissa > 0 && v&t.Sign() != 0:

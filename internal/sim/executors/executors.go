@@ -1,5 +1,5 @@
-// Package executors registers the executors of all encodings, and stops the program as it starts
-// if an encoding has none. Package executor finds them: executor.Find.
+// Package executors registers the executors of all encodings, and panics at program start if an encoding has none.
+// executor.Find returns them.
 package executors
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 
-	// The executors.
+	// the packages that register executors
 	_ "github.com/gcnsim/gcnsim/alu"
 	_ "github.com/gcnsim/gcnsim/flat"
 	_ "github.com/gcnsim/gcnsim/lds"

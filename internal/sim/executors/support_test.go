@@ -11,9 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// TestSupportIsTheRows ties what executors say of the plain form of an instruction to its
-// row, on every processor. Typed buffer instructions and images depend on formats and
-// samplers.
+// TestSupportIsTheRows compares the executor's fidelity for the plain form of an instruction with its row, on every
+// processor. Typed buffer instructions and images are excluded, because theirs depends on formats and samplers.
 func TestSupportIsTheRows(t *testing.T) {
 	for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
 		r := isa.RowOf(op)
@@ -32,7 +31,7 @@ func TestSupportIsTheRows(t *testing.T) {
 	}
 }
 
-// TestSupportOfEveryEncoding finds rows of an encoding that no package executes.
+// TestSupportOfEveryEncoding finds rows of an encoding for which no executor is registered.
 func TestSupportOfEveryEncoding(t *testing.T) {
 	for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
 		for target := range gcn.Target(gcn.NumTargets) {

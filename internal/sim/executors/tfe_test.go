@@ -15,8 +15,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 )
 
-// TestStatusIsNeverExact: what instructions with TFE write to the register after their data is
-// known of none of them, so all of them say so.
+// TestStatusIsNeverExact: the value that instructions with TFE write after their data is not known for any
+// instruction, so that all of them must have a note.
 func TestStatusIsNeverExact(t *testing.T) {
 	met := map[gcn.Encoding]int{}
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, gcn.GFX906} {

@@ -1,11 +1,11 @@
-// Package hidden has the kinds of arguments of kernels that the runtime gives, not the caller. Package codeobj
-// reads them and package sim fills them in. Source: LLVM AMDGPUUsage, "value_kind".
+// Package hidden defines the kinds of kernel arguments that the runtime sets, not the caller. Package codeobj reads
+// them and package sim sets them. Source: LLVM AMDGPUUsage, "value_kind".
 package hidden
 
-// First is the first of the kinds. They are values of codeobj.ArgKind.
+// First is the first of the kinds, which are values of codeobj.ArgKind.
 const First = 7
 
-// The kinds.
+// The kinds of hidden arguments.
 const (
 	GlobalOffsetX = First + iota
 	GlobalOffsetY
@@ -16,7 +16,7 @@ const (
 	DefaultQueue
 	CompletionAction
 	MultiGridSyncArg
-	BlockCountX // v5 from here on
+	BlockCountX // the kinds from here on exist in v5
 	BlockCountY
 	BlockCountZ
 	GroupSizeX
@@ -31,10 +31,10 @@ const (
 	PrivateBase
 	SharedBase
 	QueuePtr
-	End // behind the last one
+	End // one more than the last kind
 )
 
-// Names spells the kinds, from First on, in metadata of code objects v3 and later, and of v2.
+// Names has the spelling of the kinds, from First on, in metadata of code objects v3 and later, and of v2.
 var Names = [End - First][2]string{
 	GlobalOffsetX - First:    {"hidden_global_offset_x", "HiddenGlobalOffsetX"},
 	GlobalOffsetY - First:    {"hidden_global_offset_y", "HiddenGlobalOffsetY"},

@@ -12,39 +12,39 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Before records a run on a chip before GCN, of package r600: [Before.Trace] is the Trace of its machine. A step is a
-// control flow instruction, a fetch, or a group of ALU instructions. Vector registers are components of registers that
-// were not 0, by name as in R1.x; EXEC are the threads that execute, VCC those that are not killed. An address counts
-// from the beginning of the buffer or image. Steps have no times, findings or pictures.
+// Before records a run of package r600, on a chip before GCN. [Before.Trace] is called for each event of its machine.
+// A step is a control flow instruction, a fetch, or a group of ALU instructions. The record's vector registers are
+// register components that were not always 0, named as in R1.x. EXEC has the threads that execute, VCC those that are
+// not killed. Addresses are relative to the buffer or image. Steps have no times, findings or pictures.
 type Before struct {
 	r      Record
 	latest *beforeWave // the wave that executed last
 	waves  []*beforeWave
 	known  map[beforeKey]*beforeWave
-	insts  map[uint64]int // by PC
+	insts  map[uint64]int // index of the instruction, by PC
 	names  map[component]int
 
 	program r600.Function
-	number  int    // of the program
+	number  int    // number of the current program
 	base    uint64 // PC of its first word
 	bytes   int
 }
 
-// beforeKey names a wave.
+// beforeKey identifies a wave.
 type beforeKey struct{ program, wave int }
 
-// component is X, Y, Z or W of a register.
+// component is one of the components X, Y, Z and W of a register.
 type component struct{ register, elem int }
 
-// beforeWave is a wave that is recorded, or is left out if track is nil.
+// beforeWave is a wave. It is not recorded if track is nil.
 type beforeWave struct {
 	*track
 	of    *r600.State
-	state state.Wave // a copy of the wave for the track
+	state state.Wave // the wave's state in the form that track records
 	seen  [r600.Threads][len(r600.State{}.GPR[0])][4]uint32
 
-	group     []r600.Inst // of ALU, until it is complete
-	from, end int         // slots of the instruction or group that was traced
+	group     []r600.Inst // the group of ALU instructions, until it is complete
+	from, end int         // slots of the current instruction or group
 	op        gcn.MemOp   // load, store or atomic, if the instruction accesses memory
 }
 
@@ -54,13 +54,13 @@ func NewBefore(chip string, family r600.Family) *Before {
 		insts: map[uint64]int{}, names: map[component]int{}}
 }
 
-// Begin says which program the waves run from now on. PCs of a program follow those of the programs before it.
+// Begin sets the program that the waves execute from now on. Its PCs follow those of earlier programs.
 func (b *Before) Begin(program r600.Function) {
 	b.base += 4 * uint64(len(b.program.Words))
 	b.program, b.number = program, b.number+1
 }
 
-// Trace records an instruction.
+// Trace records the instruction in e.
 func (b *Before) Trace(e r600.Event) {
 	key := beforeKey{b.number, e.Wave}
 	w := b.known[key]
@@ -98,7 +98,7 @@ func (b *Before) Trace(e r600.Event) {
 	}
 }
 
-// begin returns the wave of its first instruction.
+// begin returns the wave of e, whose first instruction this is.
 func (b *Before) begin(e *r600.Event) *beforeWave {
 	w := &beforeWave{of: e.State}
 	if len(b.waves) == DefaultWaves || b.bytes >= DefaultBytes {
@@ -114,7 +114,7 @@ func (b *Before) begin(e *r600.Event) *beforeWave {
 	return w
 }
 
-// inst returns the number of the instruction or group that w has traced.
+// inst returns the index of the instruction or group that w has executed.
 func (b *Before) inst(w *beforeWave, group []r600.Inst, isALU, clause bool) int {
 	pc := b.base + 8*uint64(w.from)
 	if n, ok := b.insts[pc]; ok {
@@ -140,7 +140,7 @@ func (b *Before) inst(w *beforeWave, group []r600.Inst, isALU, clause bool) int 
 	return b.insts[pc]
 }
 
-// see takes what w has now as the state of the next step.
+// see stores the present state of w for the next step.
 func (b *Before) see(w *beforeWave) {
 	for i, v := range [2]uint64{w.of.Active, w.of.Valid} {
 		code := [2]int{gcn.EXEC, gcn.VCC}[i]
@@ -161,7 +161,7 @@ func (b *Before) see(w *beforeWave) {
 	}
 }
 
-// set changes a component of a register of a thread.
+// set sets a register component of thread t to x.
 func (b *Before) set(w *beforeWave, c component, t int, x uint32) {
 	n, ok := b.names[c]
 	switch {
@@ -182,7 +182,7 @@ func (b *Before) set(w *beforeWave, c component, t int, x uint32) {
 	w.state.V[n][t] = x
 }
 
-// finish writes the step that was issued.
+// finish writes the pending step.
 func (b *Before) finish(w *beforeWave) {
 	before := len(w.w.steps)
 	b.see(w)
@@ -204,7 +204,7 @@ func (b *Before) finish(w *beforeWave) {
 	b.bytes += len(w.w.steps) - before
 }
 
-// Record returns what was recorded. Call it after the run, with its error, which may be nil.
+// Record returns the record. Call it after the run, with the run's error, which may be nil.
 func (b *Before) Record(err error) *Record {
 	wrong, _ := errors.AsType[*r600.Error](err)
 	if wrong != nil && wrong.Kind == r600.Fault && b.latest != nil && b.latest.track != nil {
@@ -225,7 +225,7 @@ func (b *Before) Record(err error) *Record {
 	return &out
 }
 
-// fail says that the run ended with a fault in w: at the step that was issued, or behind it.
+// fail records that the run ended with a fault in w: in the pending step, or after it.
 func (b *Before) fail(w *beforeWave, wrong *r600.Error) {
 	at := Site{PC: b.base + 8*uint64(wrong.Slot), Wave: w.w.Wave, Text: wrong.Name}
 	faulted := w.pending && wrong.Fault != state.FaultLimit && w.from <= wrong.Slot && wrong.Slot <= w.end

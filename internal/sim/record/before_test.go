@@ -13,7 +13,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/record"
 )
 
-// old is a program: a group of two, a branch in which half of the threads stop, a fetch and an export.
+// old is a program: a group of two ALU instructions, a branch in which half of the threads stop, a fetch and an
+// export.
 const old = `CF_ALU_DWORD0(ADDR(5)) CF_ALU_DWORD1(I_COUNT(3), CF_INST(SQ_CF_INST_ALU))
 CF_ALU_DWORD0(ADDR(8)) CF_ALU_DWORD1(I_COUNT(3), CF_INST(SQ_CF_INST_ALU_PUSH_BEFORE))
 CF_DWORD0(ADDR(12)) CF_DWORD1(CF_INST(SQ_CF_INST_VTX))
@@ -31,7 +32,8 @@ ALU_DWORD1_OP2(ALU_INST(SQ_OP2_INST_MULLO_INT), DST_GPR(1), WRITE_MASK(1)) 0 0
 VTX_DWORD0(BUFFER_ID(0), SRC_GPR(0)) VTX_DWORD1_GPR(DST_GPR(3), DST_SEL_Y(7), DST_SEL_Z(7), DST_SEL_W(7),
 DATA_FORMAT(FMT_32), NUM_FORMAT_ALL(SQ_NUM_FORMAT_INT)) VTX_DWORD2(OFFSET(4)) VTX_DWORD_PAD`
 
-// ranBefore runs words on two waves and returns the record as a file gives it, with the threads.
+// ranBefore executes words on two waves. It returns the record after writing it to a file and reading it, and the
+// threads.
 func ranBefore(t *testing.T, text string) (*record.Record, []r600.Thread, error) {
 	t.Helper()
 	all, err := r600.Functions(r600.R700, text)
@@ -57,7 +59,7 @@ func ranBefore(t *testing.T, text string) (*record.Record, []r600.Thread, error)
 	return r, threads, failed
 }
 
-// A run on a chip before GCN has its steps, and at its end the registers that the machine has.
+// The record of a run on a chip before GCN has all steps, and its last state equals the machine's registers.
 func TestBefore(t *testing.T) {
 	r, threads, err := ranBefore(t, old)
 	require.NoError(t, err)
@@ -97,7 +99,7 @@ func TestBefore(t *testing.T) {
 	assert.Nil(t, r.Fault)
 }
 
-// A fault is at the step that did not execute.
+// A fault is in the step that did not execute.
 func TestBeforeFault(t *testing.T) {
 	r, _, err := ranBefore(t, `CF_ALU_DWORD0(ADDR(2), KCACHE_MODE0(1)) CF_ALU_DWORD1(I_COUNT(2), CF_INST(SQ_CF_INST_ALU))
 CF_DWORD0() CF_DWORD1(END_OF_PROGRAM(1))

@@ -12,14 +12,14 @@ func registerName(register uint32, elem int) string {
 	return fmt.Sprintf("R%d.%c", register, "xyzw"[elem])
 }
 
-// fieldsOf reads fields of an instruction; those that it does not have are 0 and "".
+// fieldsOf reads fields of an instruction. Fields that it does not have are 0 and "".
 type fieldsOf struct{ *r600.Inst }
 
 func (f fieldsOf) bits(name string) uint32 { v, _, _ := f.Field(name); return v }
 func (f fieldsOf) text(name string) string { _, t, _ := f.Field(name); return t }
 func (f fieldsOf) has(name string) bool    { _, _, ok := f.Field(name); return ok }
 
-// textBefore writes an instruction short, as documents about the chips do. Literals are the words behind it.
+// textBefore returns an instruction in the short form of the chips' documents. literals are the words after it.
 func textBefore(in *r600.Inst, literals []uint32) string {
 	f := fieldsOf{in}
 	text := in.Name
@@ -50,7 +50,7 @@ func isFetch(name string) bool {
 	return strings.HasPrefix(name, "TEX") || strings.HasPrefix(name, "VTX")
 }
 
-// selects writes the fields of a prefix that choose components, one letter each.
+// selects returns the component selections in the fields with a prefix, one letter each.
 func (f fieldsOf) selects(prefix, components string) string {
 	var out strings.Builder
 	for _, c := range components {
@@ -59,13 +59,13 @@ func (f fieldsOf) selects(prefix, components string) string {
 	return out.String()
 }
 
-// place writes where an export goes.
+// place returns the destination of an export as text.
 func (f fieldsOf) place() string {
 	kind := strings.TrimPrefix(f.text("TYPE"), "SQ_EXPORT_")
 	return fmt.Sprintf("%s %s", kind, strings.TrimPrefix(strings.TrimPrefix(f.text("ARRAY_BASE"), "CF_PIXEL_"), "CF_"))
 }
 
-// alu writes the operands of an instruction of an ALU clause.
+// alu returns the operands of an ALU instruction as text.
 func (f fieldsOf) alu(literals []uint32) string {
 	var list []string
 	if mask, _, two := f.Field("WRITE_MASK"); two && mask == 0 {
@@ -79,13 +79,13 @@ func (f fieldsOf) alu(literals []uint32) string {
 	return " " + strings.Join(list, ", ")
 }
 
-// source writes an operand.
+// source returns an operand as text.
 func (f fieldsOf) source(prefix string, literals []uint32) string {
 	sel, name := f.bits(prefix+"SEL"), strings.TrimPrefix(f.text(prefix+"SEL"), "ALU_SRC_")
 	elem := int(f.bits(prefix + "ELEM"))
 	text := name
 	switch {
-	case sel < 128: // registers and constants of rule FS9
+	case sel < 128: // registers and constants (rule FS9)
 		text = registerName(sel, elem)
 	case sel < 192:
 		text = fmt.Sprintf("KC%d[%d].%c", (sel-128)/32, (sel-128)%32, "xyzw"[elem])

@@ -9,13 +9,12 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// lanesDerived are lanes that are a function of registers: one of [functions] and its operands,
-// see [source]. Other numbers of ways are in lanes.go.
+// lanesDerived is the code for lanes that are a function of registers: one of [functions] and its operands, each a
+// [source]. The other codes are in lanes.go.
 const lanesDerived = 9
 
-// functions compute lanes from other lanes, each from so many operands. They say how values
-// are written short, and not what instructions do: a result that is another one is written
-// otherwise. None gives a NaN.
+// functions compute a lane from operands of the same lane. They serve to compress values and need not match the
+// instruction's semantics: a result that differs is written in another way. They never return NaN.
 var functions = [...]struct {
 	operands int
 	of       func(a, b, c uint32) uint32
@@ -43,18 +42,18 @@ var functions = [...]struct {
 	{3, func(a, b, c uint32) uint32 { return float(number(float(number(a)*number(b))) + number(c)) }},
 }
 
-// number and float are computed in doubles, so that every reader gets the same.
+// number and float use float64, so that every reader computes the same values.
 func number(v uint32) float64 { return float64(math.Float32frombits(v)) }
 
 func float(v float64) uint32 { return math.Float32bits(float32(v)) }
 
-// notANumber reports whether v is the bits of one.
+// notANumber reports whether v is the bits of a NaN.
 func notANumber(v uint32) bool { return v&^(1<<31) > 0x7f800000 }
 
-// source is an operand.
+// source is an operand of a function.
 type source struct {
 	kind  byte
-	value uint32 // number of the register, or the constant
+	value uint32 // number of the register, or the value of the constant
 }
 
 // Kinds of sources.
@@ -64,10 +63,10 @@ const (
 	sourceConst
 )
 
-// maxSources is how many operands a function has at most.
+// maxSources is the largest number of operands of a function.
 const maxSources = 3
 
-// sourcesOf appends the 32-bit sources of a VALU instruction, none of others.
+// sourcesOf appends the 32-bit sources of a VALU instruction. Other instructions have none.
 func sourcesOf(list []source, in *isa.Inst) []source {
 	switch in.Row().Enc {
 	case isa.VOP1, isa.VOP2, isa.VOP3A, isa.VOP3B:
@@ -97,7 +96,7 @@ func sourcesOf(list []source, in *isa.Inst) []source {
 	return list
 }
 
-// constant returns the value of an operand code that names no register.
+// constant returns the value of an operand code that is not a register.
 func constant(in *isa.Inst, code uint32, t isa.Type) (uint32, bool) {
 	if code == isa.Literal {
 		return uint32(in.Words >> 32), true
@@ -106,7 +105,7 @@ func constant(in *isa.Inst, code uint32, t isa.Type) (uint32, bool) {
 	return uint32(v), ok
 }
 
-// at returns what a source is in a lane.
+// at returns the value of a source in a lane.
 func (s source) at(st *state.Wave, lane int) uint32 {
 	switch s.kind {
 	case sourceVGPR:
@@ -121,8 +120,7 @@ func (s source) at(st *state.Wave, lane int) uint32 {
 	return 0
 }
 
-// appendDerived returns how lanes are derived from sources, nil if no function is known to
-// give them.
+// appendDerived returns the encoding of lanes as a function of sources, nil if no function computes them.
 func appendDerived(v *state.Lanes, mask uint64, sources []source, st *state.Wave) []byte {
 	for n, f := range functions {
 		if f.operands != len(sources) || !derives(f.of, v, mask, sources, st) {
@@ -137,7 +135,7 @@ func appendDerived(v *state.Lanes, mask uint64, sources []source, st *state.Wave
 	return nil
 }
 
-// derives reports whether lanes are f of sources.
+// derives reports whether f of the sources equals v in all lanes of mask.
 func derives(f func(a, b, c uint32) uint32, v *state.Lanes, mask uint64, sources []source, st *state.Wave) bool {
 	var x [maxSources]uint32
 	for m := mask; m != 0; m &= m - 1 {
@@ -152,7 +150,7 @@ func derives(f func(a, b, c uint32) uint32, v *state.Lanes, mask uint64, sources
 	return true
 }
 
-// derived reads lanes that are derived from the registers of st.
+// derived decodes lanes that are a function of the registers in st.
 func (r *reader) derived(v *state.Lanes, mask uint64, st *state.Wave) {
 	n := int(r.byte())
 	if n >= len(functions) {

@@ -1,7 +1,6 @@
-// Package record keeps what a run did, step by step: which registers each instruction
-// changed, which addresses its lanes accessed and which were out of range and by which rule,
-// the texels and weights of images, the counters in flight, and times. A viewer shows it;
-// docs/RECORD.md describes the file.
+// Package record stores a run step by step: which registers each instruction changed, which addresses its lanes
+// accessed, which of them were out of range and by which rule, the texels and weights of images, the outstanding
+// counters, and times. A viewer shows it; docs/RECORD.md describes the file.
 //
 //	rec := record.New(record.Options{})
 //	err := m.Watch(rec)
@@ -11,6 +10,6 @@
 //		fmt.Println(s.Text, s.VGPRs) // which vector registers it changed
 //	}
 //
-// A recorder keeps windows of a run: of so many waves, of each so many instructions. What it
-// leaves out it counts. It changes no result.
+// A recorder stores windows of a run: a number of waves, and a number of instructions of each. It counts the
+// instructions that it does not store. It does not change results.
 package record

@@ -7,31 +7,30 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// endSteps is how many instructions before the place where a run failed a second run records.
+// endSteps is the number of instructions before a failure that a second run records.
 const endSteps = 1 << 11
 
-// Interrupted is the kind of a [Fault] that stands for an interrupt: the run was told to end.
+// Interrupted is the kind of a [Fault] that stands for the cancellation of a run.
 const Interrupted = "interrupted"
 
-// ending is where a run failed, and a second run that records the instructions before it.
+// ending describes a failure, and a second run that records the instructions before it.
 type ending struct {
 	fault  *Fault
-	source string // of the instruction of fault
-	wave   int    // how many waves of the run began before it
-	from   uint64 // first instruction that the second run records
-	again  bool   // this is the second run
+	source string // source line of the faulting instruction
+	wave   int    // number of waves that began before its wave
+	from   uint64 // number of the first instruction that the second run records
+	again  bool   // the current run is the second one
 }
 
-// Fail says that the run ended early; err is the error of the run, a *[state.Fault] or the error of its
-// context. Others are about no place of the run and change nothing. Call it after the run,
-// before another one.
+// Fail records that the run ended early. err is the error of the run, a *[state.Fault] or the error of its context;
+// other errors have no location and change nothing. Call it after the run, before another run.
 //
-// Again is set if the run failed at an instruction that is not recorded, because a window was full
-// before. Then the caller may run the same once more, with r as the watcher and without
-// [Recorder.Span], before it asks for the record: that gets a second window of the wave, of the
-// instructions before the fault. What ended from outside does not do so again.
+// Again is set if the run failed at an instruction that is not recorded, because a window was full before. The caller
+// may then execute the same run again, with r as the watcher and without [Recorder.Span], before it requests the
+// record. The record then has a second window of the wave with the instructions before the fault. An interrupt cannot
+// be repeated.
 func (r *Recorder) Fail(err error) (again bool) {
-	if r.end.again { // it failed again
+	if r.end.again { // the second run failed as well
 		return false
 	}
 	var f *Fault
@@ -63,7 +62,7 @@ func (r *Recorder) Fail(err error) (again bool) {
 	return r.again()
 }
 
-// again makes r ready for the second run, if there should be one.
+// again prepares r for the second run, if there should be one, and reports whether there should.
 func (r *Recorder) again() bool {
 	f := r.end.fault
 	if f == nil || f.Kind == Interrupted {
@@ -85,7 +84,7 @@ func (r *Recorder) again() bool {
 	return true
 }
 
-// beginEnd returns what records w in the second run, nil if that is not the wave that failed.
+// beginEnd returns the track that records w in the second run, nil if w is not the wave that failed.
 func (r *Recorder) beginEnd(w *state.Wave) *track {
 	f := r.end.fault
 	if r.seen-1 != r.end.wave || w.ID != f.Wave || w.Group != f.Group {
@@ -97,8 +96,8 @@ func (r *Recorder) beginEnd(w *state.Wave) *track {
 	return t
 }
 
-// issueFault issues the instruction of the fault in t, if t has come to it, it is one, and it
-// has not been issued: that of a limit is not.
+// issueFault issues the faulting instruction in t if t has reached it, if there is one, and if it has not been
+// issued. A fault at an instruction limit has none.
 func (r *Recorder) issueFault(t *track) {
 	f := r.end.fault
 	if f == nil || f.Text == "" || t.pending || t.w.Wave != f.Wave || t.w.Group != f.Group ||
@@ -112,8 +111,8 @@ func (r *Recorder) issueFault(t *track) {
 	t.pending, t.issued = true, n
 }
 
-// keep reports whether t, of the second run, has come to the place where the first one failed,
-// and if so takes its instructions off those that r leaves out.
+// keep reports whether t, of the second run, reached the point at which the first run failed. If so, it subtracts the
+// instructions of t from those that r omits.
 func (e *ending) keep(t *track, r *Record) bool {
 	if t.w.From+uint64(t.w.Count) != e.fault.Step {
 		return false

@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// Which registers each instruction changed.
+// The record of a step lists the registers that the instruction changed.
 func Example() {
 	m := sim.New(gcn.GFX803)
 	rec := record.New(record.Options{})

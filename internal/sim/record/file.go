@@ -18,29 +18,29 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// magic begins a file.
+// magic is the first line of a file.
 const magic = "GCNREC1\n"
 
-// Bounds of what is read.
+// Limits on the sizes that are read.
 const (
 	maxHead   = 64 << 20
 	maxStream = 256 << 20
 )
 
-// fileHead is the JSON of a file.
+// fileHead is the JSON part of a file.
 type fileHead struct {
 	*Record
 	LaneGroups [][]fileLaneGroup `json:"turns,omitempty"`
 }
 
-// fileLaneGroup is a [timing.LaneGroup].
+// fileLaneGroup is a [timing.LaneGroup] in a file.
 type fileLaneGroup struct {
 	Lanes   fileMask `json:"lanes"`
 	Element int      `json:"element,omitempty"`
 	Clocks  float64  `json:"clocks"`
 }
 
-// fileMask is a set of lanes, as 16 hex digits: numbers of other languages do not hold them.
+// fileMask is a set of lanes. It is written as 16 hex digits, because JSON numbers of other languages lose bits.
 type fileMask uint64
 
 func (m fileMask) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%016x", uint64(m)), nil }
@@ -51,7 +51,7 @@ func (m *fileMask) UnmarshalText(b []byte) error {
 	return err
 }
 
-// Write writes a file, as docs/RECORD.md describes it. The error comes from w.
+// Write writes the record in the format of docs/RECORD.md. The error comes from w.
 func (r *Record) Write(w io.Writer) error {
 	if _, err := io.WriteString(w, magic); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (r *Record) Write(w io.Writer) error {
 	return z.Close()
 }
 
-// Read reads a file. The error is a *[FormatError] or the error of in.
+// Read reads a record. The error is a *[FormatError] or the error of in.
 func Read(in io.Reader) (*Record, error) {
 	start := make([]byte, len(magic))
 	if _, err := io.ReadFull(in, start); err != nil || string(start) != magic {
@@ -102,7 +102,7 @@ func Read(in io.Reader) (*Record, error) {
 	r := new(Record)
 	head := fileHead{Record: r}
 	switch err := json.Unmarshal(text, &head); {
-	case err != nil && (r.Version == 0 || r.Version == Version): // keys of another version may have other types
+	case err != nil && (r.Version == 0 || r.Version == Version): // the types of keys may differ in another version
 		return nil, &FormatError{"its head: " + err.Error()}
 	case r.Version != Version:
 		return nil, &FormatError{fmt.Sprintf("it has version %d, this reader reads version %d", r.Version, Version)}
@@ -136,14 +136,14 @@ func Read(in io.Reader) (*Record, error) {
 	return r, nil
 }
 
-// check refuses a head whose numbers are not those of registers, waves and steps.
+// check returns an error if the head has impossible numbers of registers, waves or steps.
 func (r *Record) check() error {
 	for i := range r.Windows {
 		w := &r.Windows[i]
 		switch {
 		case w.VGPRs < 0 || w.VGPRs > state.MaxVGPRs:
 			return &FormatError{fmt.Sprintf("window %d has %d VGPRs, a wave has up to %d", i, w.VGPRs, state.MaxVGPRs)}
-		case w.Count < 0 || w.Count >= len(w.steps): // a step takes a byte at least, and so does the state before
+		case w.Count < 0 || w.Count >= len(w.steps): // each step takes at least one byte, and so does the initial state
 			return &FormatError{fmt.Sprintf("window %d has %d steps in %d bytes", i, w.Count, len(w.steps))}
 		case w.Wave < 0 || w.CU < 0 || w.SIMD < 0 || w.Slot < 0:
 			return &FormatError{fmt.Sprintf("window %d is of wave %d on CU %d, SIMD %d, slot %d; none can be negative", i,
@@ -159,7 +159,7 @@ func (r *Record) check() error {
 	return nil
 }
 
-// part reads a length of at most limit bytes and so many bytes.
+// part reads a length, at most limit, and as many bytes.
 func part(b *bufio.Reader, limit uint64) ([]byte, error) {
 	n, err := binary.ReadUvarint(b)
 	if err != nil {
@@ -178,7 +178,7 @@ func part(b *bufio.Reader, limit uint64) ([]byte, error) {
 	return p, nil
 }
 
-// broken returns an error of reading, as a *[FormatError] if the file is damaged.
+// broken returns a reading error as a *[FormatError] if the file is damaged.
 func broken(err error) error {
 	if corrupt := flate.CorruptInputError(0); errors.As(err, &corrupt) || errors.Is(err, io.EOF) ||
 		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) {
@@ -187,7 +187,7 @@ func broken(err error) error {
 	return err
 }
 
-// AddFindings adds what checks found.
+// AddFindings adds the findings of checks.
 func (r *Record) AddFindings(findings []check.Finding) {
 	for i := range findings {
 		r.Findings = append(r.Findings, findings[i].From(r.Base))

@@ -8,21 +8,21 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// How the values of a register in the lanes of a mask are written. The first that fits is
-// taken of those that have a few numbers, of others the shortest.
+// Codes for the new values of a register in the lanes of a mask. The writer uses the first of the codes with a fixed
+// number of values that fits, else the shortest of the others.
 const (
-	lanesUniform = iota // a value: that of all
+	lanesUniform = iota // one value for all lanes
 	lanesLinear         // a value and a step: v = value + step*lane
-	lanesAdded          // the same, added to what the lane had
+	lanesAdded          // the same, added to the old value of the lane
 	lanesGrid           // a shift, a value and two steps: v = value + x*(lane mod 2^shift) + y*(lane >> shift)
-	lanesFloats         // two floats: v = value + step*lane as a float
-	lanesPeriod         // a shift and 2^shift values: they repeat
-	lanesDeltas         // of each lane the difference to the lane before
-	lanesXor            // of each lane the exclusive or with what it had
-	lanesRaw            // all lowest bytes, then all second ones, and so on
+	lanesFloats         // two floats: v = value + step*lane, computed as a float
+	lanesPeriod         // a shift and 2^shift values, which repeat
+	lanesDeltas         // the difference between each lane and the lane before
+	lanesXor            // the XOR of each lane with its old value
+	lanesRaw            // all lowest bytes, then all second bytes, and so on
 )
 
-// appendLanes appends the new values of the lanes of mask; old has their values before.
+// appendLanes appends the new values v of the lanes of mask. old has their old values.
 func appendLanes(b []byte, v, old *state.Lanes, mask uint64) []byte {
 	if mask == 0 {
 		return append(b, lanesUniform, 0)
@@ -84,7 +84,7 @@ func linear(v *state.Lanes, mask uint64) (base uint32, step int32, ok bool) {
 	return base, step, true
 }
 
-// appendGrid appends lanes that are rows of 2 to 32, all with the same steps.
+// appendGrid appends lanes that consist of groups of 2 to 32, all with the same steps.
 func appendGrid(b []byte, v *state.Lanes, mask uint64) ([]byte, bool) {
 	if mask != state.FullExec {
 		return b, false
@@ -107,7 +107,7 @@ func appendGrid(b []byte, v *state.Lanes, mask uint64) ([]byte, bool) {
 	return b, false
 }
 
-// floats reports whether lanes are base + step*lane as floats.
+// floats reports whether lanes are base + step*lane, computed as floats.
 func floats(v *state.Lanes, mask uint64, first int) (base, step float32, ok bool) {
 	rest := mask & (mask - 1)
 	second := bits.TrailingZeros64(rest)
@@ -123,7 +123,7 @@ func floats(v *state.Lanes, mask uint64, first int) (base, step float32, ok bool
 	return base, step, true
 }
 
-// floatAt is computed in doubles, so that every reader gets the same.
+// floatAt uses float64, so that every reader computes the same values.
 func floatAt(base, step float32, lane int) uint32 {
 	product := float64(step) * float64(lane)
 	return math.Float32bits(float32(float64(base) + product))
@@ -185,10 +185,10 @@ func appendRaw(b []byte, v *state.Lanes, mask uint64) []byte {
 	return b
 }
 
-// lanes reads what the lanes of mask become; v holds what they had.
+// lanes decodes the new values of the lanes of mask into v, which has the old values.
 func (r *reader) lanes(v *state.Lanes, mask uint64) { r.lanesBy(r.byte(), v, mask) }
 
-// lanesBy reads lanes that are written in the given way.
+// lanesBy decodes lanes that are written with code way.
 func (r *reader) lanesBy(way byte, v *state.Lanes, mask uint64) {
 	each := func(f func(lane int) uint32) {
 		for m := mask; m != 0; m &= m - 1 {

@@ -7,25 +7,25 @@ import (
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
 
-// What pictures a record holds at most.
+// Largest numbers and sizes of the pictures in a record.
 const (
 	maxPictures = 8
-	maxTexels   = 128 * 128 // of a level
+	maxTexels   = 128 * 128 // texels in a level
 )
 
-// pictures are the images that were accessed, as they were when the run ended.
+// pictures collects the accessed images, with their contents at the end of the run.
 type pictures struct {
 	seen    []seen
 	leftOut map[gcn.TSharp]bool
 }
 
-// seen is the key by which an image is found again.
+// seen identifies an image.
 type seen struct {
 	words gcn.TSharp
 	m     *sim.Machine
 }
 
-// see notes the image of m that an instruction is about to access.
+// see records the image of m that an instruction is about to access.
 func (p *pictures) see(m *sim.Machine, e *sim.Event) {
 	var t gcn.TSharp
 	n := len(t)
@@ -50,7 +50,7 @@ func (p *pictures) see(m *sim.Machine, e *sim.Event) {
 	p.seen = append(p.seen, seen{t, m})
 }
 
-// take returns the pictures, and how many images have no picture.
+// take returns the pictures, and the number of images without a picture.
 func (p *pictures) take() (list []Picture, leftOut uint64) {
 	leftOut = uint64(len(p.leftOut))
 	for _, s := range p.seen {
@@ -64,8 +64,8 @@ func (p *pictures) take() (list []Picture, leftOut uint64) {
 	return list, leftOut
 }
 
-// pictureOf returns the levels of t up to the last one of the view; those that are not of the
-// view, are too large or cannot be converted have a size alone.
+// pictureOf returns the levels of t up to the last one of the view. Levels that are outside of the view, too large or
+// not convertible have only a size.
 func pictureOf(t *texture.Texture, s seen) Picture {
 	p := Picture{Words: s.words[:], Format: isa.ImageFormatOf(s.m.Target.Gen(), t.DataFormat, t.NumFormat).Name}
 	first, last := 0, 0
@@ -84,7 +84,7 @@ func pictureOf(t *texture.Texture, s seen) Picture {
 			if img, err := t.Picture(level, p.Slice); err == nil {
 				l.RGBA = make([]byte, 0, 4*l.Width*l.Height)
 				for at := 0; at < len(img.Pix); at += 2 {
-					l.RGBA = append(l.RGBA, img.Pix[at]) // the high bytes
+					l.RGBA = append(l.RGBA, img.Pix[at]) // keep the high bytes
 				}
 			}
 		}

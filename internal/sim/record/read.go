@@ -15,31 +15,29 @@ import (
 // Step is an executed instruction.
 type Step struct {
 	*Inst
-	Number  int   // in [Record].Insts
+	Number  int   // index in [Record].Insts
 	Scalars []int // operand codes of scalar registers that it changed
 	VGPRs   []int // vector registers that it changed
-	// State is the wave after the step: registers, MODE, TRAPSTS and counters, with its place in
-	// the run. What a record does not keep of a wave is zero.
+	// State is the wave after the step: registers, MODE, TRAPSTS, counters and its position in the run. State that a
+	// record does not contain is zero.
 	State *state.Wave
-	// Access is the access that it made, nil if it touched no memory. What checks and doubts are about
-	// is zero.
+	// Access is the access that the step made, nil if it accessed no memory. The fields of checks and doubts are zero.
 	Access     *state.Access
-	Rule       string             // of the handbook, by which lanes were out of range; "" if none were or it is not known
-	LaneGroups []timing.LaneGroup // how the lanes of Access were taken together
-	// Taps are the texels that each lane of an image instruction accessed; weights are rounded to
-	// multiples of 1/65536.
+	Rule       string             // id of the rule by which lanes were out of range; "" if none were or it is unknown
+	LaneGroups []timing.LaneGroup // the groups of lanes of Access that a unit takes together
+	// Taps are the texels that each lane of an image instruction accessed. Weights are rounded to multiples of 1/65536.
 	Taps  [state.NumLanes][]mimg.Tap
-	Times *timing.Span // nil if it was not timed
+	Times *timing.Span // nil if the run had no time model
 	Fault bool         // the instruction faulted and did not execute
 }
 
-// FormatError says that a record is not one, or is broken.
+// FormatError is returned for data that is not a record, or a damaged one.
 type FormatError struct{ What string }
 
-// Error says what is wrong.
+// Error returns What with a prefix.
 func (e *FormatError) Error() string { return "record: " + e.What }
 
-// reader reads the bytes of a window; of several errors the first one counts.
+// reader decodes the bytes of a window. It keeps the first error.
 type reader struct {
 	b   []byte
 	err error
@@ -52,7 +50,7 @@ func (r *reader) fail(format string, args ...any) {
 	}
 }
 
-// take returns the next n bytes, zeros at the end.
+// take returns the next n bytes, or zeros at the end.
 func (r *reader) take(n int) []byte {
 	if len(r.b) < n {
 		r.fail("a step ends early")
@@ -69,7 +67,7 @@ func (r *reader) mask() uint64   { return binary.LittleEndian.Uint64(r.take(8)) 
 func (r *reader) uint() uint64   { return varint(r, binary.Uvarint) }
 func (r *reader) int() int64     { return varint(r, binary.Varint) }
 
-// varint takes a number of variable length.
+// varint decodes a number of variable length.
 func varint[T uint64 | int64](r *reader, decode func([]byte) (T, int)) T {
 	v, n := decode(r.b)
 	if n <= 0 {
@@ -80,14 +78,14 @@ func varint[T uint64 | int64](r *reader, decode func([]byte) (T, int)) T {
 	return v
 }
 
-// Steps returns the steps of a window in order. The first one is the state before the first
-// instruction: it has no Inst. Step and state are reused.
+// Steps returns the steps of a window in order. The first step has no Inst; it is the state before the first
+// instruction. Step and State are reused for the next step.
 func (w *Window) Steps() iter.Seq2[*Step, error] {
 	return func(yield func(*Step, error) bool) {
 		d := decoder{w: w, r: reader{b: w.steps}, t: reader{b: w.times}, addrs: map[int]*[2]state.Lanes{}}
 		d.s.State = &state.Wave{Group: w.Group, ID: w.Wave, LDSBytes: w.LDS, NumVGPRs: w.VGPRs,
 			V: make([]state.Lanes, max(0, min(w.VGPRs, state.MaxVGPRs)))}
-		d.s.State.Target, _ = gcn.ParseTarget(w.record.Target) // a file may name one that there is not
+		d.s.State.Target, _ = gcn.ParseTarget(w.record.Target) // a file may name an unknown target
 		d.next = -1
 		for range w.Count + 1 {
 			d.step()
@@ -106,19 +104,19 @@ func (w *Window) Steps() iter.Seq2[*Step, error] {
 	}
 }
 
-// decoder reads a window.
+// decoder decodes a window.
 type decoder struct {
 	w      *Window
 	r, t   reader
 	s      Step
-	next   int // instruction expected; -1 before the first step
-	n      int // steps that were read, without the first
+	next   int // index of the expected instruction; -1 before the first step
+	n      int // number of steps decoded, without the first
 	access state.Access
 	times  timing.Span
 	addrs  map[int]*[2]state.Lanes
 }
 
-// step reads a step.
+// step decodes a step.
 func (d *decoder) step() {
 	s, r := &d.s, &d.r
 	flags := r.byte()
@@ -169,7 +167,7 @@ func (d *decoder) step() {
 	s.State.Executed = d.w.From + uint64(d.n)
 }
 
-// special reads special registers.
+// special decodes special registers.
 func (r *reader) special(s *state.Wave) {
 	mask := r.byte()
 	get := func(bit byte, set func(uint64)) {
@@ -185,7 +183,7 @@ func (r *reader) special(s *state.Wave) {
 	get(specialLGKM, func(v uint64) { s.LGKMCnt = uint8(v) })
 }
 
-// vectors reads vector registers of a wave that had the mask exec.
+// vectors decodes the vector registers of a wave whose EXEC was exec.
 func (d *decoder) vectors(exec uint64) {
 	r, v := &d.r, d.s.State.V
 	for range min(r.uint(), state.MaxVGPRs) {
@@ -210,7 +208,7 @@ func (d *decoder) vectors(exec uint64) {
 	}
 }
 
-// readAccess reads an access by lanes that had the mask exec.
+// readAccess decodes an access made with EXEC exec.
 func (d *decoder) readAccess(exec uint64) {
 	r, a := &d.r, &d.access
 	flags := r.byte()
@@ -268,7 +266,7 @@ func (d *decoder) readAccess(exec uint64) {
 	d.s.Access = a
 }
 
-// addrs reads addresses, which are coded as changes of last, and sets last to them.
+// addrs decodes addresses, which are coded as differences to last, and sets last to them.
 func (r *reader) addrs(addr *[state.NumLanes]uint64, last *[2]state.Lanes, mask uint64) {
 	for half := range last {
 		r.lanes(&last[half], mask)
@@ -280,7 +278,7 @@ func (r *reader) addrs(addr *[state.NumLanes]uint64, last *[2]state.Lanes, mask 
 	}
 }
 
-// readTimes reads the times of a step.
+// readTimes decodes the times of a step.
 func (d *decoder) readTimes() {
 	r, w := &d.t, d.w
 	flags, free := r.byte(), d.times.Free

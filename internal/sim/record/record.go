@@ -5,39 +5,39 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// Version is the version of the file format.
+// Version is the version number of the file format.
 const Version = 2
 
-// Record holds the part of a run that a recorder kept. In the file it is JSON, except for the steps of windows.
+// Record holds the recorded part of a run. In the file it is JSON, except for the steps of windows.
 type Record struct {
 	Version int    `json:"version"`
 	Title   string `json:"title,omitempty"`
 	Target  string `json:"target"`
-	Chip    string `json:"chip,omitempty"` // whose times these are
+	Chip    string `json:"chip,omitempty"` // the chip whose times these are, "" without times
 	Cycles  uint64 `json:"cycles,omitempty"`
-	Base    uint64 `json:"base,omitempty"` // what PCs count from
+	Base    uint64 `json:"base,omitempty"` // the address to which PCs are relative
 
-	Insts    []Inst    `json:"insts"`              // those executed, in the order in which they were first
-	Names    []string  `json:"names,omitempty"`    // of vector registers, if they are not called v0 on
-	Rules    []string  `json:"rules,omitempty"`    // by which lanes were out of range
+	Insts    []Inst    `json:"insts"`              // executed instructions, in the order of their first execution
+	Names    []string  `json:"names,omitempty"`    // names of vector registers if they are not v0, v1, ...
+	Rules    []string  `json:"rules,omitempty"`    // rules by which lanes were out of range
 	Pictures []Picture `json:"pictures,omitempty"` // images that were accessed
-	// Findings come from the checks. Addresses of instructions in them count from Base.
+	// Findings come from checks. Their instruction addresses are relative to Base.
 	Findings []check.Finding `json:"findings,omitempty"`
-	Fault    *Fault          `json:"fault,omitempty"` // why the run ended early
+	Fault    *Fault          `json:"fault,omitempty"` // the reason why the run ended early
 	LeftOut  LeftOut         `json:"left_out"`
 	Windows  []Window        `json:"windows"`
 
-	LaneGroups [][]timing.LaneGroup `json:"-"` // how lanes were taken together; the file has masks as hex digits
+	LaneGroups [][]timing.LaneGroup `json:"-"` // groups of lanes taken together; in the file, masks are hex digits
 }
 
-// LeftOut counts what the run did and the record does not hold.
+// LeftOut counts parts of the run that are not in the record.
 type LeftOut struct {
-	Waves        uint64 `json:"waves"`         // without any instruction in the record
-	Instructions uint64 `json:"instructions"`  // also those of these waves
-	LaneGroups   uint64 `json:"turns"`         // accesses whose lane order the file leaves out
-	Pictures     uint64 `json:"pictures"`      // images that are too many or too large
+	Waves        uint64 `json:"waves"`         // waves without a recorded instruction
+	Instructions uint64 `json:"instructions"`  // instructions, including those of these waves
+	LaneGroups   uint64 `json:"turns"`         // accesses whose lane groups are not in the file
+	Pictures     uint64 `json:"pictures"`      // images that exceed the limits on number or size
 	Untimed      uint64 `json:"untimed_steps"` // recorded instructions without times
-	// Registers are components of registers of a run recorded by [Before]: those beyond the first 256 that change.
+	// Registers counts register components of a run recorded by [Before], beyond the first 256 that change.
 	Registers uint64 `json:"registers,omitempty"`
 }
 
@@ -45,36 +45,37 @@ type LeftOut struct {
 type Inst struct {
 	PC       uint64 `json:"pc"`
 	Text     string `json:"text"`
-	Source   string `json:"source,omitempty"` // as in "k.cl:12"
+	Source   string `json:"source,omitempty"` // source line, for example "k.cl:12"
 	Class    string `json:"class"`
-	VM       uint8  `json:"vm,omitempty"`   // what it adds to the counters
+	VM       uint8  `json:"vm,omitempty"`   // increments of the three counters
 	EXP      uint8  `json:"exp,omitempty"`  //
 	LGKM     uint8  `json:"lgkm,omitempty"` //
-	Wait     bool   `json:"wait,omitempty"` // it is s_waitcnt
+	Wait     bool   `json:"wait,omitempty"` // the instruction is s_waitcnt
 	Resource int    `json:"resource,omitempty"`
-	Kind     string `json:"kind,omitempty"`    // of the resource: vsharp or tsharp
-	Sampler  int    `json:"sampler,omitempty"` // first SGPR of the S#; that of the resource is Resource; both plus 1
-	// Formula says how the address of a lane follows from registers, "" if that is not told: see docs/RECORD.md.
+	Kind     string `json:"kind,omitempty"` // kind of the resource: vsharp or tsharp
+	// 1 + the first SGPR of the S#; Resource is 1 + the first SGPR of the resource
+	Sampler int `json:"sampler,omitempty"`
+	// Formula is the address of a lane as a formula of registers, "" if there is none: see docs/RECORD.md.
 	Formula string `json:"formula,omitempty"`
 }
 
-// Picture is an image as shaders see it, without its slices beyond the first. Bytes are
-// red, green, blue and alpha of each texel, row after row.
+// Picture is an image as shaders see it, with one slice only. A level has the bytes red, green, blue and alpha of
+// each texel, row after row.
 type Picture struct {
-	Words  []uint32       `json:"words"` // the T#
+	Words  []uint32       `json:"words"` // the dwords of the T#
 	Format string         `json:"format"`
-	Slice  int            `json:"slice"` // that is shown
+	Slice  int            `json:"slice"` // number of the slice
 	Levels []PictureLevel `json:"levels"`
 }
 
-// PictureLevel is a level of a picture, counted from the first one of the surface.
+// PictureLevel is a level of a picture. Levels are counted from the first one of the surface.
 type PictureLevel struct {
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
-	RGBA   []byte `json:"rgba,omitempty"` // nil if it is too large to be shown
+	RGBA   []byte `json:"rgba,omitempty"` // nil if the level is too large
 }
 
-// Site is an executed instruction.
+// Site identifies an executed instruction.
 type Site struct {
 	PC    uint64    `json:"pc"`
 	Group [3]uint32 `json:"group"`
@@ -83,7 +84,7 @@ type Site struct {
 	Text  string    `json:"text,omitempty"`
 }
 
-// Fault is why a run ended early.
+// Fault is the reason why a run ended early.
 type Fault struct {
 	Site
 	Kind    string `json:"kind"`
@@ -92,16 +93,16 @@ type Fault struct {
 	Addr    uint64 `json:"addr,omitempty"`
 }
 
-// Window is a part of the instructions of a wave, one after the other.
+// Window is a sequence of consecutive instructions of a wave.
 type Window struct {
 	Group [3]uint32 `json:"group"`
-	Wave  int       `json:"wave"`           // in its group
-	Name  string    `json:"name,omitempty"` // of the program, if the run has several or no groups
-	From  uint64    `json:"from"`           // how many instructions the wave had executed before
+	Wave  int       `json:"wave"`           // number of the wave in its work-group
+	Name  string    `json:"name,omitempty"` // name of the program, if the run has several programs or no work-groups
+	From  uint64    `json:"from"`           // number of instructions that the wave executed before
 	Count int       `json:"count"`
 	VGPRs int       `json:"vgprs"`
-	LDS   uint32    `json:"lds,omitempty"` // bytes of the work-group
-	// CU, SIMD and Slot are where the wave ran, if it was timed.
+	LDS   uint32    `json:"lds,omitempty"` // bytes of LDS of the work-group
+	// CU, SIMD and Slot are the position of the wave on the chip, if the run had a time model.
 	CU    int  `json:"cu"`
 	SIMD  int  `json:"simd"`
 	Slot  int  `json:"slot"`

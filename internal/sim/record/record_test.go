@@ -27,11 +27,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// most is how many steps of a wave are compared.
+// most is the largest number of steps of a wave that are compared.
 const most = 500
 
-// copied is a run, copied step by step: the plain model that a record is compared
-// with.
+// copied is a run, copied step by step, with which a record is compared.
 type copied struct {
 	*record.Recorder
 	waves map[*state.Wave]int
@@ -73,7 +72,7 @@ func stepOf(w *state.Wave) copiedStep {
 	return s
 }
 
-// recordOf runs a specification and returns what was recorded and copied.
+// recordOf executes a specification and returns the record and the copy.
 func recordOf(t testing.TB, file string, o record.Options) (*record.Record, *copied, *spec.Reply) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -97,8 +96,8 @@ func recordOf(t testing.TB, file string, o record.Options) (*record.Record, *cop
 
 const kernels = "../../../testdata/kernels"
 
-// Every step of compiled kernels comes back from the file as the run had it, and a step and
-// each register that it changes take ten bytes or less together.
+// Every step of compiled kernels is read from the file as it was in the run. On average, a step or a changed register
+// takes at most ten bytes.
 func TestRoundTrip(t *testing.T) {
 	specs, err := filepath.Glob(filepath.Join(kernels, "*.json"))
 	require.NoError(t, err)
@@ -141,7 +140,7 @@ func TestRoundTrip(t *testing.T) {
 	assert.Less(t, float64(total)/float64(units), 10.)
 }
 
-// head is a record without the steps of its windows.
+// head returns a record without the steps of its windows.
 func head(t *testing.T, r *record.Record) (h record.Record, findings string) {
 	t.Helper()
 	text, err := json.Marshal(r.Findings)
@@ -151,8 +150,7 @@ func head(t *testing.T, r *record.Record) (h record.Record, findings string) {
 	return h, string(text)
 }
 
-// same compares a window with what was copied, and returns how many steps and changes of
-// registers there are.
+// same compares a window with the copy. It returns the number of steps and register changes.
 func same(t *testing.T, w *record.Window, want []copiedStep) (units int) {
 	t.Helper()
 	i, before := 0, state.Wave{}
@@ -230,8 +228,8 @@ func sameFormula(t *testing.T, s *record.Step, before *state.Wave) {
 
 func lane32(v uint32) float64 { return float64(math.Float32frombits(v)) }
 
-// FuzzSteps: a broken window is an error of its steps, and a head with numbers that cannot be one of
-// reading, not a panic.
+// FuzzSteps: a damaged window is an error in its steps, and a head with impossible numbers an error of Read; neither
+// panics.
 func FuzzSteps(f *testing.F) {
 	var records [][]byte
 	for _, k := range []string{"ldswide.tahiti", "volume.hawaii"} {
@@ -277,7 +275,7 @@ func FuzzSteps(f *testing.F) {
 	})
 }
 
-// numbers are the numbers of a head that steps count with.
+// numbers returns the numbers of a head that decoding uses.
 func numbers(r *record.Record) (all []*int) {
 	for i := range r.Windows {
 		w := &r.Windows[i]
@@ -289,7 +287,7 @@ func numbers(r *record.Record) (all []*int) {
 	return all
 }
 
-// describe asks for all that a viewer shows of a step.
+// describe calls all methods that a viewer uses for a step.
 func describe(s *record.Step) {
 	if s.Inst != nil && s.Resource > 0 {
 		_ = s.State.S[s.Resource-1]

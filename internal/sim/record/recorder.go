@@ -12,18 +12,16 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Options say how much is recorded. 0 is a default.
+// Options limit how much is recorded. 0 selects a default.
 type Options struct {
-	// FirstWave is how many waves of the run are left out before the first one that is
-	// recorded, Waves how many are recorded.
+	// FirstWave is the number of waves to skip, Waves the number of waves to record after them.
 	FirstWave, Waves int
-	// From is how many instructions of each wave are left out before the first one that is
-	// recorded, Steps how many are recorded.
+	// From is the number of instructions to skip in each wave, Steps the number of instructions to record after them.
 	From, Steps uint64
-	// Bytes bounds the memory that steps take.
+	// Bytes bounds the memory for steps.
 	Bytes int
-	// Times are the parameters that say how lanes are taken together; nil are the parameters of the
-	// chip that stands for the target.
+	// Times are the parameters that determine which lanes a unit takes together. nil selects those of a chip that
+	// implements the target.
 	Times *timing.Params
 }
 
@@ -34,54 +32,53 @@ const (
 	DefaultBytes = 16 << 20
 )
 
-// Recorder records a run: it is a [sim.Watcher]. With times, [Recorder.Span] is for
-// [timing.Model.OnSpan].
+// Recorder records a run. It is a [sim.Watcher]. With a time model, pass [Recorder.Span] to [timing.Model.OnSpan].
 type Recorder struct {
 	sim.NoWatcher
 
 	o       Options
-	machine *sim.Machine    // the machine that runs
-	regs    *tile.Registers // its tiling registers; nil: there are none, and no image instruction executes
+	machine *sim.Machine    // the machine of the run
+	regs    *tile.Registers // its tiling registers; nil if it has none, and then no image instruction executes
 	r       Record
-	group   []*state.Wave // of the work-group that runs
-	latest  int           // number of the wave of it that issued the latest instruction
-	waves   []*track      // waves of group, by number; nil if left out
+	group   []*state.Wave // waves of the current work-group
+	latest  int           // index of the wave that issued the latest instruction
+	waves   []*track      // tracks of the waves in group; nil if not recorded
 	tracks  []*track
 	known   map[windowKey]*track
-	seen    int // waves
+	seen    int // number of waves so far
 	end     ending
 	bytes   int
 	insts   map[place]int
-	at      map[uint64]int // by PC: the latest instruction there
+	at      map[uint64]int // index of the latest instruction at each PC
 	rules   map[string]int
 	groups  map[string]int
 	images  pictures
 }
 
-// place names an instruction: programs that run after one another may lie at one address.
+// place identifies an instruction, because programs that execute after one another may have the same address.
 type place struct {
 	pc uint64
 	in isa.Inst
 }
 
-// windowKey names a wave.
+// windowKey identifies a wave.
 type windowKey struct {
 	group [3]uint32
 	wave  int
 }
 
-// track is a wave that is recorded.
+// track is the state of recording one wave.
 type track struct {
 	w       Window
-	last    state.Wave // registers and counters
+	last    state.Wave // registers and counters at the previous step
 	begun   bool
 	full    bool
-	end     bool // it is a window of the second run: see [Recorder.Fail]
-	next    int  // expected number of the instruction
+	end     bool // it is a window of the second run; see [Recorder.Fail]
+	next    int  // index of the expected instruction
 	pending bool
-	issued  int // the instruction that was issued, if pending
+	issued  int // index of the instruction that was issued, if pending
 	taps    []tap
-	addrs   map[int]*[2]state.Lanes // by instruction: low and high halves of the latest addresses
+	addrs   map[int]*[2]state.Lanes // low and high halves of the latest addresses, by instruction
 	spans   []span
 }
 
@@ -103,20 +100,20 @@ func New(o Options) *Recorder {
 	}
 }
 
-// Needs is part of [sim.Watcher].
+// Needs implements [sim.Watcher].
 func (r *Recorder) Needs() sim.Needs { return sim.Needs{Events: sim.BeforeAndAfter} }
 
-// Start is part of [sim.Watcher]. PCs of a launch count from where its module lies.
+// Start implements [sim.Watcher]. The PCs of a launch are relative to its module.
 func (r *Recorder) Start(run *sim.Run) error {
 	r.machine = run.Machine
-	r.regs, _ = run.Machine.Registers() // the run reports the error if it matters
+	r.regs, _ = run.Machine.Registers() // the run reports this error if it matters
 	if run.Launch != nil {
 		r.r.Base = run.Launch.Module.Base
 	}
 	return nil
 }
 
-// Begin is part of [sim.Watcher].
+// Begin implements [sim.Watcher].
 func (r *Recorder) Begin(waves []*state.Wave) {
 	r.group, r.waves = waves, r.waves[:0]
 	for _, w := range waves {
@@ -149,7 +146,7 @@ func newTrack(w *state.Wave) *track {
 		addrs: map[int]*[2]state.Lanes{}}
 }
 
-// Issue is part of [sim.Watcher].
+// Issue implements [sim.Watcher].
 func (r *Recorder) Issue(e *sim.Event) {
 	r.latest = e.Wave.ID
 	t := r.waves[e.Wave.ID]
@@ -170,7 +167,7 @@ func (r *Recorder) Issue(e *sim.Event) {
 	}
 }
 
-// Retire is part of [sim.Watcher].
+// Retire implements [sim.Watcher].
 func (r *Recorder) Retire(e *sim.Event) {
 	t := r.waves[e.Wave.ID]
 	if t == nil || !t.pending {
@@ -187,8 +184,7 @@ func (r *Recorder) Retire(e *sim.Event) {
 	t.full = uint64(t.w.Count) >= r.o.Steps || r.bytes >= r.o.Bytes
 }
 
-// Record returns what was recorded. Call it after the run and, with times, after
-// [timing.Model.Finish].
+// Record returns the record. Call it after the run and, with a time model, after [timing.Model.Finish].
 func (r *Recorder) Record() *Record {
 	for _, t := range r.tracks {
 		if t.begun {
@@ -199,7 +195,7 @@ func (r *Recorder) Record() *Record {
 	out.Windows = nil
 	out.Pictures, out.LeftOut.Pictures = r.images.take()
 	for _, t := range r.tracks {
-		if !t.begun { // it ended before the first instruction to record
+		if !t.begun { // the wave ended before the first instruction to record
 			if !t.end {
 				out.LeftOut.Waves++
 			}
@@ -210,7 +206,7 @@ func (r *Recorder) Record() *Record {
 		}
 		w := t.w
 		w.steps = slices.Clip(w.steps)
-		if t.pending { // it faulted
+		if t.pending { // the pending instruction faulted
 			w.steps = append(w.steps, flagFault|flagJump)
 			w.steps = appendSigned(w.steps, int32(t.issued-t.next))
 			w.Count++
@@ -228,7 +224,7 @@ func (r *Recorder) Record() *Record {
 	return p
 }
 
-// inst returns the number of an instruction.
+// inst returns the index of an instruction in Insts, adding it if necessary.
 func (r *Recorder) inst(e *sim.Event) int {
 	key := place{e.PC, isa.Inst(*e.Inst)}
 	if n, ok := r.insts[key]; ok {
@@ -256,7 +252,7 @@ func (r *Recorder) inst(e *sim.Event) int {
 	return r.insts[key]
 }
 
-// add returns the number of an instruction that is new.
+// add appends a new instruction and returns its index.
 func (r *Recorder) add(i Inst) int {
 	n := len(r.r.Insts)
 	r.at[i.PC] = n

@@ -22,7 +22,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// run records text on a wave that prepare has set up, and reads the record back from its file.
+// run records text on a wave that prepare initializes, writes the record to a file and reads it.
 func run(t *testing.T, o record.Options, text string, prepare func(*sim.Machine) []uint32) (*record.Record, error) {
 	t.Helper()
 	m := sim.New(gcn.GFX803)
@@ -59,7 +59,7 @@ func buffer(records uint32, stride int) func(*sim.Machine) []uint32 {
 	}
 }
 
-// The rule by which lanes are out of range is the rule of the buffer.
+// The rule in a step is the rule by which lanes of the buffer access were out of range.
 func TestRules(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -82,8 +82,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// Turns are how lanes are taken together: runs of 16 that coalesce, quads that do not, and the
-// phases of LDS with their conflicts.
+// LaneGroups are the lanes that a unit takes together: runs of 16 that coalesce, quads that do not, and the phases of
+// LDS with their conflicts.
 func TestTurns(t *testing.T) {
 	for _, c := range []struct {
 		text   string
@@ -110,7 +110,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// What a window leaves out is counted, and a later window begins with the state of then.
+// Instructions outside of a window are counted, and a later window begins with the state at that time.
 func TestWindow(t *testing.T) {
 	const loop = "s_movk_i32 s0, 100\nloop:\ns_sub_i32 s0, s0, 1\ns_cmp_lg_i32 s0, 0\ns_cbranch_scc1 loop\ns_endpgm"
 	all, err := run(t, record.Options{}, loop, nil)
@@ -131,7 +131,7 @@ func TestWindow(t *testing.T) {
 	assert.Equal(t, record.LeftOut{Waves: 1, Instructions: n}, r.LeftOut)
 }
 
-// The instruction that faults is the last step.
+// The faulting instruction is the last step.
 func TestFault(t *testing.T) {
 	r, err := run(t, record.Options{}, "v_mov_b32 v1, 0\nv_mov_b32 v0, 0\nflat_load_dword v2, v[0:1]\ns_endpgm", nil)
 	require.Error(t, err)
@@ -143,13 +143,13 @@ func TestFault(t *testing.T) {
 	assert.Equal(t, s.PC, r.Fault.PC)
 }
 
-// A run that fails after what is recorded of it is recorded there by a second one.
+// If a run fails after the recorded instructions, a second run records the failure.
 func TestAgain(t *testing.T) {
 	const loop = "s_mov_b32 s0, 0\nloop:\ns_add_u32 s0, s0, 1\ns_branch loop"
 	const limit = 10_000
 	for name, c := range map[string]struct {
 		o       record.Options
-		windows []uint64 // first instructions
+		windows []uint64 // number of the first instruction of each window
 		left    record.LeftOut
 	}{
 		"all":          {record.Options{}, []uint64{0}, record.LeftOut{}},
@@ -188,7 +188,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// A run that is told to end says where it was.
+// A cancelled run has a fault with its position.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	rec := record.New(record.Options{Steps: 4})
@@ -210,8 +210,7 @@ func TestInterrupted(t *testing.T) {
 	assert.Same(t, f, rec.Record().Fault)
 }
 
-// What a sample returns is the sum of the texels that were recorded times their weights, and
-// the picture shows these texels.
+// The result of a sample is the sum of the recorded texels times their weights, and the picture has these texels.
 func TestTaps(t *testing.T) {
 	texels := make([]float32, 64)
 	for i := range texels {
@@ -244,8 +243,8 @@ func TestTaps(t *testing.T) {
 	assert.InDelta(t, 255*texels[63], float32(level.RGBA[4*63]), 1)
 }
 
-// An image that a dispatch reached is there when the dispatch, and what its workers had, is gone:
-// with private memory or without.
+// An image that a dispatch accessed is in the record after the dispatch has released its memory, with and without
+// private memory.
 func TestPicturesOfADispatch(t *testing.T) {
 	for _, private := range []uint32{0, 64} {
 		t.Run(fmt.Sprint(private), func(t *testing.T) {
@@ -280,7 +279,7 @@ func TestPicturesOfADispatch(t *testing.T) {
 	}
 }
 
-// A record that is cut or changed is an error, and never more.
+// Reading a truncated or changed record returns an error.
 func TestBroken(t *testing.T) {
 	r, _ := run(t, record.Options{}, "v_mov_b32 v1, 1\ns_endpgm", nil)
 	var b bytes.Buffer
@@ -295,7 +294,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// Findings are at the step that they are about.
+// A finding is at the step that it is about.
 func TestFindings(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	w := m.NewWave()
@@ -315,7 +314,7 @@ func TestFindings(t *testing.T) {
 	assert.Equal(t, "W3", f.Rule)
 }
 
-// TestProgramsAtOneAddress: each step has the instruction of its own program.
+// TestProgramsAtOneAddress: each step has the instruction of its own program, even if programs have the same address.
 func TestProgramsAtOneAddress(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	rec := record.New(record.Options{})
@@ -330,7 +329,7 @@ func TestProgramsAtOneAddress(t *testing.T) {
 	for i := range r.Windows {
 		for s, err := range r.Windows[i].Steps() {
 			require.NoError(t, err)
-			if s.Inst != nil { // not what came after the last one
+			if s.Inst != nil { // the first step has none
 				got = append(got, s.Text)
 			}
 		}

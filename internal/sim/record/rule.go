@@ -8,8 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// rangeRule returns the identifier of the rule by which lanes of an access were out of range,
-// "" if none is known to be the one.
+// rangeRule returns the id of the rule by which lanes of an access were out of range, "" if it is not known.
 func rangeRule(e *sim.Event) string {
 	a, in := e.Access, (*isa.Inst)(e.Inst)
 	switch enc := in.Row().Enc; {
@@ -33,7 +32,7 @@ func rangeRule(e *sim.Event) string {
 	return ""
 }
 
-// bufferRule is rangeRule of a MUBUF or MTBUF instruction.
+// bufferRule does what rangeRule does, for a MUBUF or MTBUF instruction.
 func bufferRule(e *sim.Event) string {
 	in := (*isa.Inst)(e.Inst)
 	srsrc := in.Get(isa.SRSRC) * 4
@@ -49,15 +48,15 @@ func bufferRule(e *sim.Event) string {
 	case v == gcn.VSharp{}:
 		return "R5" // an all-zero descriptor
 	case b.Type != 0:
-		return "R7" // a resource that is no buffer
+		return "R7" // a resource that is not a buffer
 	case e.Rules == state.RDNARules:
-		return "RD2" // OOB_SELECT chooses the range check
+		return "RD2" // OOB_SELECT selects the range check
 	case b.NumRecords == 0:
 		return "R4" // NUM_RECORDS of 0
 	case l.Payload:
 		return "C7" // the last byte counts
 	case l.Records != mubuf.Unchecked && l.Offset == mubuf.Unchecked && f.IdxEn && e.Rules == state.DriverRules:
-		return "C6" // with an index only the index is checked
+		return "C6" // with an index, only the index is checked
 	case l.Records != mubuf.Unchecked || l.Offset != mubuf.Unchecked:
 		return "C2" // range of a structured buffer
 	}

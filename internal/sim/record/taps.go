@@ -11,17 +11,17 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// tap is one texel of each lane of some: the first that each takes, the second, and so on.
+// tap is the n-th texel that each lane of an image instruction reads.
 type tap struct {
 	lanes, border          uint64
 	level, x, y, z, weight state.Lanes
 }
 
-// tapsOf returns the texels that an image instruction is about to take.
+// tapsOf returns the texels that an image instruction is about to read.
 func tapsOf(e *sim.Event, regs *tile.Registers) (taps []tap) {
 	lists, err := mimg.Taps(e.Inst, e.Wave, regs)
 	if err != nil {
-		return nil // the run says so itself
+		return nil // the run reports the error itself
 	}
 	for lane, list := range lists {
 		for n, x := range list {
@@ -40,14 +40,14 @@ func tapsOf(e *sim.Event, regs *tile.Registers) (taps []tap) {
 	return taps
 }
 
-// weightSteps is the unit of the weights of texels: so many are 1.
+// weightSteps is the number of units in a weight of 1.
 const weightSteps = 1 << 16
 
-// tapLanes is how many vectors of lanes a texel has.
+// tapLanes is the number of lane vectors that describe a texel.
 const tapLanes = 5
 
-// appendTaps appends texels: how many, then of each the lanes that take it, and of these the
-// level, coordinates and weights, as differences to the one before.
+// appendTaps appends texels: their number and, for each, the lanes that read it and their level, coordinates and
+// weights, as differences to the texel before.
 func appendTaps(b []byte, taps []tap) []byte {
 	b = binary.AppendUvarint(b, uint64(len(taps)))
 	var last [tapLanes]state.Lanes
@@ -67,7 +67,7 @@ func appendTaps(b []byte, taps []tap) []byte {
 	return b
 }
 
-// readTaps reads texels.
+// readTaps decodes texels.
 func (d *decoder) readTaps() {
 	r := &d.r
 	var last [tapLanes]state.Lanes

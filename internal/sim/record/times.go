@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/timing"
 )
 
-// span are the times of a step.
+// span has the times of a step.
 type span struct {
 	ready, issue, free, done uint64
 	why                      timing.Stall
@@ -14,7 +14,7 @@ type span struct {
 	lines, hits, misses      uint64
 }
 
-// Span records the times of an instruction: it is for [timing.Model.OnSpan].
+// Span records the times of an instruction. Pass it to [timing.Model.OnSpan].
 func (r *Recorder) Span(s *timing.Span) {
 	t := r.known[windowKey{s.Group, s.Wave}]
 	if t == nil || !t.begun || uint64(s.Seq) != t.w.From+uint64(len(t.spans)) || t.full && len(t.spans) >= t.w.Count {
@@ -24,21 +24,21 @@ func (r *Recorder) Span(s *timing.Span) {
 	t.spans = append(t.spans, span{s.Ready, s.Issue, s.Free, s.Done, s.Why, s.TA, s.LDS, s.Lines, s.L1Hits, s.L1Misses})
 }
 
-// Flags of times: what follows, in this order.
+// Flags of times. Each set flag announces a value; the values follow in this order.
 const (
-	timeReady = 1 << iota // it was ready at another time than when the one before was over: how much later
+	timeReady = 1 << iota // clocks from the end of the previous instruction until this one was ready
 	timeStall             // a wait: its clocks and its cause
-	timeBusy              // it took other than 4 cycles until the next could issue: how long
-	timeDone              // it completed after the next could issue: how long after
-	timeTA                // the texture address unit began after the issue: how long after, and how many clocks it took
-	timeLDS               // the same of LDS
-	timeLines             // cache lines: how many, hits and misses
+	timeBusy              // clocks until the next instruction could issue, if not 4
+	timeDone              // clocks from then until this instruction completed
+	timeTA                // texture address unit: clocks from the issue to its start, and clocks it took
+	timeLDS               // LDS: the same two values
+	timeLines             // number of cache lines, hits and misses
 )
 
-// usualBusy is how many cycles most instructions take.
+// usualBusy is the number of cycles that most instructions take.
 const usualBusy = 4
 
-// times returns the times of all steps.
+// times encodes the times of all steps.
 func (t *track) times() (b []byte, timed bool) {
 	free := uint64(0)
 	t.spans = t.spans[:min(len(t.spans), t.w.Count)]

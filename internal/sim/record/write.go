@@ -11,18 +11,18 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Flags of a step: what follows, in this order.
+// Flags of a step. Each set flag announces data; the data follow in this order.
 const (
-	flagJump    = 1 << iota // it is not the next instruction of Record.Insts: by how far not
+	flagJump    = 1 << iota // the distance from the expected instruction of Record.Insts to this one
 	flagScalars             // scalar registers changed
 	flagSpecial             // SCC, MODE, TRAPSTS or a counter changed
 	flagVectors             // vector registers changed
 	flagAccess              // memory was accessed
-	flagTaps                // texels of an image were taken
-	flagFault               // the instruction has not executed: it faulted
+	flagTaps                // texels of an image were read
+	flagFault               // the instruction faulted and did not execute
 )
 
-// Which of the special registers changed.
+// Bits that tell which of the special registers changed.
 const (
 	specialSCC = 1 << iota
 	specialMode
@@ -32,24 +32,23 @@ const (
 	specialLGKM
 )
 
-// Which lanes of a vector register changed.
+// Codes for the set of lanes of a vector register that changed.
 const (
 	maskAll  = iota << 4
 	maskExec // the lanes of EXEC before the instruction
-	maskSome // a mask follows
+	maskSome // the lanes of a mask that follows
 )
 
-// maskBits are the bits of the register's byte after the way its lanes are written.
+// maskBits are the bits of such a code in the byte that also tells how lanes are written.
 const maskBits = 3 << 4
 
-// begin writes the state of a wave before its first instruction, as a step of no
-// instruction that changes one of zeros.
+// begin writes the initial state of a wave, as a step without an instruction that changes an all-zero state.
 func (t *track) begin(w *state.Wave) {
 	t.w.steps = t.appendStep(nil, 0, 0, func(b []byte) (byte, []byte) { return t.changes(b, w, nil) })
 }
 
-// appendStep appends a step: its flags, by how far it is not the next instruction, and what
-// body appends and flags.
+// appendStep appends a step: its flags, the distance from the expected instruction, and the data that body appends,
+// whose flags body returns.
 func (t *track) appendStep(b []byte, flags byte, jump int, body func([]byte) (byte, []byte)) []byte {
 	at := len(b)
 	b = append(b, 0)
@@ -62,7 +61,7 @@ func (t *track) appendStep(b []byte, flags byte, jump int, body func([]byte) (by
 	return b
 }
 
-// changes appends what changed since the last step, by an instruction with such sources.
+// changes appends the changes since the previous step, made by an instruction with the given sources.
 func (t *track) changes(b []byte, w *state.Wave, sources []source) (flags byte, _ []byte) {
 	exec := t.last.Exec()
 	if t.last.S != w.S {
@@ -93,8 +92,7 @@ func (t *track) changes(b []byte, w *state.Wave, sources []source) (flags byte, 
 	return flags | special | flagVectors, b
 }
 
-// appendScalars appends the scalar registers that changed: how many, then of each its code
-// and by how much.
+// appendScalars appends the changed scalar registers: their number and, for each, its code and its difference.
 func appendScalars(b []byte, v, old *[isa.NumScalarCodes]uint32) []byte {
 	n := 0
 	for i := range v {
@@ -111,7 +109,7 @@ func appendScalars(b []byte, v, old *[isa.NumScalarCodes]uint32) []byte {
 	return b
 }
 
-// special appends the special registers that changed: which, then their values.
+// special appends the changed special registers: a bit for each, then their values.
 func (t *track) special(b []byte, w *state.Wave) (flags byte, _ []byte) {
 	s, at := &t.last, len(b)
 	b = append(b, 0)
@@ -135,8 +133,7 @@ func (t *track) special(b []byte, w *state.Wave) (flags byte, _ []byte) {
 	return flagSpecial, b
 }
 
-// appendVector appends a vector register: its number, then its lanes with the choice of
-// mask in the byte that says how they are written.
+// appendVector appends a vector register: its number, a byte with the codes of its mask and its lanes, and the lanes.
 func (t *track) appendVector(b []byte, reg int, v *state.Lanes, sources []source, exec uint64) []byte {
 	old := &t.last.V[reg]
 	changed := uint64(0)
@@ -169,7 +166,7 @@ func (t *track) appendVector(b []byte, reg int, v *state.Lanes, sources []source
 	return b
 }
 
-// shortLanes is up to how many bytes lanes are not tried to be written shorter.
+// shortLanes is a size in bytes. Encodings of lanes up to this size are not replaced by a derivation.
 const shortLanes = 10
 
 // step appends an executed instruction.
@@ -198,18 +195,18 @@ func (r *Recorder) step(t *track, e *sim.Event) {
 // Flags of an access.
 const (
 	accessScalar     = 1 << iota
-	accessSplit      // elements of a lane do not follow one another
-	accessExec       // other lanes than those of EXEC before the instruction took part: which
-	accessOut        // lanes were out of range: by which rule, and of each element which
+	accessSplit      // the elements of a lane are not adjacent
+	accessExec       // lanes other than those of EXEC before the instruction took part: their mask
+	accessOut        // lanes were out of range: the rule, and the lanes of each element
 	accessMisaligned // lanes raised MEMVIOL
-	accessSpaces     // of a FLAT access: lanes that went to LDS, and to private memory
+	accessSpaces     // FLAT: the lanes that accessed LDS, and those that accessed private memory
 )
 
-// maxElements is how many elements of a lane an access tells apart.
+// maxElements is the number of elements per lane that an access distinguishes.
 const maxElements = 4
 
-// appendAccess appends an access by lanes that had the mask exec before the instruction. Groups and rule are elements
-// of Record.LaneGroups and Record.Rules, plus 1.
+// appendAccess appends an access made with EXEC exec. groups and rule are 1 + indexes in Record.LaneGroups and
+// Record.Rules.
 func (t *track) appendAccess(b []byte, a *state.Access, exec uint64, groups, rule int) []byte {
 	at := len(b)
 	b = append(b, 0, byte(a.Op), byte(a.Space), a.Elem, a.Count, a.Regs)
@@ -251,7 +248,7 @@ func (t *track) appendAccess(b []byte, a *state.Access, exec uint64, groups, rul
 	return b
 }
 
-// appendAddrs appends addresses as changes of last, and sets last to them.
+// appendAddrs appends addresses as differences to last, and sets last to them.
 func appendAddrs(b []byte, addr *[state.NumLanes]uint64, last *[2]state.Lanes, mask uint64) []byte {
 	for half := range last {
 		v := last[half]
@@ -266,11 +263,10 @@ func appendAddrs(b []byte, addr *[state.NumLanes]uint64, last *[2]state.Lanes, m
 	return b
 }
 
-// maxLaneGroups bounds how many different ways of taking lanes together a record tells apart.
+// maxLaneGroups bounds the number of different lane groupings in a record.
 const maxLaneGroups = 1 << 12
 
-// laneGroupsOf returns which element of Record.LaneGroups says how lanes were taken together, plus 1; 0 if
-// none does.
+// laneGroupsOf returns 1 + the index in Record.LaneGroups of the grouping of lanes in e; 0 if it has none.
 func (r *Recorder) laneGroupsOf(e *sim.Event) int {
 	groups := timing.LaneGroups(r.o.Times, e)
 	if len(groups) == 0 {
@@ -290,8 +286,7 @@ func (r *Recorder) laneGroupsOf(e *sim.Event) int {
 	return len(r.r.LaneGroups)
 }
 
-// ruleOf returns which element of Record.Rules says why lanes were out of range, plus 1; 0 if none
-// does.
+// ruleOf returns 1 + the index in Record.Rules of the rule by which lanes were out of range; 0 if it is unknown.
 func (r *Recorder) ruleOf(e *sim.Event) int {
 	rule := rangeRule(e)
 	if rule == "" {

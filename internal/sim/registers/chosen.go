@@ -1,7 +1,6 @@
-// Package registers finds what an instruction reaches beyond its operands: the registers and lanes
-// that depend on the state of the wave, where M0, MODE, a T#, a scalar register or a VGPR
-// chooses them, the memories between which it moves data without registers, and which lanes
-// access all their elements as one.
+// Package registers finds the state that an instruction accesses beyond its operands. It includes the registers and
+// lanes that M0, MODE, a T#, a scalar register or a VGPR selects, the memories between which an instruction moves
+// data without registers, and the lanes that access all their elements at once.
 package registers
 
 import (
@@ -14,19 +13,18 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// IsGPRIndexed reports whether in is one of the vector instructions whose registers GPR indexing
-// moves.
+// IsGPRIndexed reports whether in is a vector instruction to whose registers GPR indexing applies.
 func IsGPRIndexed(in *isa.Inst) bool { e := in.Row().Enc; return e >= isa.VOP1 && e <= isa.VOP3P }
 
-// Moves reports whether the registers of in depend on M0 or on a T#, whatever MODE is.
+// Moves reports whether the registers of in depend on M0 or on a T#, in every MODE.
 func Moves(in *isa.Inst) bool {
 	r := in.Row()
 	return in.Enc == isa.MIMG || r.Has(isa.MovesSource) || r.Has(isa.MovesDst)
 }
 
-// Move makes effects, which are the effects of in, what w chooses before in executes. Beyond is the first effect
-// whose registers the wave does not have, -1 if there is none. Register 0 stands in for a source. If it is a
-// destination, in writes nothing: the effects that write have no registers (rule ST23).
+// Move changes effects, the effects of in, to the registers that the state of w selects before in executes. Beyond is
+// the index of the first effect whose registers the wave does not have, or -1. Register 0 replaces such a source. If
+// it is a destination, in writes nothing: the effects that write then have no registers (rule ST23).
 func Move(w *state.Wave, in *isa.Inst, effects []isa.Effect) (beyond int) {
 	beyond = -1
 	indexing := IsGPRIndexed(in) && executor.GPRIndexing(w)
@@ -63,7 +61,7 @@ func Move(w *state.Wave, in *isa.Inst, effects []isa.Effect) (beyond int) {
 	return beyond
 }
 
-// CountsFromM0 reports whether f, an effect of in, is of registers whose numbers M0 is added to, in the mode of w.
+// CountsFromM0 reports whether M0 is added to the register numbers of f, an effect of in, in the mode of w.
 func CountsFromM0(w *state.Wave, in *isa.Inst, f *isa.Effect) bool {
 	valu, row := IsGPRIndexed(in), in.Row()
 	switch {
@@ -77,7 +75,7 @@ func CountsFromM0(w *state.Wave, in *isa.Inst, f *isa.Effect) bool {
 	return row.Has(isa.MovesSource) && (f.File == isa.VReg) == valu
 }
 
-// indexBit returns the bit of M0[15:12] that says whether GPR indexing moves the VGPRs of f (rule ST9).
+// indexBit returns the bit of M0[15:12] that enables GPR indexing for the VGPRs of f (rule ST9).
 func indexBit(f *isa.Effect) uint32 {
 	switch {
 	case f.Write:
@@ -90,7 +88,7 @@ func indexBit(f *isa.Effect) uint32 {
 	return 0
 }
 
-// addressRegs returns how many VGPRs the address of an image instruction takes.
+// addressRegs returns the number of address VGPRs of an image instruction.
 func addressRegs(w *state.Wave, in *isa.Inst) int {
 	var t gcn.TSharp
 	first, words := int(in.Get(isa.SRSRC))*4, len(t)
@@ -111,8 +109,7 @@ func SelectedLane(w *state.Wave, in *isa.Inst) int {
 	return int(executor.Source(w, in.Get(field), in.Get(isa.LITERAL)) & (state.NumLanes - 1))
 }
 
-// Fetched returns the lanes of exec, the mask before in, that lanes of want read from others
-// (rules DS7 and DS8).
+// Fetched returns the lanes whose values the lanes of want read (rules DS7 and DS8). exec is the mask before in.
 func Fetched(w *state.Wave, in *isa.Inst, exec, want uint64) (from uint64) {
 	want &= exec
 	var others [state.NumLanes]uint8
@@ -128,9 +125,8 @@ func Fetched(w *state.Wave, in *isa.Inst, exec, want uint64) (from uint64) {
 	return from & exec
 }
 
-// MovedLanes returns the lane that each lane of a DS instruction which moves values between lanes
-// reads from, or writes to if the instruction pushes (rules DS7 and DS8). w may be nil for
-// ds_swizzle_b32.
+// MovedLanes returns, for each lane of a DS instruction that moves values between lanes, the lane that it reads, or
+// writes if the instruction pushes (rules DS7 and DS8). w may be nil for ds_swizzle_b32.
 func MovedLanes(w *state.Wave, in *isa.Inst) (others [state.NumLanes]uint8) {
 	if in.Row().Mem.Move == isa.SwizzlesLanes {
 		pattern, modes := in.Get(isa.OFFSET), isa.TraitsOf(in.Target).DSSwizzles

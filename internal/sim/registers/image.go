@@ -6,11 +6,11 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// Transfer returns in which direction an instruction moves data between memory and LDS
-// without registers: Load to LDS, Store from it, NoMem if it does not (rule DP5).
+// Transfer returns the direction in which an instruction moves data between memory and LDS without registers: Load to
+// LDS, Store from LDS, or NoMem (rule DP5).
 func Transfer(in *isa.Inst) gcn.MemOp {
 	switch r := in.Row(); {
-	case r.Enc == isa.MUBUF && r.Mem.ByLane: // whatever the LDS bit is (rule DP11)
+	case r.Enc == isa.MUBUF && r.Mem.ByLane: // independent of the LDS bit (rule DP11)
 		return gcn.Store
 	case in.Has(isa.LDS) && in.Bool(isa.LDS):
 		return gcn.Load
@@ -18,14 +18,14 @@ func Transfer(in *isa.Inst) gcn.MemOp {
 	return gcn.NoMem
 }
 
-// LDS reports whether an instruction can reach LDS or GDS.
+// LDS reports whether an instruction can access LDS or GDS.
 func LDS(in *isa.Inst) bool {
 	e := in.Row().Enc
 	return e == isa.DS || e == isa.FLAT || Transfer(in) != gcn.NoMem || executor.ReadsLDSDirect(in)
 }
 
-// MemOp returns what an instruction does to the memory of its encoding: what its row says, or of
-// those that have a function of their own because lanes have no address, a load or a store.
+// MemOp returns the operation of an instruction on memory. It is that of its row, except for instructions with
+// special addresses, which count as a load or a store.
 func MemOp(in *isa.Inst) gcn.MemOp {
 	switch r := in.Row(); {
 	case !r.Mem.ByLane:

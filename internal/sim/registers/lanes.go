@@ -6,8 +6,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Whole returns the lanes of mask whose elements lie one after another and are all in range:
-// their access is one of so many bytes.
+// Whole returns the lanes of mask whose elements are adjacent and all in range, so that their access is a single
+// range of bytes.
 func Whole(a *state.Access, mask uint64) uint64 {
 	if a.Split {
 		return 0

@@ -8,15 +8,14 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Reg is a register: VGPRs first, then scalar registers by operand code, then state without
-// an operand code.
+// Reg identifies a register: VGPRs first, then scalar registers by operand code, then state without an operand code.
 type Reg uint16
 
-// Where the kinds of registers begin, and how many registers there are.
+// The first number of each kind of registers, and the number of all registers.
 const (
 	ScalarRegs Reg = state.MaxVGPRs
 	FlagRegs       = ScalarRegs + isa.NumScalarCodes
-	NumRegs        = FlagRegs + 2*64 // flags end with the hardware registers
+	NumRegs        = FlagRegs + 2*64 // the hardware registers are the last flags
 )
 
 // Registers with a name.
@@ -26,8 +25,8 @@ const (
 	EXEC = ScalarRegs + gcn.EXEC
 )
 
-// Span returns the registers that f is about: the first one and how many there are. VCCZ
-// and EXECZ stand for the registers that they follow.
+// Span returns the range of registers that f accesses: the first one and their number. VCCZ and EXECZ are represented
+// by the registers from which they are derived.
 func Span(f *isa.Effect) (first Reg, n int) {
 	first, n = Reg(f.Code), int(f.Dwords)
 	switch f.File {
@@ -47,8 +46,7 @@ func Span(f *isa.Effect) (first Reg, n int) {
 	return FlagRegs + first, n
 }
 
-// Canonical is r, or the half of VCC that lies in it if the wave is allocated sgprs SGPRs
-// (rule ST3).
+// Canonical returns r, or the half of VCC that occupies r if the wave is allocated sgprs SGPRs (rule ST3).
 func (r Reg) Canonical(sgprs int) Reg {
 	if top := ScalarRegs + Reg(sgprs) - 2; sgprs > 0 && r >= top && r < top+2 {
 		return VCC + r - top
@@ -56,8 +54,8 @@ func (r Reg) Canonical(sgprs int) Reg {
 	return r
 }
 
-// Name returns the name of r as instruction in would write it; f is one of its effects:
-// VCC and EXEC are named as pairs if f is about both halves.
+// Name returns the name of r in the text of instruction in. f is an effect of in: if it accesses both halves of VCC
+// or EXEC, the name is that of the pair.
 func (r Reg) Name(in *isa.Inst, f *isa.Effect) string {
 	if pair := r &^ 1; (pair == VCC || pair == EXEC) && (f.Dwords == 2 || f.File == isa.FlagReg) {
 		return pair.Operand(in, 2)
@@ -65,7 +63,7 @@ func (r Reg) Name(in *isa.Inst, f *isa.Effect) string {
 	return r.Operand(in, 1)
 }
 
-// Operand returns n registers from r on as instruction in would write them.
+// Operand returns the text of n registers from r on in instruction in.
 func (r Reg) Operand(in *isa.Inst, n int) string {
 	o := isa.Operand{File: isa.VReg, Code: uint16(r), Dwords: uint8(n)}
 	switch {
@@ -77,7 +75,7 @@ func (r Reg) Operand(in *isa.Inst, n int) string {
 	return asm.FormatOperand(gcn.Inst(*in), o)
 }
 
-// FlagName names state without an operand code.
+// FlagName returns the name of state without an operand code.
 func FlagName(f isa.Flag) string {
 	if f >= isa.FlagHwreg {
 		name, _ := alu.Register(uint32(f - isa.FlagHwreg))

@@ -1,5 +1,5 @@
-// Package steps lets a debugger drive the waves of a work-group, instruction by instruction: forward and, from states
-// that it has saved, again. Package sim implements it.
+// Package steps lets a debugger drive the waves of a work-group, instruction by instruction. It can go forward, and
+// again from states that it has saved. Package sim implements it.
 package steps
 
 import (
@@ -7,58 +7,59 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Director is a watcher that drives work-groups. They run one after another, and it sees none of their instructions
-// as other watchers do.
+// Director is a watcher that drives work-groups, which execute one after another. It does not receive the events of
+// other watchers.
 type Director interface {
-	// From says where to begin, by the numbers of work-groups: those before skip do not execute, those from skip up to
-	// before direct execute to their ends.
+	// From returns the numbers of the work-groups at which to begin. Those before skip do not execute; those from skip
+	// up to direct execute to their end without the director.
 	From() (skip, direct int64)
-	// Direct is called when one of the others begins. It executes all of it, or returns an error, which ends the run.
+	// Direct is called when a work-group from number direct on starts. It executes all of it, or returns an error, which
+	// ends the run.
 	Direct(g Group) error
 }
 
-// Group is a work-group that has begun. It can be used until [Director.Direct] returns.
+// Group is a work-group that has started. It is valid until [Director.Direct] returns.
 type Group interface {
-	// Number returns the number of the work-group, from 0, and how many there are.
+	// Number returns the number of the work-group, from 0, and the number of work-groups.
 	Number() (n, total int64)
 	// Waves returns the waves. A debugger may change their registers.
 	Waves() []*state.Wave
-	// Turn returns the wave that executes next, nil if all have ended. Barriers open in it. A deadlock is a
-	// *state.Fault.
+	// Turn returns the wave that executes next, nil if all have ended. It opens barriers that all waves have reached. A
+	// deadlock is a *state.Fault.
 	Turn() (*state.Wave, error)
-	// Step executes an instruction of the wave that Turn returned last. It reports false if the instruction must wait
-	// for another wave: then Turn says which one continues. The error is a *state.Fault; the state is then partly that
-	// after the instruction.
+	// Step executes an instruction of the wave that Turn returned last. It returns false if the instruction must wait
+	// for another wave; Turn then returns the wave that continues. The error is a *state.Fault; the state may then be
+	// changed partly.
 	Step() (executed bool, err error)
-	// Access is the record of the instruction that executed last. Op is NoMem if it touched no memory.
+	// Access returns the record of the last executed instruction. Op is NoMem if it accessed no memory.
 	Access() *state.Access
 	// Inst returns the instruction at pc.
 	Inst(pc uint64) (in isa.Inst, ok bool)
-	// Storage returns LDS, GDS and private memory, and the address of the latter.
+	// Storage returns LDS, GDS and private memory, and the address of private memory.
 	Storage() (lds, gds, private []byte, privateBase uint64)
-	// Save returns the state of the work-group and of all memory. Pages that are equal in last, which may be nil, are
-	// shared with it.
+	// Save returns the state of the work-group and of all memory. It shares pages that are equal in last, which may be
+	// nil.
 	Save(last *State) *State
-	// Load restores a state of the same work-group, of this run or of another one of the same launch.
+	// Load restores a state of the same work-group, of this run or of another run of the same launch.
 	Load(s *State)
 }
 
 // PageBytes is the size of the pages that states share.
 const PageBytes = 4 << 10
 
-// State is the result of [Group.Save].
+// State is a saved state; see [Group.Save].
 type State struct {
 	Pages  map[uint64][]Page // by the address of a range
 	Waves  []state.Wave      // registers are copies
-	Rest   any               // state of the run loop that only package sim reads
+	Rest   any               // state of the run loop, used by package sim only
 	Sundry [3][]Page         // LDS, GDS and private memory
 }
 
-// Page is the contents of a page; nil is zeros. It does not change.
+// Page is the contents of a page, which are never changed; nil means all zero.
 type Page *[PageBytes]byte
 
-// Add adds the pages and registers that s holds to all, which has those of other states, and returns how many bytes
-// were not there.
+// Add adds the pages and registers of s to all, which has those of other states. It returns the number of bytes that
+// were new.
 func (s *State) Add(all map[Page]struct{}) (bytes int) {
 	count := func(pages []Page) {
 		bytes += 8 * len(pages)
@@ -106,7 +107,7 @@ func page(b []byte, last []Page, i int) Page {
 	return p
 }
 
-// Restore writes pages to b, which has the length of the memory that they are copies of.
+// Restore writes pages to b, which has the length of the memory from which they were copied.
 func Restore(b []byte, pages []Page) {
 	for _, p := range pages {
 		n := min(len(b), PageBytes)
