@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
-// What a code object says about its kernels.
+// A code object describes its kernels.
 func ExampleParse() {
 	data, err := os.ReadFile("../../testdata/kernels/vadd.fiji.co")
 	if err != nil {

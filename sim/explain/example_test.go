@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/explain"
 )
 
-// The text about an instruction.
+// Words returns the description of an instruction.
 func ExampleWords() {
 	x, err := explain.Words("inst", gcn.GFX803, []uint32{0x7e000300}) // machine words
 	if err != nil {

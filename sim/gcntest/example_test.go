@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// printed stands for the *testing.T of a test.
+// printed replaces the *testing.T of a test.
 type printed struct {
 	testing.TB
 	failed   bool
@@ -39,7 +39,7 @@ func (p *printed) end() {
 	}
 }
 
-// What a test says of an instruction that does not do what it expects.
+// DiffVGPR reports an instruction whose result differs from the expected one.
 func Example() {
 	t := &printed{}
 	m := sim.New(gcn.GFX803)
@@ -47,7 +47,7 @@ func Example() {
 	w.SetVGPR(0, lane.ID())
 	gcntest.Run(t, m, w, "v_lshlrev_b32 v1, 1, v0")
 	want := lane.Times(2)
-	gcntest.DiffVGPR(t, w, 1, want) // says nothing
+	gcntest.DiffVGPR(t, w, 1, want) // reports nothing
 	want[5] = 11
 	gcntest.DiffVGPR(t, w, 1, want)
 	// Output:
@@ -55,7 +55,7 @@ func Example() {
 	//   [5] want 0x0000000b (11) got 0x0000000a (10)
 }
 
-// A column of a matrix of 32 columns in LDS: all lanes need the same bank.
+// A column of a matrix with 32 columns in LDS: all lanes access the same bank.
 func ExampleNoBankConflicts() {
 	t := &printed{}
 	m := sim.New(gcn.GFX803)
@@ -68,7 +68,7 @@ func ExampleNoBankConflicts() {
 	// ds_read_b32 v1, v0 at 0x4: a bank serves 32 lanes one after another, of the lanes 0x00000000ffffffff (rule CY10)
 }
 
-// Lanes that are 64 bytes apart take a cache line each.
+// Lanes that are 64 bytes apart access a cache line each.
 func ExampleMaxLines() {
 	t := &printed{}
 	m := sim.New(gcn.GFX900)
@@ -83,7 +83,7 @@ func ExampleMaxLines() {
 	// buffer_load_dword v1, v0, s[0:3], 0 offen at 0x0: it touches 64 cache lines, more than 4
 }
 
-// A pause is longer than the test allows.
+// A sleep takes longer than the test allows.
 func ExampleMaxCycles() {
 	t := &printed{}
 	m := sim.New(gcn.GFX803)
@@ -94,7 +94,7 @@ func ExampleMaxCycles() {
 	// 404 cycles on fiji are more than 100 (no figures of this kind (code): as the widest band of others, 85 in 100 within 25 %)
 }
 
-// The test fails, so that the banks of its access are drawn.
+// The test fails, so that Picture draws the banks of its access.
 func ExamplePicture() {
 	t := &printed{}
 	dir, _ := os.MkdirTemp("", "")

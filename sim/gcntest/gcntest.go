@@ -1,8 +1,8 @@
-// Package gcntest has helpers for tests that run waves: [Run] and [Dispatch] end the test at a
-// fault, [DiffVGPR], [DiffBuffer] and [Diff] name the first lane or element that is wrong,
-// [RequireClean] fails a test whose run has findings of package check, [NoBankConflicts], [MaxLines] and [MaxCycles]
-// one whose run costs more than it should, and [Golden] compares a file. Helpers that watch a run also fail a test in
-// which they saw none, as where they are called after the run.
+// Package gcntest has helpers for tests that execute waves. [Run] and [Dispatch] end the test at a fault. [DiffVGPR],
+// [DiffBuffer] and [Diff] report the first lane or element that is wrong. [RequireClean] fails a test whose run has
+// findings of package check. [NoBankConflicts], [MaxLines] and [MaxCycles] fail a test whose run costs too much.
+// [Golden] compares with a file. Helpers that watch a run also fail a test if they saw none, for example because they
+// were called after the run.
 package gcntest
 
 import (
@@ -12,12 +12,11 @@ import (
 	"testing"
 )
 
-// maxShown is how many differing elements a report lists.
+// maxShown is the largest number of differing elements in a report.
 const maxShown = 8
 
-// Diff fails t if got is not want, and names the first element that differs, the
-// number of differences and the first few of them. Use it for lanes (v[:]), dwords or
-// bytes; floats are equal if their bits are.
+// Diff fails t if got differs from want. It reports the first element that differs, the number of differences and the
+// first few of them. Use it for lanes (v[:]), dwords or bytes. Floats are compared by their bits.
 func Diff[T comparable](t testing.TB, want, got []T) {
 	t.Helper()
 	if report := diff(want, got); report != "" {
@@ -25,7 +24,7 @@ func Diff[T comparable](t testing.TB, want, got []T) {
 	}
 }
 
-// diff returns what Diff reports, "" if there is no difference.
+// diff returns the report of Diff, "" if there is no difference.
 func diff[T comparable](want, got []T) string {
 	if len(want) != len(got) {
 		return fmt.Sprintf("want %d elements, got %d", len(want), len(got))
@@ -59,7 +58,7 @@ func same[T comparable](a, b T) bool {
 	return a == b
 }
 
-// show prints integers in hex and decimal, so that addresses and counts both read well.
+// show formats integers in hex and decimal, for addresses and counts.
 func show(v any) string {
 	switch x := v.(type) {
 	case uint8:

@@ -17,8 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Run assembles text in LLVM syntax and runs it on w to its end. An error of the text or a
-// fault ends the test.
+// Run assembles text in LLVM syntax and executes it on w to its end. An error in the text or a fault ends the test.
 func Run(t testing.TB, m *sim.Machine, w *state.Wave, text string) *sim.Result {
 	t.Helper()
 	res, err := m.RunAsm(context.Background(), w, text)
@@ -28,8 +27,8 @@ func Run(t testing.TB, m *sim.Machine, w *state.Wave, text string) *sim.Result {
 	return res
 }
 
-// RunGroup assembles text in LLVM syntax and runs it on the waves of one work-group, which share LDS and meet at
-// barriers. An error of the text or a fault ends the test.
+// RunGroup assembles text in LLVM syntax and executes it on the waves of one work-group, which share LDS and
+// barriers. An error in the text or a fault ends the test.
 func RunGroup(t testing.TB, m *sim.Machine, text string, waves ...*state.Wave) *sim.Result {
 	t.Helper()
 	p, err := m.Assemble(text, state.MaxVGPRs)
@@ -43,7 +42,8 @@ func RunGroup(t testing.TB, m *sim.Machine, text string, waves ...*state.Wave) *
 	return res
 }
 
-// WantFault ends the test if err, of a run, is no fault of a kind. It returns the fault, whose fields say where it is.
+// WantFault ends the test if err, the error of a run, is not a fault of that kind. It returns the fault, whose fields
+// have its location.
 func WantFault(t testing.TB, err error, kind state.FaultKind) *state.Fault {
 	t.Helper()
 	var f *state.Fault
@@ -53,8 +53,8 @@ func WantFault(t testing.TB, err error, kind state.FaultKind) *state.Fault {
 	return f
 }
 
-// Same fails t unless the kernels that two code objects have in common do the same on launches found as gcnsim diff
-// finds them; floats may differ by ulp units in the last place. What it compared is in the log of the test.
+// Same fails t unless the kernels that exist in both code objects have the same results, on launches found as in
+// gcnsim diff. Floats may differ by ulp units in the last place. The test's log lists the comparisons.
 func Same(t testing.TB, a, b []byte, ulp uint64) {
 	t.Helper()
 	all, err := verdict.DiffObjects(context.Background(), a, b, [2]string{"a", "b"},
@@ -75,7 +75,7 @@ func Same(t testing.TB, a, b []byte, ulp uint64) {
 	}
 }
 
-// Dispatch runs l on m. A launch that is refused or a fault ends the test.
+// Dispatch executes l on m. A refused launch or a fault ends the test.
 func Dispatch(t testing.TB, m *sim.Machine, l sim.Launch) *sim.Result {
 	t.Helper()
 	res, err := m.Dispatch(context.Background(), l)
@@ -85,8 +85,7 @@ func Dispatch(t testing.TB, m *sim.Machine, l sim.Launch) *sim.Result {
 	return res
 }
 
-// DiffVGPR fails t if vector register reg of w does not hold want in every lane, and names
-// the first lane.
+// DiffVGPR fails t if vector register reg of w differs from want, and reports the first lane that does.
 func DiffVGPR(t testing.TB, w *state.Wave, reg int, want state.Lanes) {
 	t.Helper()
 	if reg < 0 || reg >= w.NumVGPRs {
@@ -99,8 +98,8 @@ func DiffVGPR(t testing.TB, w *state.Wave, reg int, want state.Lanes) {
 	}
 }
 
-// DiffBuffer fails t if a buffer does not begin with want, and names the first element that
-// differs. Elements are numbers of a fixed size, little-endian.
+// DiffBuffer fails t if the start of a buffer differs from want, and reports the first element that does. Elements
+// are little-endian numbers of a fixed size.
 func DiffBuffer[T comparable](t testing.TB, buf *sim.Buffer, want ...T) {
 	t.Helper()
 	got := make([]T, len(want))
@@ -113,11 +112,10 @@ func DiffBuffer[T comparable](t testing.TB, buf *sim.Buffer, want ...T) {
 	}
 }
 
-// RequireClean makes every check of package sim/check look at what bare waves of m execute
-// or, if l is not nil, a dispatch of l on m. When the test ends, findings of severity
-// warning and error fail it. Call it before the run. Registers without a value are found in
-// dispatches; of bare waves, whose registers are all there, only if options, at most one, say by
-// Inputs which of them the test has given a value.
+// RequireClean makes all checks of package sim/check watch the runs of waves alone on m or, if l is not nil, a
+// dispatch of l on m. When the test ends, findings of severity warning and error fail it. Call it before the run.
+// Registers without a value are found in dispatches. All registers of waves alone have a value, unless options, at
+// most one, has Inputs that list the registers the test has set.
 func RequireClean(t testing.TB, m *sim.Machine, l *sim.Launch, options ...check.Options) {
 	t.Helper()
 	c, err := check.New("all")
@@ -139,7 +137,7 @@ func RequireClean(t testing.TB, m *sim.Machine, l *sim.Launch, options ...check.
 	})
 }
 
-// unclean returns, as text, the findings that are more than a note.
+// unclean returns the findings above severity note as text.
 func unclean(found []check.Finding) string {
 	var lines []string
 	for _, f := range found {
@@ -153,9 +151,9 @@ func unclean(found []check.Finding) string {
 	return "the program is not clean: " + plural.Of(len(lines), "finding") + "\n" + strings.Join(lines, "\n")
 }
 
-// Golden fails t if file, a path below the directory of the test such as
-// testdata/out.golden, does not hold got, and names the first line that differs. With
-// go test -rewrite it writes the file. Importing this package defines that flag.
+// Golden fails t if file, a path below the directory of the test such as testdata/out.golden, differs from got, and
+// reports the first line that does. With go test -rewrite it writes the file. Importing this package defines that
+// flag.
 func Golden(t testing.TB, file string, got []byte) {
 	t.Helper()
 	golden.Compare(t, file, got)

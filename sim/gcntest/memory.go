@@ -17,10 +17,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// NoBankConflicts fails t if lanes of a DS instruction wait for one another in a run, because they need different
-// dwords of a bank of the LDS (rule CY10). The run is a dispatch of l on m; if l is nil, it is the one of the bare
-// waves of m. Each instruction is named once, with the group of lanes that takes longest. Accesses to the LDS by FLAT
-// instructions are not judged. Call it before the run.
+// NoBankConflicts fails t if lanes of a DS instruction wait for one another in a run, because they access different
+// dwords of an LDS bank (rule CY10). The run is a dispatch of l on m or, if l is nil, of waves alone on m. It reports
+// each instruction once, with the slowest group of lanes. It ignores LDS accesses of FLAT instructions. Call it
+// before the run.
 func NoBankConflicts(t testing.TB, m *sim.Machine, l *sim.Launch) {
 	t.Helper()
 	params := timing.Default(m.Target)
@@ -39,10 +39,9 @@ func NoBankConflicts(t testing.TB, m *sim.Machine, l *sim.Launch) {
 	})
 }
 
-// MaxLines fails t if an access of vector memory touches more than n cache lines of 64 bytes in a run. The run is a
-// dispatch of l on m; if l is nil, it is the one of the bare waves of m. Each instruction is named once, with the most
-// lines that it touches. An image instruction that filters texels fails t, too: its lines are not known. Call it
-// before the run.
+// MaxLines fails t if a vector memory access uses more than n cache lines of 64 bytes in a run. The run is a dispatch
+// of l on m or, if l is nil, of waves alone on m. It reports each instruction once, with its largest number of lines.
+// An image instruction that filters texels fails t as well, because its lines are not known. Call it before the run.
 func MaxLines(t testing.TB, m *sim.Machine, l *sim.Launch, n int) {
 	t.Helper()
 	watchAccesses(t, m, l, func(e *sim.Event) (lines float64, what string) {
@@ -60,10 +59,10 @@ func MaxLines(t testing.TB, m *sim.Machine, l *sim.Launch, n int) {
 	})
 }
 
-// MaxCycles fails t if a run takes more than n cycles. The run is a dispatch of l on m; if l is nil, it is the one of
-// the bare waves of m. The cycles are those of the time model of a chip or board, such as "fiji" ([timing.Presets]); ""
-// is the chip that stands for the processor of m. The model is approximate: leave room for its band ([timing.Bands]).
-// Call it before the run.
+// MaxCycles fails t if a run takes more than n cycles. The run is a dispatch of l on m or, if l is nil, of waves
+// alone on m. The cycles are those of the time model of a chip or board, such as "fiji" ([timing.Presets]); ""
+// selects the chip that represents the processor of m. The model is approximate: allow for its error
+// ([timing.Bands]). Call it before the run.
 func MaxCycles(t testing.TB, m *sim.Machine, l *sim.Launch, chip string, n uint64) {
 	t.Helper()
 	params, err := timing.Default(m.Target), error(nil)
@@ -88,23 +87,23 @@ func MaxCycles(t testing.TB, m *sim.Machine, l *sim.Launch, chip string, n uint6
 	})
 }
 
-// witness is a watcher that remembers whether a run began.
+// witness is a watcher that records whether a run began.
 type witness struct {
 	sim.Watcher
 	began bool
 }
 
-// Start is part of [sim.Watcher].
+// Start implements [sim.Watcher].
 func (w *witness) Start(r *sim.Run) error {
 	w.began = true
 	return w.Watcher.Start(r)
 }
 
-// Unseen returns the needs of the watcher: see package unseen.
+// Unseen returns the needs of the watcher; see package unseen.
 func (w *witness) Unseen() any { return unseen.Of[*sim.Event](w.Watcher) }
 
-// watch adds a watcher to bare waves of m or, if l is not nil, to l. When the test ends it calls judge, or fails t if
-// no run began that the watcher saw and the test has not failed for another reason.
+// watch adds a watcher to m or, if l is not nil, to l. When the test ends it calls judge, or fails t if the watcher
+// saw no run and the test has not failed for another reason.
 func watch(t testing.TB, m *sim.Machine, l *sim.Launch, w sim.Watcher, judge func()) {
 	t.Helper()
 	watched, advice := &m.Config, "without a launch a helper watches the bare waves that run on the machine after the call; "+
@@ -118,7 +117,7 @@ func watch(t testing.TB, m *sim.Machine, l *sim.Launch, w sim.Watcher, judge fun
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		t.Helper() // the line of the call is reported
+		t.Helper() // reports the line of the call
 		switch {
 		case seen.began || t.Failed():
 			judge()
@@ -128,8 +127,8 @@ func watch(t testing.TB, m *sim.Machine, l *sim.Launch, w sim.Watcher, judge fun
 	})
 }
 
-// watchAccesses fails t when it ends for each instruction of whose accesses judge says what is wrong: how much, and in
-// words, "" if nothing is.
+// watchAccesses fails t when it ends, once for each instruction with a problem. judge returns the size of an access's
+// problem and its description, "" if there is none.
 func watchAccesses(t testing.TB, m *sim.Machine, l *sim.Launch, judge func(e *sim.Event) (much float64, what string)) {
 	t.Helper()
 	type site struct {

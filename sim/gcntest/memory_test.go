@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// strided is a program that reads LDS twice from one place, with lanes 4 and then 32 bytes apart.
+// strided is a program that reads LDS twice at one instruction, with lanes first 4 and then 32 bytes apart.
 const strided = `v_lshlrev_b32 v1, 2, v0
 	s_mov_b32 m0, -1
 	s_mov_b32 s0, 2

@@ -13,10 +13,10 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// Picture writes an SVG file if t fails: "lds" shows which bank of the LDS serves which lanes, "lines" which lanes
-// touch which cache lines, "exec" which lanes EXEC leaves on, in what bare waves of m execute or, if l is not nil, a
-// dispatch of l on m. A run without such a picture is logged. Call it before the run, and before helpers
-// that judge the run when t ends, such as [NoBankConflicts].
+// Picture writes an SVG file if t fails. name selects the picture: "lds" shows which bank of the LDS serves which
+// lanes, "lines" which lanes access which cache lines, "exec" which lanes are active. It draws a dispatch of l on m
+// or, if l is nil, a run of waves alone on m. If the run has no such picture, it logs that. Call it before the run,
+// and before helpers that check the run when t ends, such as [NoBankConflicts].
 func Picture(t testing.TB, m *sim.Machine, l *sim.Launch, name, file string) {
 	t.Helper()
 	p := draw.New(name)
@@ -40,8 +40,8 @@ func Picture(t testing.TB, m *sim.Machine, l *sim.Launch, name, file string) {
 	})
 }
 
-// DiffULP fails t if an element of got is more than ulp units in the last place away from want, and names the first
-// one. NaN equals NaN, and -0 equals 0.
+// DiffULP fails t if an element of got differs by more than ulp units in the last place from want, and reports the
+// first one. NaN equals NaN, and -0 equals 0.
 func DiffULP[T float32 | float64](t testing.TB, want, got []T, ulp uint64) {
 	t.Helper()
 	near := make([]T, len(got))
@@ -56,7 +56,7 @@ func DiffULP[T float32 | float64](t testing.TB, want, got []T, ulp uint64) {
 	}
 }
 
-// distance returns how many values of the type lie between two numbers.
+// distance returns the number of steps between two adjacent values of the type that lead from a to b.
 func distance[T float32 | float64](a, b T) uint64 {
 	if nan := math.IsNaN(float64(a)); nan || math.IsNaN(float64(b)) {
 		if nan && math.IsNaN(float64(b)) {
@@ -68,7 +68,7 @@ func distance[T float32 | float64](a, b T) uint64 {
 	return uint64(max(x, y)) - uint64(min(x, y))
 }
 
-// ordered returns a number that grows by one from each value of the type to the next one.
+// ordered returns a number that increases by one from each value of the type to the next.
 func ordered[T float32 | float64](v T) int64 {
 	var n int64
 	switch v := any(v).(type) {
@@ -83,8 +83,8 @@ func ordered[T float32 | float64](v T) int64 {
 	return n
 }
 
-// DiffImage fails t if got is not want, texel by texel as 8 bits a component, and names the first texel that differs.
-// It writes a PNG file with want, got and, in red, where they differ, beside one another.
+// DiffImage fails t if got differs from want, compared texel by texel with 8 bits per component, and reports the
+// first texel that differs. It writes a PNG file with want, got and, in red, their differences, side by side.
 func DiffImage(t testing.TB, want, got image.Image, file string) {
 	t.Helper()
 	size := want.Bounds().Size()
@@ -123,7 +123,7 @@ func DiffImage(t testing.TB, want, got image.Image, file string) {
 		texelOf(want, first.X, first.Y), texelOf(got, first.X, first.Y), shown)
 }
 
-// texelOf returns a texel of a picture, counted from its upper left corner.
+// texelOf returns a texel of an image, relative to its upper left corner.
 func texelOf(img image.Image, x, y int) color.NRGBA {
 	at := img.Bounds().Min.Add(image.Pt(x, y))
 	return color.NRGBAModel.Convert(img.At(at.X, at.Y)).(color.NRGBA)

@@ -58,7 +58,7 @@ func TestDiffULP(t *testing.T) {
 func TestDiffImage(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "texels.png")
 	want := image.NewNRGBA(image.Rect(0, 0, 3, 2))
-	got := image.NewNRGBA64(image.Rect(5, 5, 8, 7)) // counts from another corner
+	got := image.NewNRGBA64(image.Rect(5, 5, 8, 7)) // coordinates start at another corner
 	report, _ := fails(t, func(t testing.TB) { DiffImage(t, want, got, file) })
 	assert.Empty(t, report)
 	assert.NoFileExists(t, file)

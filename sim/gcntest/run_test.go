@@ -19,7 +19,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// recorder keeps what a helper reports and what it does at the end of a test.
+// recorder records the reports of a helper and its calls at the end of a test.
 type recorder struct {
 	testing.TB
 	failed string
@@ -38,12 +38,12 @@ func (r *recorder) Errorf(format string, args ...any) { r.failed = fmt.Sprintf(f
 
 func (r *recorder) Fatal(args ...any) {
 	r.ended, r.failed = true, fmt.Sprint(args...)
-	panic(r) // as Goexit ends a test
+	panic(r) // ends the test as Goexit does
 }
 
 func (r *recorder) Fatalf(format string, args ...any) { r.Fatal(fmt.Sprintf(format, args...)) }
 
-// fails returns what f reports, and whether it ends the test.
+// fails returns the report of f, and whether f ends the test.
 func fails(t *testing.T, f func(testing.TB)) (report string, ended bool) {
 	r := &recorder{TB: t}
 	func() {
@@ -105,7 +105,7 @@ func TestDiffBuffer(t *testing.T) {
 	assert.Contains(t, report, "cannot hold 1 times string")
 }
 
-// Registers that a bare wave was not given are found if the test says which it was given.
+// Reads of undefined registers in waves alone are found if the test lists the registers that it has set.
 func TestRequireCleanOfInputs(t *testing.T) {
 	var given check.Inputs
 	given.VGPRs[0] = true
@@ -120,7 +120,7 @@ func TestRequireCleanOfInputs(t *testing.T) {
 	}
 }
 
-// guards are the helpers that watch a run, each as a test would call it.
+// guards are the helpers that watch a run, with the call that a test would make.
 var guards = map[string]func(t testing.TB, m *sim.Machine, l *sim.Launch){
 	"RequireClean":    func(t testing.TB, m *sim.Machine, l *sim.Launch) { RequireClean(t, m, l) },
 	"NoBankConflicts": NoBankConflicts,
@@ -129,7 +129,7 @@ var guards = map[string]func(t testing.TB, m *sim.Machine, l *sim.Launch){
 	"Picture":         func(t testing.TB, m *sim.Machine, l *sim.Launch) { Picture(t, m, l, "exec", "") },
 }
 
-// A guard whose run never came fails its test, and has nothing to add to a test that ended for another reason.
+// A guard without a run fails its test, and adds nothing to a test that failed for another reason.
 func TestGuardsNeedARun(t *testing.T) {
 	object, err := os.ReadFile("../../testdata/kernels/vadd.fiji.co")
 	require.NoError(t, err)
@@ -188,7 +188,7 @@ func TestGuardsNeedARun(t *testing.T) {
 	assert.Contains(t, report, "no_such_instruction")
 }
 
-// A program that is not clean fails its test also if somebody else looks at it, before or after.
+// A program with findings fails its test even if there are other watchers, added before or after.
 func TestRequireCleanBesideOthers(t *testing.T) {
 	report, _ := fails(t, func(t testing.TB) {
 		m := sim.New(gcn.GFX900)
@@ -205,11 +205,11 @@ func TestRequireCleanBesideOthers(t *testing.T) {
 	assert.Contains(t, report, "error wait-raw: v1")
 }
 
-// TestRequireCleanReportsItsCall runs itself in another process to see which line is reported.
+// TestRequireCleanReportsItsCall executes itself in another process to see which line is reported.
 func TestRequireCleanReportsItsCall(t *testing.T) {
 	if os.Getenv("GCNTEST_UNCLEAN") != "" {
 		m := sim.New(gcn.GFX803)
-		RequireClean(t, m, nil) // this line
+		RequireClean(t, m, nil) // the line that must be reported
 		Run(t, m, m.NewWave(), "buffer_load_dword v1, off, s[0:3], 0\nv_mov_b32 v2, v1")
 		return
 	}
@@ -242,7 +242,7 @@ func TestRequireClean(t *testing.T) {
 	assert.Contains(t, report, "buffer_load_dword v1, v0, s[0:3], 0 offen")
 }
 
-// TestGroupsFaultsAndBuilds: the helpers that run a work-group, want a fault, and compare two builds.
+// TestGroupsFaultsAndBuilds tests the helpers for a work-group, an expected fault, and a comparison of two builds.
 func TestGroupsFaultsAndBuilds(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	waves := []*state.Wave{m.NewWave(), m.NewWave()}
@@ -264,7 +264,7 @@ func TestGroupsFaultsAndBuilds(t *testing.T) {
 	}
 	Same(t, objects[0], objects[1], 0)
 	wrong := slices.Clone(objects[0])
-	at := bytes.Index(wrong, []byte{0x02, 0x09, 0x04, 0x32}) // v_add_u32 becomes v_sub_u32
+	at := bytes.Index(wrong, []byte{0x02, 0x09, 0x04, 0x32}) // replaces v_add_u32 by v_sub_u32
 	require.Positive(t, at)
 	wrong[at+3] = 0x34
 	report, _ = fails(t, func(t testing.TB) { Same(t, objects[0], wrong, 0) })

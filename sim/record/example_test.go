@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/record"
 )
 
-// A file for the viewer of a run's first 100 steps.
+// A recorder writes the first 100 steps of a run to a file for the viewer.
 func Example() {
 	m, rec := sim.New(gcn.GFX803), record.New(record.Options{Steps: 100})
 	if err := m.Watch(rec); err != nil {

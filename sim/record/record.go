@@ -1,6 +1,6 @@
-// Package record writes what a run did, step by step, to a file that the viewer of `gcnsim page` shows: the registers
-// that each instruction changed, the addresses of its lanes and which were out of range by which rule, texels and
-// weights, counters in flight. docs/RECORD.md describes the file.
+// Package record writes a run, step by step, to a file that the viewer of `gcnsim page` shows: the registers that
+// each instruction changed, the addresses of its lanes, which of them were out of range and by which rule, texels and
+// weights, and outstanding counters. docs/RECORD.md describes the file.
 //
 //	rec := record.New(record.Options{})
 //	err := m.Watch(rec)
@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// Options say which waves and steps are recorded.
+// Options select the waves and steps to record.
 type Options = record.Options
 
 // Recorder records a run.
@@ -24,11 +24,11 @@ type Recorder struct {
 	recorder *record.Recorder
 }
 
-// New returns a recorder of one run. A recorder changes no result.
+// New returns a recorder for one run. A recorder does not change results.
 func New(o Options) *Recorder {
 	r := record.New(o)
 	return &Recorder{Watcher: r, recorder: r}
 }
 
-// Write writes the record. Call it after the run.
+// Write writes the record to w. Call it after the run. The error comes from w.
 func (r *Recorder) Write(w io.Writer) error { return r.recorder.Record().Write(w) }

@@ -9,14 +9,14 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/tile"
 )
 
-// Element is a number that elements of an image, or parts of them, can be.
+// Element is a type of numbers that elements of an image, or their parts, can have.
 type Element interface {
 	~uint8 | ~int8 | ~uint16 | ~int16 | ~uint32 | ~int32 | ~float32 | ~uint64 | ~int64
 }
 
-// Upload writes a slice and sample of a level: its elements row after row, each as one or
-// more numbers from the lowest bits up. The error is one of [tile.Layout.Upload], which
-// also is that there are too few, or a *[Error] if there are too many.
+// Upload writes a slice and sample of a level: its elements row after row, each as one or more numbers from the
+// lowest bits up. It returns an error of [tile.Layout.Upload], for example if there are too few numbers, or a
+// *[Error] if there are too many.
 func Upload[T Element](t *Texture, level, slice, sample int, rows []T) error {
 	b := bytesOf(rows)
 	if level >= 0 && level < len(t.Layout.Levels()) {
@@ -27,7 +27,7 @@ func Upload[T Element](t *Texture, level, slice, sample int, rows []T) error {
 	return t.Layout.Upload(t.surface, level, slice, sample, b, 0)
 }
 
-// bytesOf returns the bytes of elements, the lowest ones first.
+// bytesOf returns the bytes of elements in little-endian order.
 func bytesOf[T Element](all []T) (b []byte) {
 	one, size := T(1), unsafe.Sizeof(T(0))
 	float := one/2 != 0
@@ -44,7 +44,7 @@ func bytesOf[T Element](all []T) (b []byte) {
 	return b
 }
 
-// Download returns what [Upload] takes. The error is a *[tile.Error], or a
+// Download reads a slice and sample of a level, in the form that [Upload] writes. The error is a *[tile.Error], or a
 // *[Error] if the elements are not a whole number of T.
 func Download[T Element](t *Texture, level, slice, sample int) ([]T, error) {
 	b, err := t.rows(level, slice, sample)
@@ -60,12 +60,12 @@ func Download[T Element](t *Texture, level, slice, sample int) ([]T, error) {
 	return rows, err
 }
 
-// noLevel says that a texture has no such level.
+// noLevel returns the error for a level that does not exist.
 func noLevel(level int) error {
 	return &tile.Error{Kind: tile.NoElement, What: fmt.Sprintf("no level %d", level)}
 }
 
-// rows returns the elements of a slice and sample of a level row after row.
+// rows returns the elements of a slice and sample of a level, row after row.
 func (t *Texture) rows(level, slice, sample int) ([]byte, error) {
 	if level < 0 || level >= len(t.Layout.Levels()) {
 		return nil, noLevel(level)
@@ -74,7 +74,7 @@ func (t *Texture) rows(level, slice, sample int) ([]byte, error) {
 	return b, t.Layout.Download(b, 0, t.surface, level, slice, sample)
 }
 
-// rowBytes returns the size of the elements of a slice and sample of a level.
+// rowBytes returns the size in bytes of the elements of a slice and sample of a level.
 func (t *Texture) rowBytes(level int) int {
 	v := &t.Layout.Levels()[level]
 	return v.Width * v.Height * t.Layout.Surface.Bytes

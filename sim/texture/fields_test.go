@@ -12,8 +12,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
 
-// TestFieldsAreHeldOrRefused sets each field of an image to values that fit and that do not: the
-// words of the texture have the value, or there is an error.
+// TestFieldsAreHeldOrRefused sets each field of an image to values that fit and to values that do not: the T# has the
+// value, or New returns an error.
 func TestFieldsAreHeldOrRefused(t *testing.T) {
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX803, gcn.GFX900} {
 		plain := gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: 16, Height: 16}
@@ -43,7 +43,7 @@ func TestFieldsAreHeldOrRefused(t *testing.T) {
 				}
 				held++
 				got := gcn.TSharp(tex.Words()).Fields(target.Gen())
-				if has := reflect.ValueOf(got).FieldByIndex(f.Index); v.Kind() == reflect.Float32 { // rounded
+				if has := reflect.ValueOf(got).FieldByIndex(f.Index); v.Kind() == reflect.Float32 { // a float is rounded
 					require.InDelta(t, v.Float(), has.Float(), 1.0/256, "%s on %v", f.Name, target)
 				} else {
 					require.Equal(t, v.Interface(), has.Interface(), "%s on %v", f.Name, target)
@@ -55,8 +55,8 @@ func TestFieldsAreHeldOrRefused(t *testing.T) {
 	}
 }
 
-// TestFieldsOfAnotherGeneration: fields that a generation does not have are refused by name, as
-// are a base and a pitch that the texture would not have.
+// TestFieldsOfAnotherGeneration: fields that a generation lacks are refused by name, as are an inconsistent base or
+// pitch.
 func TestFieldsOfAnotherGeneration(t *testing.T) {
 	for _, c := range []struct {
 		target gcn.Target
@@ -90,7 +90,7 @@ func TestFieldsOfAnotherGeneration(t *testing.T) {
 	require.Equal(t, 128, tex.Layout.Levels()[0].Pitch)
 }
 
-// TestViewsHaveAnOrder: a view that ends before it begins is refused.
+// TestViewsHaveAnOrder: a view whose end is before its start is refused.
 func TestViewsHaveAnOrder(t *testing.T) {
 	for says, img := range map[string]gcn.Image{
 		"BaseLevel is 3, after LastLevel": {BaseLevel: 3},

@@ -11,13 +11,12 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/format"
 )
 
-// full is the value of a colour in package image that is 1.0 in a register.
+// full is the colour value in package image that is 1.0 in a register.
 const full = 0xffff
 
-// SetPicture writes a picture, without premultiplied alpha, to sample 0 of a slice of a
-// level as a shader would store it, from 0 to 1 in each component; where registers have
-// integers, from 0 to 255. The picture must have the size of the level. The error is a
-// *[Error] or a *[tile.Error].
+// SetPicture writes a picture, without premultiplied alpha, to sample 0 of a slice of a level. It converts colours as
+// a shader's store does, from 0 to 1 in each component, or from 0 to 255 for integer formats. The picture must have
+// the size of the level. The error is a *[Error] or a *[tile.Error].
 func (t *Texture) SetPicture(level, slice int, img image.Image) error {
 	f, size, err := t.pictured(level)
 	if err != nil {
@@ -63,8 +62,8 @@ func (t *Texture) SetPicture(level, slice int, img image.Image) error {
 	return Upload(t, level, slice, 0, b)
 }
 
-// straight returns a colour without premultiplied alpha: colours that are so already keep
-// all their bits, which they would lose at small alpha on the way through [color.Color.RGBA].
+// straight returns a colour without premultiplied alpha. Colours of this kind keep all their bits, which they would
+// lose at small alpha by [color.Color.RGBA].
 func straight(c color.Color) color.NRGBA64 {
 	switch c := c.(type) {
 	case color.NRGBA64:
@@ -79,8 +78,8 @@ func straight(c color.Color) color.NRGBA64 {
 	return color.NRGBA64Model.Convert(c).(color.NRGBA64)
 }
 
-// Picture is the inverse of [Texture.SetPicture]: what a shader would load, cut to what a
-// picture can hold.
+// Picture is the inverse of [Texture.SetPicture]: it returns the colours that a shader would load, clamped to the
+// range of a picture.
 func (t *Texture) Picture(level, slice int) (*image.NRGBA64, error) {
 	f, size, err := t.pictured(level)
 	if err != nil {
@@ -126,7 +125,7 @@ func (t *Texture) Picture(level, slice int) (*image.NRGBA64, error) {
 	return img, nil
 }
 
-// pictured returns how texels are converted, and the size of a level.
+// pictured returns the conversion of texels, and the size of a level.
 func (t *Texture) pictured(level int) (f *format.Format, size image.Point, err error) {
 	if t.format == nil {
 		return nil, size, &Error{t, "no picture can be converted to or from this format; use Upload and Download"}
@@ -152,7 +151,7 @@ func toRegister(f *format.Format, v uint16) uint32 {
 func fromRegister(f *format.Format, v uint32) uint16 {
 	if f.Kind == format.Float {
 		x := math.Float32frombits(v)
-		if !(x > 0) { // NaN as well
+		if !(x > 0) { // also true for NaN
 			return 0
 		}
 		return uint16(min(x, 1)*full + 0.5)

@@ -1,5 +1,5 @@
-// Package texture places images in the memory of a machine as the chip tiles them, and
-// moves pictures and numbers in and out of them:
+// Package texture creates images in the memory of a machine, tiled as on the chip, and copies pictures and numbers to
+// and from them:
 //
 //	tex, err := texture.New(m, gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: 64, Height: 64, TileMode: 14})
 //	err = tex.SetPicture(0, 0, picture)   // level 0, slice 0
@@ -7,7 +7,7 @@
 //	...
 //	picture, err := tex.Picture(0, 0)
 //
-// [Upload] and [Download] move elements as they are, of any format.
+// [Upload] and [Download] copy elements of any format without conversion.
 package texture
 
 import (
@@ -21,24 +21,23 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// Texture is an image in the memory of a machine, laid out as its tiling registers say.
+// Texture is an image in the memory of a machine, laid out according to its tiling registers.
 type Texture struct {
 	gcn.Image             // the fields of its T#
-	Layout    tile.Layout // where levels and slices are, from the base of Buffer on
-	Buffer    *sim.Buffer // the surface; nil of one that was opened
+	Layout    tile.Layout // positions of levels and slices, relative to the base of Buffer
+	Buffer    *sim.Buffer // the memory of the surface; nil for an opened image
 
 	gen     gcn.Gen
 	format  *format.Format // nil if its texels cannot be converted
 	surface []byte
 }
 
-// New maps zeroed memory of m for an image and returns it. Fields that are 0 become what
-// fits the others: TYPE is 2D, DST_SEL takes the components in their order and 1 as alpha
-// if there is none, the last layer is the last one of DEPTH, the last level of the resource
-// LAST_LEVEL; images with levels get POW2_PAD, as drivers do. The pitch is the smallest one
-// unless it is given, and BASE gives pipe and bank swizzle only. Errors are *[Error] for a
-// field that a T# of the generation does not hold, those of [tile.Registers.Layout] and
-// [sim.Machine.Registers], and *[sim.Error].
+// New maps zeroed memory of m for an image and returns it. Fields that are 0 are set to values that fit the others:
+// TYPE to 2D, DST_SEL to the components in their order and 1 as a missing alpha, the last layer to the last one of
+// DEPTH, the last level of the resource to LAST_LEVEL; images with levels have POW2_PAD, as drivers set it. The pitch
+// defaults to the smallest one. BASE contributes only its pipe and bank swizzle. Errors are *[Error] for a field that
+// does not fit a T# of the generation, those of [tile.Registers.Layout] and [sim.Machine.Registers], and
+// *[sim.Error].
 func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 	regs, err := m.Registers()
 	if err != nil {
@@ -68,7 +67,7 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 	if isa.GenTraits(t.gen).SwizzleModes {
 		t.Pitch = t.Layout.EPitch
 	}
-	if img.Pitch != 0 && img.Pitch != t.Pitch { // a T# without a pitch says 1
+	if img.Pitch != 0 && img.Pitch != t.Pitch { // a T# without a pitch has 1 here
 		return nil, &Error{t, fmt.Sprintf("Pitch is %d, but the texture has %d; leave it unset", img.Pitch, t.Pitch)}
 	}
 	if rest := img.Base &^ t.Layout.SwizzleMask; rest != 0 {
@@ -82,12 +81,12 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 	t.surface = t.Buffer.Bytes()
 	t.Base = t.Buffer.Addr | img.Base&t.Layout.SwizzleMask
 	words := gcn.TSharp(t.Image.Words(t.gen))
-	t.Image = words.Fields(t.gen) // without what the generation has no field for
+	t.Image = words.Fields(t.gen) // removes fields that the generation lacks
 	return t, nil
 }
 
-// Open returns the image that a T# describes, in memory of m that holds it already. What slices and levels count
-// from is the surface, not the view: see BASE_ARRAY and BASE_LEVEL. Errors are *[Error] if it is no image or not
+// Open returns the image that a T# describes, in memory of m that exists already. Slices and levels are those of the
+// surface, not of the view: see BASE_ARRAY and BASE_LEVEL. Errors are *[Error] if the resource is not an image or not
 // all in memory, and those of [tile.Registers.Layout] and [sim.Machine.Registers].
 func Open(m *sim.Machine, words gcn.TSharp) (*Texture, error) {
 	regs, err := m.Registers()
@@ -119,7 +118,7 @@ func Open(m *sim.Machine, words gcn.TSharp) (*Texture, error) {
 	return t, nil
 }
 
-// complete fills in fields of the T# that are 0.
+// complete sets the fields of the T# that are 0.
 func (t *Texture) complete() {
 	if t.Type == 0 {
 		t.Type = gcn.Image2D
@@ -147,13 +146,13 @@ func (t *Texture) complete() {
 	}
 }
 
-// Words returns the T# for eight consecutive SGPRs.
+// Words returns the T# as the contents of eight consecutive SGPRs.
 func (t *Texture) Words() []uint32 { return t.Image.Words(t.gen) }
 
-// checkView refuses views of slices that do not exist, and views that end before they begin.
+// checkView returns an error for views of slices that do not exist, and for views whose end is before their start.
 func (t *Texture) checkView() error {
 	shape := isa.ShapeOf(t.Type)
-	// of other types it is the one slice
+	// in other types BASE_ARRAY is the only slice
 	if slices := isa.ExtentOf(t.Image, t.gen).Layers; shape.Layered && t.BaseArray >= slices {
 		return &Error{t, fmt.Sprintf("BaseArray is %d, not in 0 to %d", t.BaseArray, slices-1)}
 	}
@@ -168,13 +167,13 @@ func (t *Texture) checkView() error {
 	return nil
 }
 
-// Error says why there is no such texture, or why it cannot hold or give a picture.
+// Error is returned for an impossible texture, or for a picture that it cannot store.
 type Error struct {
 	Texture *Texture
 	What    string
 }
 
-// Error describes the texture.
+// Error returns the text with a description of the texture.
 func (e *Error) Error() string {
 	name := isa.ImageFormatOf(e.Texture.gen, e.Texture.DataFormat, e.Texture.NumFormat).Name
 	if name == "" {

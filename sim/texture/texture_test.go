@@ -16,7 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// A shader that copies a picture with tiles of 8x8 texels.
+// A shader copies a picture with tiles of 8x8 texels.
 func ExampleNew() {
 	m := sim.New(gcn.GFX803)
 	from, _ := texture.New(m, gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: 8, Height: 8, TileMode: 14}) // UNORM
@@ -66,7 +66,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// Colours keep their bits at any alpha.
+// Colours keep their bits for every alpha.
 func TestAlpha(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	tex, err := texture.New(m, gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: 256, Height: 1, TileMode: 8})
@@ -115,7 +115,7 @@ func TestElements(t *testing.T) {
 	require.Error(t, tex.SetPicture(-1, 0, image.NewNRGBA(image.Rect(0, 0, 1, 1))))
 }
 
-// Fields that a T# cannot hold, or that contradict each other, are refused by name.
+// Fields that do not fit a T#, or that contradict each other, are refused by name.
 func TestFields(t *testing.T) {
 	for field, change := range map[string]func(*gcn.Image){
 		"Width": func(i *gcn.Image) { i.Width = -5 }, "Height": func(i *gcn.Image) { i.Height = 1<<14 + 1 },
@@ -136,7 +136,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// The tiling registers are the registers of the machine, as long as they suit its target.
+// The tiling registers are those of the machine, which must suit its target.
 func TestTiling(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	img := gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: 64, Height: 64, TileMode: 14}
@@ -160,7 +160,7 @@ func TestTiling(t *testing.T) {
 	require.Contains(t, err.Error(), "vega10 are for gcn1.4, the machine is gfx803")
 }
 
-// Elements of any format, here floats of a level of an array.
+// Upload copies elements of any format, here floats to a level of an array.
 func ExampleUpload() {
 	m := sim.New(gcn.GFX900)
 	tex, _ := texture.New(m, gcn.Image{

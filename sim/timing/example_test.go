@@ -11,8 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// How long a wave waits for memory, as the model says and as the wave sees it. Latencies
-// are assumed.
+// A wave waits for memory: the time according to the model, and as the wave measures it. Latencies are assumed.
 func ExampleModel() {
 	model, _ := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
 	m := sim.New(gcn.GFX803)

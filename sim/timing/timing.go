@@ -1,5 +1,5 @@
-// Package timing predicts how long a run takes on a chip or board. A [Model] is a watcher: add it to a run, and ask it
-// afterwards. docs/TIMING.md compares it with boards.
+// Package timing predicts the duration of a run on a chip or board. A [Model] is a watcher: add it to a run, and call
+// Finish afterwards. docs/TIMING.md compares it with boards.
 //
 //	model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
 //	err = m.Watch(model)
@@ -21,19 +21,20 @@ type Field = timing.Field
 // Model is a watcher that computes times.
 type Model = timing.Watch
 
-// Result is how long a run took, and why.
+// Result holds the duration of a run and its causes.
 type Result = timing.Took
 
-// Default returns the parameters of the chip that stands for a processor.
+// Default returns the parameters of the chip that represents a processor.
 func Default(t gcn.Target) Params { return timing.Default(t) }
 
-// Preset returns the parameters of a chip or board by its name, as in "fiji" or "R9 390".
+// Preset returns the parameters of a chip or board by its name, for example "fiji" or "R9 390". The error lists the
+// known names.
 func Preset(name string) (Params, error) { return timing.Preset(name) }
 
-// Presets returns the names that [Preset] knows.
+// Presets returns the names of the chips that [Preset] accepts.
 func Presets() []string { return timing.Presets() }
 
-// New returns a model for one run of a processor.
+// New returns a model for one run on processor t. The error names an invalid parameter.
 func New(t gcn.Target, p Params) (*Model, error) {
 	m, err := timing.New(t, p)
 	return timing.WatchOf(m), err

@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// What the instructions of a run executed and touched, line by line.
+// A profile has the executions and bytes of each instruction of a run.
 func ExampleProfile() {
 	m, p := sim.New(gcn.GFX803), trace.NewProfile()
 	if err := m.Watch(p); err != nil {

@@ -1,5 +1,5 @@
-// Package trace counts what the instructions of a run moved. `gcnsim run` also writes traces for Perfetto and Konata,
-// and reports.
+// Package trace counts the executions and bytes of instructions in a run. `gcnsim run` also writes traces for
+// Perfetto and Konata, and reports.
 package trace
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// Profile counts, for each instruction of a program, how often it ran and what it moved.
+// Profile counts, for each instruction of a program, its executions and the bytes it moved.
 type Profile struct {
 	sim.Watcher
 	profile *trace.Profile
@@ -21,5 +21,6 @@ func NewProfile() *Profile {
 	return &Profile{Watcher: p, profile: p}
 }
 
-// WriteMemory writes a table of the instructions that accessed memory. PCs count from base.
+// WriteMemory writes a table of the instructions that accessed memory. PCs are relative to base. The error comes from
+// w.
 func (p *Profile) WriteMemory(w io.Writer, base uint64) error { return p.profile.WriteMemory(w, base) }

@@ -7,21 +7,22 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// Band says how near times come to those of boards where the same thing keeps a run from being faster.
+// Band is the accuracy of predicted times: how near they are to the times of boards if the same resource limits the
+// run.
 type Band struct {
 	// Class is the resource that limits the run.
 	Class string
-	// Figures is how many figures of boards are of this class.
+	// Figures is the number of board measurements in this class.
 	Figures int
-	// Percent is within how many percent 85 of 100 such figures are predicted. With fewer than LeastFigures it is that
-	// of the class with the widest band.
+	// Percent is a deviation that 85 of 100 predictions do not exceed. If the class has fewer than LeastFigures figures,
+	// it is that of the class with the widest band.
 	Percent int
 }
 
-// LeastFigures is how many figures make a band.
+// LeastFigures is the number of figures that a band needs.
 const LeastFigures = 5
 
-// String says it in words.
+// String returns the band as a sentence.
 func (b Band) String() string {
 	if b.Figures < LeastFigures {
 		return fmt.Sprintf("no figures of this kind (%s): as the widest band of others, 85 in 100 within %d %%", b.Class,
@@ -30,7 +31,7 @@ func (b Band) String() string {
 	return fmt.Sprintf("of figures of boards of its kind (%s) 85 in 100 are predicted within %d %%", b.Class, b.Percent)
 }
 
-// Bands are the bands of all classes. Source: docs/TIMING.md, which a test compares with them.
+// Bands has the bands of all classes. Source: docs/TIMING.md, which a test compares with them.
 var Bands = [...]Band{
 	ofIssue: {"vector ALU", 44, 11}, ofCode: {"code", 2, 25}, ofLaunch: {"launch", 5, 5},
 	ofReads: {"memory, reads", 26, 10}, ofMixed: {"memory, reads and writes", 28, 14},
@@ -39,7 +40,7 @@ var Bands = [...]Band{
 	ofLatency: {"latency", 12, 19},
 }
 
-// Places in Bands.
+// Indexes of Bands.
 const (
 	ofIssue = iota
 	ofCode
@@ -54,7 +55,8 @@ const (
 	ofLatency
 )
 
-// Band returns the band of what keeps r: what is busy for most of the time, or what waves wait for.
+// Band returns the band of the resource that limits r: the one that is busy most of the time, or for which waves
+// wait.
 func (r *Result) Band() Band { return Bands[r.kept()] }
 
 func (r *Result) kept() int {
@@ -90,7 +92,7 @@ func (r *Result) kept() int {
 	return ofLatency
 }
 
-// keptByMemory tells apart what uses the bus of DRAM.
+// keptByMemory distinguishes the kinds of runs that the DRAM bus limits.
 func (r *Result) keptByMemory(streams int) int {
 	loads, stores := 0, 0
 	for i := range r.Insts {

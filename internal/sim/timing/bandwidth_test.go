@@ -18,16 +18,15 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// stream moves 64 KiB a wave.
+// stream returns a program that moves 64 KiB per wave.
 func stream(op string) string {
 	return "s_mov_b32 s20, 0\nloop:\nbuffer_" + op + "_dwordx4 v[4:7], v0, s[0:3], s20 offen\n" +
 		"s_add_u32 s20, s20, 0x400\ns_cmp_lt_u32 s20, 0x10000\ns_cbranch_scc1 loop\ns_endpgm"
 }
 
-// TestDRAMBandwidth streams through all CUs of each chip what L2 cannot hold, or nothing
-// holds: no faster than the chip, and not much slower (product data, rule CY9). Runs are
-// short, and their stores leave such a small L2 in no order. What boards reach is in
-// docs/TIMING.md.
+// TestDRAMBandwidth streams data that does not fit L2, or misses every cache, through all CUs of each chip. The
+// bandwidth must be at most that of the chip and not much less (product data, rule CY9). The runs are short, and L2
+// is so small that stores arrive in no order. docs/TIMING.md has the bandwidth of boards.
 func TestDRAMBandwidth(t *testing.T) {
 	effort.Long(t)
 	n := 0
@@ -53,7 +52,7 @@ func TestDRAMBandwidth(t *testing.T) {
 
 const coldWaves, coldBytes = 1024, 4 << 10
 
-// cold runs waves that each move memory of their own once.
+// cold executes waves each of which accesses its own memory once.
 func cold(t *testing.T, target gcn.Target, p timing.Params, op string) *timing.Result {
 	t.Helper()
 	model, err := timing.New(target, p)
@@ -82,7 +81,7 @@ func cold(t *testing.T, target gcn.Target, p timing.Params, op string) *timing.R
 	return res
 }
 
-// TestStoresTakeAsLongAsLoads: of one wave, through DRAM that takes 1 GB/s.
+// TestStoresTakeAsLongAsLoads compares stores and loads of one wave through a DRAM of 1 GB/s.
 func TestStoresTakeAsLongAsLoads(t *testing.T) {
 	cycles := map[string]uint64{}
 	for _, op := range []string{"load", "store"} {
@@ -98,7 +97,7 @@ func TestStoresTakeAsLongAsLoads(t *testing.T) {
 	assert.InEpsilon(t, cycles["load"], cycles["store"], 0.07)
 }
 
-// percentages are the metrics that are parts of a whole.
+// percentages are the metrics that are percentages of a whole.
 var percentages = []string{
 	"GPUBusy", "VALUUtilization", "VALUBusy", "SALUBusy", "MemUnitBusy", "MemUnitStalled", "WriteUnitStalled",
 	"ALUStalledByLDS", "LDSBankConflict", "L2CacheHit",

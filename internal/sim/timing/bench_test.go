@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// benchText is a loop as compilers write them: a load, arithmetic, a store, control.
+// benchText is a typical compiled loop: a load, arithmetic, a store, a branch.
 const benchText = `
 	s_mov_b32 s20, 0
 loop:
@@ -31,7 +31,7 @@ loop:
 	s_cbranch_scc1 loop
 	s_endpgm`
 
-// gatherText is a loop whose loads touch a line in each lane.
+// gatherText is a loop of loads in which each lane accesses another cache line.
 const gatherText = `
 	s_mov_b32 s20, 0
 loop:
@@ -43,8 +43,7 @@ loop:
 	s_cbranch_scc1 loop
 	s_endpgm`
 
-// runWaves runs text on some waves, each a work-group, and returns how many
-// instructions they executed.
+// runWaves executes text on waves, each of which is a work-group, and returns the number of executed instructions.
 func runWaves(b *testing.B, text string, waves uint32, watchers ...sim.Watcher) uint64 {
 	p, err := asm.Assemble(gcn.GFX803, text, asm.LLVM)
 	require.NoError(b, err)
@@ -75,8 +74,8 @@ func runWaves(b *testing.B, text string, waves uint32, watchers ...sim.Watcher) 
 	return n
 }
 
-// BenchmarkTimed runs a loop in some waves, and one of divergent loads, with timing and without. What an instruction
-// costs does not depend on how many waves there are.
+// BenchmarkTimed measures a loop and a loop of divergent loads, with and without the model. The cost of an
+// instruction must not depend on the number of waves.
 func BenchmarkTimed(b *testing.B) {
 	for _, c := range []struct {
 		name, text string
@@ -110,8 +109,8 @@ func report(b *testing.B, n uint64) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/inst")
 }
 
-// BenchmarkVadd adds a million floats as clang compiles it, one wave to a work-group, with timing
-// and without.
+// BenchmarkVadd adds a million floats with the code that clang generates, one wave in each work-group, with and
+// without the model.
 func BenchmarkVadd(b *testing.B) {
 	const n = 1 << 20
 	object, err := os.ReadFile("../../../testdata/kernels/vadd.fiji.co")
@@ -146,8 +145,8 @@ func BenchmarkVadd(b *testing.B) {
 	}
 }
 
-// BenchmarkLaunches runs launches of 2^17 waves, or a quarter of that on a quarter of the chip, without times, timed
-// and sampled. With -cpu=1,2 it shows what a second core brings.
+// BenchmarkLaunches executes launches of 2^17 waves, or a quarter of them on a quarter of the chip: without times,
+// timed and sampled. With -cpu=1,2 it shows the effect of a second core.
 func BenchmarkLaunches(b *testing.B) {
 	for i := range manyKernels {
 		k := &manyKernels[i]

@@ -5,35 +5,34 @@ import (
 	"unsafe"
 )
 
-// line is one line of a cache: small, so that a set of four is a line of the host's.
+// line is one cache line. It is small, so that a set of four fits in a cache line of the host.
 type line struct {
-	tag   uint64 // line number plus 1, times 2, plus 1 if DRAM has not got it; 0 if empty
-	ready uint64 // when its data arrives
+	tag   uint64 // 2 * (line number + 1) + 1 if DRAM does not have the data yet; 0 if empty
+	ready uint64 // time at which its data arrives
 }
 
 const dirty = 1
 
-// is reports whether l is the line with number n.
+// is reports whether l holds the line with number n.
 func (l *line) is(n uint64) bool { return l.tag|dirty == (n+1)<<1|dirty }
 
-// numberOf returns which line has a tag.
+// numberOf returns the line number in a tag.
 func numberOf(tag uint64) uint64 { return tag>>1 - 1 }
 
-// cache is set-associative with least-recently-used replacement: the lines of a set are in the
-// order of their use, latest first. It has storage for the sets
-// that were used and their neighbours: a short run touches few of them.
+// cache is a set-associative cache with least-recently-used replacement. The lines of a set are in the order of their
+// use, latest first. Only the used sets and their neighbours have storage, since a short run uses few.
 type cache struct {
 	budget *budget
-	parts  [][]line // nil until a line of it is looked for
+	parts  [][]line // nil until a line in the part is looked up
 	ways   int
-	each   uint8 // sets of a part, as a power of two
+	each   uint8 // log2 of the number of sets in a part
 	sets   divisor
-	// hashed: the bits of the line number above those of the set are folded into the set, so that lines far apart
-	// by a power of two do not share one.
+	// hashed: higher bits of the line number are folded into the set number, so that lines whose distance is a power of
+	// two use different sets.
 	hashed bool
 }
 
-// partLines is about how many lines a part of a cache has.
+// partLines is the approximate number of lines in a part.
 const partLines = 128
 
 func newCache(b *budget, bytes, ways int) cache {
@@ -51,8 +50,8 @@ func newL1(b *budget, p *Params) cache {
 	return c
 }
 
-// find returns the set of the line with number n; if hit is true the line is the first of it, if
-// not it is absent.
+// find returns the set of the line with number n. If hit is true, the line is the first of the set, else it is
+// absent.
 func (c *cache) find(n uint64) (set []line, hit bool) {
 	set = c.set(n)
 	for i := range set {
@@ -81,7 +80,7 @@ func (c *cache) set(n uint64) []line {
 	return part[first : first+c.ways]
 }
 
-// fold returns the set of the line with number n of a hashed cache.
+// fold returns the set number of line n in a hashed cache.
 func (c *cache) fold(n uint64) uint64 {
 	for high := n >> c.sets.shift; high != 0; high >>= c.sets.shift {
 		n ^= high
@@ -89,14 +88,14 @@ func (c *cache) fold(n uint64) uint64 {
 	return n & (c.sets.n - 1)
 }
 
-// toFront makes line i of a set the first one.
+// toFront moves line i of a set to the front.
 func toFront(set []line, i int) {
 	tag, ready := set[i].tag, set[i].ready
 	copy(set[1:i+1], set[:i])
 	set[0].tag, set[0].ready = tag, ready
 }
 
-// add makes the storage of the part that has set s.
+// add allocates the part that contains set s.
 func (c *cache) add(s uint64) []line {
 	part := make([]line, c.ways<<c.each)
 	c.parts[s>>c.each] = part
@@ -104,7 +103,7 @@ func (c *cache) add(s uint64) []line {
 	return part
 }
 
-// arrive says when the data of line n arrives, in place of an unknown time.
+// arrive replaces the unknown arrival time of line n by ready.
 func (c *cache) arrive(n, unknown, ready uint64) {
 	set := c.set(n)
 	for i := range set {
@@ -114,8 +113,8 @@ func (c *cache) arrive(n, unknown, ready uint64) {
 	}
 }
 
-// insert puts line n into its set, in place of the line that was not used for the longest time,
-// and returns it and the tag of what it displaced. A streamed line is the next to go.
+// insert replaces the least recently used line of a set by line n. It returns line n and the tag of the replaced
+// line. A streamed line is the next to be replaced.
 func insert(set []line, n, ready uint64, stream bool) (l *line, out uint64) {
 	last := len(set) - 1
 	l, out = &set[last], set[last].tag
@@ -127,7 +126,7 @@ func insert(set []line, n, ready uint64, stream bool) (l *line, out uint64) {
 	return l, out
 }
 
-// dirty returns how many lines DRAM does not have.
+// dirty returns the number of lines whose data DRAM does not have.
 func (c *cache) dirty() (n uint64) {
 	for _, part := range c.parts {
 		for i := range part {
@@ -137,7 +136,7 @@ func (c *cache) dirty() (n uint64) {
 	return n
 }
 
-// invalidate empties the cache; nothing is written back.
+// invalidate empties the cache without writing back.
 func (c *cache) invalidate() {
 	for _, part := range c.parts {
 		clear(part)

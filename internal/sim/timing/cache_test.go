@@ -8,15 +8,14 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// TestCacheReplacesWhatWasNotUsedForTheLongestTime compares caches with lists that are in the
-// order of use.
+// TestCacheReplacesWhatWasNotUsedForTheLongestTime compares caches with lists in the order of use.
 func TestCacheReplacesWhatWasNotUsedForTheLongestTime(t *testing.T) {
 	effort.Long(t)
 	r := rand.New(rand.NewPCG(5, 2))
 	for _, shape := range []struct{ sets, ways int }{{64, 4}, {1, 1}, {1, 8}, {3, 5}, {16, 16}, {2, 20}, {1, 256},
 		{48, 12}} {
 		c := newCache(&budget{}, shape.sets*shape.ways*LineBytes, shape.ways)
-		lists := make([][]uint64, shape.sets) // numbers plus 1, latest first
+		lists := make([][]uint64, shape.sets) // line numbers + 1, latest first
 		for i := range lists {
 			lists[i] = make([]uint64, shape.ways)
 		}

@@ -9,21 +9,21 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// port is an instruction type. At most one of a type issues from a SIMD at a time, and only
-// one a wave (rule CY1).
+// port is an instruction type. In a cycle, a SIMD issues at most one instruction of each type, and a wave at most one
+// (rule CY1).
 type port uint8
 
 const (
-	portInternal port = iota // handled in the instruction buffer: no limit
+	portInternal port = iota // handled in the instruction buffer, without a limit
 	portVALU
 	portScalar
 	portVMEM
 	portLDS
-	portExport // exports, branches, messages
+	portExport // exports, branches and messages
 	numPorts
 )
 
-// kind says what an instruction does to the machine besides taking time.
+// kind tells which action of the model an instruction causes besides taking time.
 type kind uint8
 
 const (
@@ -39,49 +39,49 @@ const (
 	kindPrio
 )
 
-// static holds the facts that the model derives once for an instruction of the program.
+// static holds the facts about an instruction of the program, which the model computes once.
 type static struct {
 	in    isa.Inst
 	pc    uint64
 	port  port
 	kind  kind
-	issue uint16 // clocks from its issue to the issue of the wave's next instruction, except for cross
-	queue uint16 // vector memory, LDS: clocks from one to the next when the wave's queue to the unit is full
-	cross uint16 // clocks that its wave then waits for the fetch of its second half
-	sleep uint16 // clocks that the wave sleeps after issue
-	unit  uint16 // DS: clocks of the LDS without conflicts
+	issue uint16 // clocks from its issue to that of the wave's next instruction, without cross
+	queue uint16 // vector memory and LDS: clocks between two instructions when the wave's queue to the unit is full
+	cross uint16 // clocks that its wave waits afterwards, because its second half is fetched separately
+	sleep uint16 // clocks that the wave sleeps after the issue
+	unit  uint16 // DS: clocks of the LDS if there are no bank conflicts
 
-	vm, exp, lgkm             uint8 // increments of the counters
-	waitVM, waitEXP, waitLGKM uint8 // kindWaitcnt: what may be outstanding
-	prio                      uint8 // kindPrio
+	vm, exp, lgkm             uint8 // increments of the three counters
+	waitVM, waitEXP, waitLGKM uint8 // kindWaitcnt: limits on the three counters
+	prio                      uint8 // priority that kindPrio sets
 
-	ldsSide uint8 // clocks of the LDS for what memory and LDS exchange
+	ldsSide uint8 // clocks of the LDS in a transfer between memory and LDS
 
-	counts bool // counters may keep it from issuing
+	counts bool // a full counter can delay its issue
 	alone  bool // it only takes time and waits for counters
 
-	write, atomic, ret bool // memory: stores, atomics, atomics with a result
+	write, atomic, ret bool // memory: it is a store, an atomic, an atomic with a result
 	glc, slc           bool
-	sharesLDS          bool // vector memory: some lanes of an access may take the LDS
+	sharesLDS          bool // vector memory: some lanes of an access may use the LDS
 	classCounter       counter
 
-	from *sim.Program // a program that has it
+	from *sim.Program // a program that contains it
 
-	// v is the V# of the latest execution of a buffer load, and seen what it means.
+	// v is the V# of the latest execution of a buffer load, and seen its decoded layout.
 	v     gcn.VSharp
 	seen  mubuf.Layout
 	known bool
 
-	banked *banked // DS: the latest execution
+	banked *banked // DS: the latest access and its conflicts
 }
 
-// kinds are the instructions whose rows say what they do besides taking time.
+// kinds maps the instructions that are more than a duration to their kind.
 var kinds = map[isa.Control]kind{
 	isa.Waits: kindWaitcnt, isa.Barrier: kindBarrier, isa.SetsPriority: kindPrio, isa.InvalidatesCode: kindInvInst,
 	isa.InvalidatesScalar: kindInvScalar, isa.InvalidatesL1: kindInvL1,
 }
 
-// newStatic derives what there is to know of the instruction at pc.
+// newStatic returns the facts about the instruction at pc.
 func newStatic(p *Params, in *isa.Inst, pc uint64) static {
 	r := in.Row()
 	n := in.Counts()
@@ -108,7 +108,7 @@ func newStatic(p *Params, in *isa.Inst, pc uint64) static {
 	}
 	s.counts = s.kind == kindWaitcnt || s.vm|s.exp|s.lgkm != 0
 	s.alone = (s.kind == kindPlain || s.kind == kindWaitcnt) && s.vm|s.exp|s.lgkm == 0 && s.sleep == 0
-	// 64-bit encodings that cross a fetch block (rule CY3). Other waves issue meanwhile.
+	// A 64-bit encoding crosses a fetch block (rule CY3). Other waves can issue meanwhile.
 	if in.Size == 8 && pc%32 == 28 {
 		s.cross = uint16(p.of.FetchCross)
 	}
@@ -132,12 +132,12 @@ func (s *static) sopp(p *Params, r *isa.Row) {
 		s.issue = 4 * uint16(executor.WaitStates(&s.in))
 	case r.Control == isa.Sends:
 		s.port, s.classCounter = portExport, sqInstsSendmsg
-	case r.Control == isa.Ends: // it waits until nothing is outstanding (rule CY2)
+	case r.Control == isa.Ends: // it waits until all counters are 0 (rule CY2)
 		s.kind, s.classCounter = kindWaitcnt, sqInstsSendmsg
 	}
 }
 
-// rate returns the clocks from the issue of an ALU instruction to the issue of the next one.
+// rate returns the clocks between the issue of an ALU instruction and the next issue.
 func (p *Params) rate(r isa.Rate) uint16 {
 	return uint16([isa.NumRates]int{
 		isa.FullRate: 4, isa.HalfRate: p.of.HalfRate, isa.QuarterRate: p.of.QuarterRate, isa.MultiplyRate: p.of.MultiplyRate,
@@ -150,7 +150,7 @@ func (s *static) valu(p *Params, r *isa.Row) {
 	s.issue = p.rate(r.Rate)
 }
 
-// smem is the issue cost of scalar loads (rule CY12; for x16, 16 to 24, the middle).
+// smem sets the issue cost of scalar loads (rule CY12; x16 has 16 to 24, of which the middle is used).
 func (s *static) smem(r *isa.Row) {
 	s.classCounter = sqInstsSmem
 	dwords := int(r.Mem.Dwords)
@@ -171,8 +171,8 @@ func (s *static) access(r *isa.Row) {
 	s.ret = s.atomic && (s.glc || r.Mem.Ret)
 }
 
-// vmem is the cost of MUBUF in the queue (rule CY6); the other encodings are taken to be alike.
-// MIMG has its address rate.
+// vmem sets the cost in the queue of MUBUF (rule CY6); other encodings are assumed to be equal. MIMG has its address
+// rate.
 func (s *static) vmem(p *Params, r *isa.Row) {
 	s.port = portVMEM
 	s.access(r)
@@ -183,7 +183,7 @@ func (s *static) vmem(p *Params, r *isa.Row) {
 	if s.kind != kindInvL1 {
 		s.kind = kindVMEM
 	}
-	switch registers.Transfer(&s.in) { // a dword a lane, side by side: as the DS instruction (assumed)
+	switch registers.Transfer(&s.in) { // adjacent dwords, with the cost of the DS instruction (assumed)
 	case gcn.Load:
 		s.ldsSide = uint8(dsCosts[dsShape{gcn.Store, false, 4}].unit)
 	case gcn.Store:
@@ -209,17 +209,17 @@ func (s *static) vmem(p *Params, r *isa.Row) {
 	}
 }
 
-// dsCost is clocks in the queue, and clocks of the LDS.
+// dsCost is the number of clocks in the queue, and of clocks of the LDS.
 type dsCost struct{ queue, unit uint16 }
 
-// dsShape holds the facts that the cost of a DS instruction depends on.
+// dsShape holds the properties on which the cost of a DS instruction depends.
 type dsShape struct {
 	op    gcn.MemOp
-	two   bool  // two addresses, or two operands of an atomic
-	bytes uint8 // at one address
+	two   bool  // it has two addresses, or an atomic has two operands
+	bytes uint8 // bytes at one address
 }
 
-// dsCosts are the DS instructions (rule CY11).
+// dsCosts has the cost of DS instructions (rule CY11).
 var dsCosts = map[dsShape]dsCost{
 	{gcn.Load, false, 1}: {4, 2}, {gcn.Load, false, 2}: {4, 2}, {gcn.Load, false, 4}: {4, 2},
 	{gcn.Load, false, 8}: {8, 4}, {gcn.Load, true, 4}: {8, 4},
@@ -229,12 +229,13 @@ var dsCosts = map[dsShape]dsCost{
 	{gcn.Store, true, 8}: {20, 10}, {gcn.Store, false, 16}: {20, 10}, {gcn.Store, false, 12}: {16, 10},
 	{gcn.Atomic, false, 4}: {8, 4}, {gcn.Atomic, false, 8}: {12, 6},
 	{gcn.Atomic, true, 4}: {12, 6}, {gcn.Atomic, true, 8}: {20, 10},
-	{gcn.Special, false, 0}: {4, 2}, {gcn.Special, false, 4}: {4, 2}, {gcn.Special, false, 8}: {8, 8}, // *_SRC2, swizzles
+	// *_SRC2 and swizzles
+	{gcn.Special, false, 0}: {4, 2}, {gcn.Special, false, 4}: {4, 2}, {gcn.Special, false, 8}: {8, 8},
 	{gcn.Special, true, 4}: {4, 4}, // *_SRC2 of 4 bytes
 	{gcn.Special, true, 8}: {8, 8},
 }
 
-// exchangePairs64 is DS_WRXCHG2_RTN_B64, which is slower than other atomics of its shape.
+// exchangePairs64 is the cost of DS_WRXCHG2_RTN_B64, which is slower than other atomics with its shape.
 var exchangePairs64 = dsCost{20, 12}
 
 func (s *static) ds(r *isa.Row) {
@@ -256,7 +257,7 @@ func (s *static) ds(r *isa.Row) {
 		c = exchangePairs64
 	}
 	if c == (dsCost{}) {
-		c = dsCost{4, 2} // ordered counts and GWS (assumed): waves do not wait for one another here
+		c = dsCost{4, 2} // ordered counts and GWS (assumed); waves do not wait for one another here
 	}
 	s.queue, s.unit = c.queue, c.unit
 }

@@ -6,22 +6,21 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// clock knows when waves read the time, which is while the run still is at it: it runs
-// each work-group on a CU of its own, one after another, as far as their streams go. So
-// what is read is exact for a work-group that has the chip for itself, and does not see
-// that others compete with it.
+// clock computes the times at which waves read the time, while the run is still executing. It simulates each
+// work-group on its own CU, one after another, as far as their streams extend. The result is exact for a work-group
+// that has the chip to itself; competition between work-groups has no effect.
 type clock struct {
-	m    *Model // the model of this CU alone
-	of   *group // the work-group of the run
-	g    *group // the same in m
-	lost bool   // the work-group does not fit the CU; the run's model reports that
+	m    *Model // the model of this CU
+	of   *group // the work-group in the run
+	g    *group // the same work-group in m
+	lost bool   // the work-group does not fit on the CU, which the run's model reports
 }
 
-// waveClock is a model as the clock of waves. It does not change what [Model.Finish] returns.
+// waveClock is a model in the role of the clock of waves. It does not change the result of [Model.Finish].
 type waveClock struct{ m *Model }
 
-// Now returns when w issues in, an instruction that reads the clock; ok is false if other
-// waves of the work-group must have gone on first.
+// Now returns the time at which w issues in, an instruction that reads the clock. ok is false if other waves of the
+// work-group must execute first.
 func (c waveClock) Now(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool) {
 	m := c.m
 	if m.rec.err != nil {
@@ -36,7 +35,7 @@ func (c waveClock) Now(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool) {
 	if m.clock == nil {
 		m.clock = newClock(m)
 	}
-	if !s.ahead { // it issues in any case, and then is known when
+	if !s.ahead { // it issues in any case, and the time is known then
 		n := m.rec.static((*isa.Inst)(in), w.PC-uint64(in.Size))
 		s.add(m.rec.pool, n)
 		if op := &m.rec.ops[n]; op.accesses() {
@@ -55,8 +54,7 @@ func (c waveClock) Now(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool) {
 	return at.issued, true
 }
 
-// Settle runs the work-group until a wave that waits for the clock has issued the
-// instruction that reads it.
+// Settle advances the work-group until a wave that waits for the clock has issued the instruction that reads it.
 func (c waveClock) Settle(waves []*state.Wave) bool {
 	m := c.m
 	if m.clock == nil || m.filled == nil || m.rec.err != nil {
@@ -78,10 +76,10 @@ func newClock(of *Model) *clock {
 	return &clock{m: m}
 }
 
-// next begins another dispatch, not before the model that c is of.
+// next starts another dispatch, at the earliest at the present time of the model to which c belongs.
 func (c *clock) next(of *Model) { c.m.now, c.m.latency = max(c.m.now, of.now), of.latency }
 
-// find returns the wave that runs s, nil if there is none.
+// find returns the wave with stream s, nil if there is none.
 func (c *clock) find(s *stream) *wave {
 	if c.g != nil {
 		for _, w := range c.g.waves {
@@ -93,8 +91,7 @@ func (c *clock) find(s *stream) *wave {
 	return nil
 }
 
-// enter starts the waves of the work-group that have not been seen yet, and wakes those
-// whose streams have grown.
+// enter starts the new waves of the work-group, and wakes the waves whose streams have grown.
 func (c *clock) enter(of *group) {
 	if c.of != of {
 		c.of, c.g, c.lost = of, c.m.newGroup(of.id), false
@@ -119,8 +116,8 @@ func (c *clock) enter(of *group) {
 	}
 }
 
-// settle lets time continue until a wave that waits for the clock has none left to issue, or
-// one that can execute more at once.
+// settle advances the time until a wave that waits for the clock has issued all its instructions, or until one can
+// execute more immediately.
 func (c *clock) settle(of *group, waves []*state.Wave) bool {
 	for c.enter(of); !c.lost; {
 		found := false
@@ -141,13 +138,13 @@ func (c *clock) settle(of *group, waves []*state.Wave) bool {
 			return true
 		}
 		if c.m.advance() != nil {
-			return false // all wait for what is no matter of time
+			return false // no wave waits for a time
 		}
 	}
 	return true
 }
 
-// waveOf returns the wave of waves that s is of, nil if it has ended and gone.
+// waveOf returns the wave in waves that has stream s, nil if it has ended.
 func waveOf(s *stream, waves []*state.Wave) *state.Wave {
 	for _, w := range waves {
 		if w.ID == s.id {
@@ -157,18 +154,18 @@ func waveOf(s *stream, waves []*state.Wave) *state.Wave {
 	return nil
 }
 
-// leave ends a wave that has nothing left to issue.
+// leave ends a wave without further instructions.
 func (c *clock) leave(w *wave) {
 	w.starved = false
 	k := w.cu.cluster
 	k.leave(w, c.m.now, w.since)
-	w.simd.sort() // a cycle group would, but there may be none before the next work-group
+	w.simd.sort() // a cycle group would sort, but there may be none before the next work-group
 	k.schedule(w.simd, c.m.now+1)
 	c.m.gather()
 	c.m.leave()
 }
 
-// finish runs the work-group, which is complete, to its end.
+// finish simulates the complete work-group to its end.
 func (c *clock) finish(of *group) {
 	if c == nil {
 		return
@@ -182,7 +179,7 @@ func (c *clock) finish(of *group) {
 		if c.m.advance() == nil {
 			continue
 		}
-		for _, w := range c.g.waves { // what is left waits for waves that are not there
+		for _, w := range c.g.waves { // the remaining waves wait for waves that do not exist
 			if !w.done {
 				c.leave(w)
 			}

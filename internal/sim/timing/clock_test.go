@@ -14,8 +14,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// TestABareWaveReadsTheTime: s_memtime gives when it issues; without a clock it counts
-// instructions, and the times are the same.
+// TestABareWaveReadsTheTime: s_memtime returns its issue time. Without a clock it returns a time from the number of
+// instructions, and the model's times are the same.
 func TestABareWaveReadsTheTime(t *testing.T) {
 	const text = `
 		s_memtime s[4:5]
@@ -51,8 +51,8 @@ func TestABareWaveReadsTheTime(t *testing.T) {
 	assert.Equal(t, cycles, again)
 }
 
-// stopwatch runs testdata/stopwatch.co, which says what it stores, and returns for each
-// wave what it read, and when the instructions that read it issued.
+// stopwatch executes testdata/stopwatch.co, whose source documents its stores. For each wave it returns the times
+// that the wave read, and the issue times of the instructions that read them.
 func stopwatch(t *testing.T, groups int) (read, issued [][3]uint64, res *timing.Result) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/stopwatch.co")
@@ -91,8 +91,8 @@ func stopwatch(t *testing.T, groups int) (read, issued [][3]uint64, res *timing.
 	return read, issued, res
 }
 
-// TestAWorkGroupReadsTheTime: alone on the chip, waves read exactly when the model says
-// that they read, also behind a barrier.
+// TestAWorkGroupReadsTheTime: if a work-group is alone on the chip, waves read the exact issue times of the model,
+// also behind a barrier.
 func TestAWorkGroupReadsTheTime(t *testing.T) {
 	read, issued, _ := stopwatch(t, 1)
 	assert.Equal(t, issued, read)
@@ -105,7 +105,7 @@ func TestAWorkGroupReadsTheTime(t *testing.T) {
 	}
 }
 
-// TestWorkGroupsReadTheTimeOneAfterAnother: the clock never goes back.
+// TestWorkGroupsReadTheTimeOneAfterAnother: the clock never decreases.
 func TestWorkGroupsReadTheTimeOneAfterAnother(t *testing.T) {
 	read, issued, res := stopwatch(t, 12)
 	last := uint64(0)

@@ -7,75 +7,75 @@ import (
 	"sync/atomic"
 )
 
-// cluster are the CUs that share a scalar and an instruction cache. Within a window of time clusters know nothing of
-// one another, so that each can be run by itself: what L2 answers to a line that is asked for in the window, and where
-// a work-group begins, has an effect after the window at the earliest.
+// cluster is the group of CUs that share a scalar and an instruction cache. Within a window of time, clusters do not
+// affect one another, so that each can be simulated by itself: L2's answer to a request in the window, and the
+// placement of a work-group, take effect after the window at the earliest.
 type cluster struct {
 	m          *Model
 	p          *Params
-	taken      atomic.Bool // a worker runs it, or has run it, in the window
+	taken      atomic.Bool // a worker simulates it in the window, or has done so
 	data, code cache
 	wakeups    wakeups
 	now        uint64
-	tally      *tally   // of the worker that runs the cluster
-	budget     budget   // memory that it used in the window
+	tally      *tally   // counts of the worker that simulates the cluster
+	budget     budget   // memory that it allocated in the window
 	freed      chain    // chunks that waves have read in the window
-	lines      []uint64 // of the access
+	lines      []uint64 // lines of the current access
 
-	end         uint64   // of the window
-	direct      bool     // L2 answers at once: the window is one clock
-	ops         []static // recorder.ops as the window began
+	end         uint64   // end of the window
+	direct      bool     // L2 answers immediately: the window is one clock
+	ops         []static // recorder.ops at the start of the window
 	requests    []l2Request
-	answered    int             // how many of them
+	answered    int             // number of requests that have been answered
 	refs        []uint32        // numbers of requests
 	unfinished  []pendingAccess // in the order of issue
 	left        []leaving       // in the order of time
-	cycleGroups int             // how many cycle groups SIMDs had in the window
+	cycleGroups int             // number of cycle groups of its SIMDs in the window
 }
 
-// tally holds the counts of a worker. Model.budget has the tally of the first worker and no other one, so that what a
-// model may hold does not depend on the number of workers.
+// tally holds the counts of a worker. Model.budget includes only the first worker's tally, so that the memory limit
+// of a model does not depend on the number of workers.
 type tally struct {
 	count [numCounters]uint64
 	perOp []opTimes
 }
 
-// unknownTime is a time that is known when the window ends; plus the number of the request whose answer it is. It is
-// later than all times of the window.
+// unknownTime is a time that becomes known at the end of the window, plus the number of the request on whose answer
+// it depends. It is later than all times of the window.
 const unknownTime = uint64(1) << 62
 
-// l2Request asks L2 for a line for a CU, at a time, for the instruction that issued at time t.
+// l2Request is a request of a CU to L2 for a line, made at time at by the instruction issued at time t.
 type l2Request struct {
-	t, n, at, more uint64 // at becomes the answer
+	t, n, at, more uint64 // at is replaced by the time of the answer
 	q              request
 	stream         bool
-	scalar         bool   // by way of the scalar or instruction cache
-	to             *cache // cache that gets the line, whose time is unknown; nil if none
+	scalar         bool   // through the scalar or instruction cache
+	to             *cache // the cache that receives the line and has its unknown time, or nil
 }
 
-// pendingAccess is an instruction of w, issued at time t, that is done when L2 has answered; or if it waits, one that
-// did not issue at time t.
+// pendingAccess is an instruction of w that was issued at time t and completes when L2 has answered. If waits is set,
+// it could not issue at time t.
 type pendingAccess struct {
 	w        *wave
 	op       uint32
-	waits    bool // for a line of code, or with no refs for counters
-	inOrder  bool // VMCNT counts it: not before those before it
-	from, to int  // in refs: the answers
+	waits    bool // it waits for a line of code or, if it has no refs, for counters
+	inOrder  bool // counted by VMCNT, so that it does not complete before earlier ones
+	from, to int  // range in refs of the requests it depends on
 	t        uint64
-	done     uint64 // if no answer comes later,
-	extra    uint64 // and so much after the last one
-	least    uint64 // not before that
+	done     uint64 // completion time if no answer is later,
+	extra    uint64 // else this many clocks after the last answer,
+	least    uint64 // and not before this time
 }
 
-// leaving is a wave that ended at a time, in the cycle group of its SIMD at time t; last if it was the last one of its
-// work-group.
+// leaving is a wave that ended at time end, in the cycle group of its SIMD at time t. last is set if it was the last
+// wave of its work-group.
 type leaving struct {
 	t, end uint64
 	w      *wave
 	last   bool
 }
 
-// request asks L2 for a line for c at a time. The answer is an unknown time unless L2 answers at once.
+// request sends a request to L2 for c. The returned time is unknown unless L2 answers immediately.
 func (k *cluster) request(c *cu, a l2Request) uint64 {
 	a.at = max(a.at, c.toL2)
 	c.toL2 = a.at + 1
@@ -86,7 +86,7 @@ func (k *cluster) request(c *cu, a l2Request) uint64 {
 	return unknownTime + uint64(len(k.requests)-1)
 }
 
-// refer notes that the instruction at hand needs the answer that a time stands for, if it is unknown.
+// refer records that the current instruction depends on the answer for which an unknown time stands.
 func (k *cluster) refer(time uint64) (known uint64) {
 	if time < unknownTime {
 		return time
@@ -95,8 +95,8 @@ func (k *cluster) refer(time uint64) (known uint64) {
 	return 0
 }
 
-// await returns when an access is done: an unknown time, if an answer that was referred to since o.from is missing, or
-// one of an access before it that VMCNT counts.
+// await returns the time when an access completes. It is unknown if an answer referred to since o.from is missing, or
+// that of an earlier access that VMCNT counts.
 func (k *cluster) await(o pendingAccess) uint64 {
 	w := o.w
 	if len(k.refs) == o.from && (w.unknown == 0 || !o.inOrder) {
@@ -108,7 +108,7 @@ func (k *cluster) await(o pendingAccess) uint64 {
 	return unknownTime
 }
 
-// complete returns when o is done if the last answer comes at a time.
+// complete returns the completion time of o if the last answer arrives at time answered.
 func (o *pendingAccess) complete(answered uint64) (done uint64) {
 	done = max(answered+o.extra, o.least)
 	if o.inOrder {
@@ -118,7 +118,7 @@ func (o *pendingAccess) complete(answered uint64) (done uint64) {
 	return done
 }
 
-// run lets what happens in k before a time happen.
+// run simulates the events of k before time end.
 func (k *cluster) run(end uint64) {
 	k.settle()
 	k.end, k.cycleGroups = end, 0
@@ -127,7 +127,7 @@ func (k *cluster) run(end uint64) {
 		if !ok {
 			return
 		}
-		if s.wake != at { // an earlier one took its place
+		if s.wake != at { // an earlier wakeup replaced it
 			continue
 		}
 		s.wake, k.now = never, at
@@ -136,8 +136,7 @@ func (k *cluster) run(end uint64) {
 	}
 }
 
-// wait makes the wave of a slot wait from t to its first cycle group from until on, for its next
-// instruction.
+// wait makes the wave of a slot wait from t to its first cycle group at or after until, before its next instruction.
 func (k *cluster) wait(at *waveSlot, t, until uint64, why Stall) {
 	w := at.wave
 	w.why = why
@@ -155,14 +154,14 @@ func (k *cluster) wait(at *waveSlot, t, until uint64, why Stall) {
 	k.stall(w, at.ready-t, why)
 }
 
-// stall counts clocks for which the next instruction of w could not issue.
+// stall counts clocks in which the next instruction of w could not issue.
 func (k *cluster) stall(w *wave, clocks uint64, why Stall) {
 	if !k.m.open {
 		k.times(w.at.op).stall[why] += clocks
 	}
 }
 
-// settle gives the pending accesses of the window before their times: L2 has answered.
+// settle computes the completion times of the window's pending accesses, after L2 has answered.
 func (k *cluster) settle() {
 	for i := range k.requests {
 		if a := &k.requests[i]; a.to != nil {
@@ -199,7 +198,7 @@ func (k *cluster) settle() {
 	k.requests, k.refs, k.unfinished = k.requests[:0], k.refs[:0], k.unfinished[:0]
 }
 
-// step runs a window.
+// step simulates one window.
 func (m *Model) step() error {
 	if m.stop.Load() {
 		return ErrStopped
@@ -235,22 +234,22 @@ func (m *Model) step() error {
 	return m.err
 }
 
-// soonest returns when something happens next, at the earliest.
+// soonest returns a time before which no event happens.
 func (m *Model) soonest() uint64 {
 	begin := never
 	for i := range m.clusters {
 		if k := &m.clusters[i]; k.m != nil {
 			if begin = min(begin, k.wakeups.next()); len(k.unfinished) > 0 {
-				begin = min(begin, k.end) // whatever the answers are
+				begin = min(begin, k.end) // independent of the answers
 			}
 		}
 	}
 	return begin
 }
 
-// early runs a window before the next work-group has its place, and reports whether there was one. All of the window is
-// before that work-group can begin, and no wave has left since the latest one got its place, so that the place is the
-// same: what executes while a chip fills can be timed before the chip is full.
+// early simulates a window before the next work-group is placed, and reports whether there was one. The window ends
+// before that work-group can start, and no wave has ended since the last placement, so that the placement does not
+// change. In this way, instructions can be timed while the chip is still filling.
 func (m *Model) early() bool {
 	ahead, until := m.lookahead(), max(m.now, m.nextGroup)+m.latency
 	if ahead == 0 || len(m.left) > 0 || m.resident == 0 || m.reached+ahead > until || m.soonest()+ahead > until {
@@ -260,7 +259,8 @@ func (m *Model) early() bool {
 	return true
 }
 
-// lookahead returns for how many clocks clusters know nothing of one another; 0 if L2 must answer at once.
+// lookahead returns the number of clocks in which clusters do not affect one another; 0 if L2 must answer
+// immediately.
 func (m *Model) lookahead() uint64 {
 	if m.open || len(m.spans) > 0 || m.clocked || m.atOnce {
 		return 0
@@ -272,14 +272,15 @@ func (m *Model) lookahead() uint64 {
 	return ahead
 }
 
-// leastLookahead is the shortest window that is worth it.
+// leastLookahead is the length of the shortest useful window in clocks.
 const leastLookahead = 16
 
-// worthSharing is how many cycle groups SIMDs had in the window before if clusters are shared out among cores: about 50
-// us. Tests set it.
+// worthSharing is a number of cycle groups, about 50 us of work. If the previous window had at least as many,
+// clusters are distributed over cores. Tests change it.
 var worthSharing = 500
 
-// run runs clusters until a time, and the next work-groups of the dispatch meanwhile. Results do not depend on cores.
+// run simulates clusters until time end, while the next work-groups of the dispatch execute. The results do not
+// depend on the number of cores.
 func (m *Model) run(end uint64, alone bool) {
 	workers := m.workers(alone)
 	for len(m.tallies) < workers {
@@ -292,7 +293,8 @@ func (m *Model) run(end uint64, alone bool) {
 		m.helper(i).start(func() { m.work(i, workers, end) })
 	}
 	m.work(0, workers, end)
-	for i := 1; i < workers; i++ { // helper 1 may have a task of prepare, which ends here, too: join finds nothing pending
+	// helper 1 may also have a task of prepare, which ends here as well, so that join finds nothing pending
+	for i := 1; i < workers; i++ {
 		m.err = cmp.Or(m.err, m.helper(i).wait())
 	}
 	m.cycleGroups = 0
@@ -301,7 +303,7 @@ func (m *Model) run(end uint64, alone bool) {
 	}
 }
 
-// workers returns how many cores run the clusters of a window.
+// workers returns the number of cores that simulate the clusters of a window.
 func (m *Model) workers(alone bool) int {
 	if alone || m.cycleGroups < worthSharing {
 		return 1
@@ -309,7 +311,7 @@ func (m *Model) workers(alone bool) int {
 	return min(runtime.GOMAXPROCS(0), len(m.clusters)+1)
 }
 
-// helper returns the helper that is worker i, which is not 0.
+// helper returns the helper of worker i, which is not 0.
 func (m *Model) helper(i int) *helper {
 	for len(m.helpers) < i {
 		m.helpers = append(m.helpers, newHelper())
@@ -317,8 +319,8 @@ func (m *Model) helper(i int) *helper {
 	return m.helpers[i-1]
 }
 
-// work runs clusters until a time as a worker: first those that it runs in each window, which are in the cache of its
-// core, then those that no other worker has taken.
+// work simulates clusters until time end as one worker: first the clusters that it simulates in each window, whose
+// data is in its core's cache, then those that no other worker has taken.
 func (m *Model) work(worker, workers int, end uint64) {
 	n := len(m.clusters)
 	for i := range n {
@@ -330,7 +332,7 @@ func (m *Model) work(worker, workers int, end uint64) {
 	}
 }
 
-// answer lets L2 answer what it was asked in a window, by time and then by CU.
+// answer computes L2's answers to the requests of a window, in the order of time and then of CU.
 func (m *Model) answer(begin, end uint64) {
 	asking := 0
 	for i := range m.clusters {
@@ -348,13 +350,13 @@ func (m *Model) answer(begin, end uint64) {
 	}
 }
 
-// gather takes what the model has of all from clusters at the end of a window.
+// gather collects the results of all clusters at the end of a window.
 func (m *Model) gather() {
 	m.left = m.leaves[:0]
 	for i := range m.clusters {
 		k := &m.clusters[i]
 		for j := range k.left {
-			if k.left[j].w.unknown > 0 { // it ended with a fault
+			if k.left[j].w.unknown > 0 { // the wave ended with a fault
 				k.settle()
 			}
 		}

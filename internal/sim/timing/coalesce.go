@@ -12,22 +12,22 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// quadLanes is how many lane addresses TA takes in a clock (rule CY4).
+// quadLanes is the number of lane addresses that TA processes in a clock (rule CY4).
 const quadLanes = 4
 
-// quadCost is the cost of the four lanes of a quad in TA, in eighths of a clock: their data
-// side by side, anywhere, or anywhere and not aligned to their size.
+// quadCost is the cost in TA of the four lanes of a quad, in eighths of a clock: if their data are adjacent,
+// scattered, or scattered and not aligned to their size.
 type quadCost struct{ side, scattered, unaligned uint8 }
 
-// The costs by dwords of a lane. Source: sebbbi/perftest, ratios to a load of 16 clocks
-// (rule CY13). Those of two-dword buffer loads are Params.PairEighths.
+// The costs by dwords per lane. Source: sebbbi/perftest, ratios to a load of 16 clocks (rule CY13).
+// Params.PairEighths has those of two-dword buffer loads.
 var (
 	bufferQuads = [5]quadCost{1: {8, 8, 8}, 3: {8, 16, 16}, 4: {8, 9, 10}}
 	imageQuads  = [5]quadCost{1: {8, 8, 8}, 2: {8, 16, 16}, 3: {12, 16, 16}, 4: {12, 16, 16}}
 )
 
-// addressClocks returns how long TA takes for a vector memory instruction. Quads without
-// active lanes take no time (assumed).
+// addressClocks returns the number of clocks that TA needs for a vector memory instruction. Quads without active
+// lanes take none (assumed).
 func addressClocks(p *Params, op *static, e *sim.Event) int {
 	a := e.Access
 	r := op.in.Row()
@@ -36,9 +36,9 @@ func addressClocks(p *Params, op *static, e *sim.Event) int {
 	switch {
 	case op.write:
 		return (bits.OnesCount64(a.Exec)*p.of.StoreEighths + 7) / 8
-	case op.atomic: // as at issue (rule CY6)
+	case op.atomic: // the rate of issue (rule CY6)
 		return quads(a.Exec) * int(op.queue&^3) / 16
-	case a.Taps > 1: // filtered: 32 bits for a quad a clock, and again for every four texels (assumed)
+	case a.Taps > 1: // filtered: 32 bits per quad and clock, repeated for every four texels (assumed)
 		return quads(a.Exec) * int(max(dwords, 1)) * ((int(a.Taps) + quadLanes - 1) / quadLanes)
 	case r.Enc == isa.MIMG:
 		return quadClocks(a, imageQuads[dwords], size)
@@ -54,7 +54,7 @@ func addressClocks(p *Params, op *static, e *sim.Event) int {
 	return quadClocks(a, cost, size)
 }
 
-// quads returns how many quads have active lanes.
+// quads returns the number of quads with active lanes.
 func quads(exec uint64) int {
 	exec |= exec >> 1
 	exec |= exec >> 2
@@ -88,21 +88,19 @@ func quadClocks(a *state.Access, c quadCost, size uint64) int {
 	return (total + 7) / 8
 }
 
-// neighbours says which lanes share a clock: those whose addresses are step bytes apart.
+// neighbours describes which lanes share a clock: those whose addresses are step bytes apart.
 type neighbours struct {
 	step  uint64
-	slack uint64 // how far an address may be off, because it is aligned
-	// Records of a swizzled buffer stop to be neighbours every block bytes from base on; 0 is never.
+	slack uint64 // largest deviation of an address due to alignment
+	// Records of a swizzled buffer are adjacent only within blocks of block bytes from base on; 0 means no limit.
 	base, block uint64
 }
 
-// coalesces returns which lanes share a clock: of single-channel buffer loads of 32 bits
-// or less (rule CY4), if STRIDE is 0 those at contiguous offsets, if it is 1 those with
-// contiguous indices, which lie a byte apart, and if swizzling is on and ELEMSIZE is the
-// size of the element those with contiguous indices, too (rule CY5). That offsets are
-// equal follows from the addresses: a different offset leads elsewhere than next to the
-// lane before. FLAT, GLOBAL and SCRATCH are taken to be like a buffer with STRIDE 0
-// (assumed).
+// coalesces returns which lanes share a clock. They do in single-channel buffer loads of at most 32 bits (rule CY4):
+// with STRIDE 0 lanes at contiguous offsets, with STRIDE 1 lanes with contiguous indices, which are one byte apart,
+// and with swizzling and an ELEMSIZE equal to the element's size lanes with contiguous indices, too (rule CY5). That
+// offsets are equal follows from the addresses, since another offset would not be adjacent. FLAT, GLOBAL and SCRATCH
+// are assumed to behave like a buffer with STRIDE 0.
 func coalesces(op *static, e *sim.Event, size uint64) (n neighbours, ok bool) {
 	r := op.in.Row()
 	if r.Mem.Count != 1 || size > 4 {
@@ -125,8 +123,8 @@ func coalesces(op *static, e *sim.Event, size uint64) (n neighbours, ok bool) {
 	return n, false
 }
 
-// layout returns how op addresses its buffer. It is derived again only if the V# is
-// another one than at the execution before.
+// layout returns the addressing of op's buffer. It is decoded again only if the V# has changed since the previous
+// execution.
 func (s *static) layout(e *sim.Event) *mubuf.Layout {
 	srsrc := s.in.Get(isa.SRSRC) * 4
 	v := gcn.VSharp(e.Wave.S[srsrc : srsrc+4])
@@ -140,8 +138,8 @@ func (s *static) layout(e *sim.Event) *mubuf.Layout {
 	return &s.seen
 }
 
-// runClocks returns how long lanes that coalesce take: a clock for each run of up to
-// Params.CoalescedLanes lanes with neighbouring or equal addresses, or for a quad.
+// runClocks returns the number of clocks for lanes that coalesce: one for each run of up to Params.CoalescedLanes
+// lanes with adjacent or equal addresses, or one for a quad.
 func runClocks(p *Params, a *state.Access, n *neighbours) int {
 	if a.Dense && a.Exec == state.FullExec && n.step == 4 && n.block == 0 {
 		each := max(p.of.CoalescedLanes, quadLanes)
@@ -160,8 +158,7 @@ func runClocks(p *Params, a *state.Access, n *neighbours) int {
 	return clocks
 }
 
-// runEnd returns the lane after the run that begins at an active lane. Lanes that are
-// off do not end a run (assumed).
+// runEnd returns the lane after the run that starts at an active lane. Inactive lanes do not end a run (assumed).
 func (n *neighbours) runEnd(a *state.Access, first, most int) int {
 	start, end := a.Addr[first], first+1
 	same := true
@@ -175,7 +172,7 @@ func (n *neighbours) runEnd(a *state.Access, first, most int) int {
 			break
 		}
 		if n.block != 0 && (addr-n.base)/n.block != (start-n.base)/n.block {
-			break // never across INDEXSTRIDE
+			break // a run does not cross INDEXSTRIDE
 		}
 		end = lane + 1
 	}

@@ -7,57 +7,57 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// counter is a hardware counter that the model keeps; sums are over all instances of a
-// block. counterNames has AMD's names, and meanings are AMD's, too: rocprofiler, test/tool/gfx_metrics.xml for gfx8 and
-// gfx9; ROCm, MI200 performance counters, for those that are not there.
+// counter is a hardware counter that the model implements, summed over all instances of a block. counterNames has
+// AMD's names; the meanings are AMD's as well: rocprofiler, test/tool/gfx_metrics.xml for gfx8 and gfx9, or ROCm,
+// MI200 performance counters.
 type counter uint8
 
 // The counters.
 const (
 	grbmGuiActive counter = iota // clocks
-	grbmCount                    // the same: nothing else runs
+	grbmCount                    // equal, because nothing else runs
 	sqWaves
-	sqWaveCycles // cycle groups of 4 clocks that waves were resident
+	sqWaveCycles // cycle groups of 4 clocks, summed over resident waves
 	sqInstsValu
 	sqInstsSalu
 	sqInstsSmem
 	sqInstsVmemRd
 	sqInstsVmemWr // stores and atomics
-	sqInstsFlat   // FLAT ones, also in VMEM_RD or VMEM_WR
+	sqInstsFlat   // FLAT instructions, which VMEM_RD or VMEM_WR includes
 	sqInstsFlatLdsOnly
-	sqInstsLds // with FLAT
+	sqInstsLds // includes FLAT instructions
 	sqInstsGds
 	sqInstsBranch
-	sqInstsSendmsg // with s_endpgm
+	sqInstsSendmsg // includes s_endpgm
 	sqInstsExp
-	sqActiveInstValu   // cycle groups that VALU instructions took
-	sqThreadCyclesValu // the same times active lanes
-	sqInstCyclesSalu   // cycle groups that SALU instructions took
-	sqWaitAny          // cycle groups that waves waited, whatever for
-	sqWaitInstAny      // cycle groups that they waited for an instruction to issue that nothing else kept
-	sqWaitInstLds      // cycle groups that they waited for the LDS queue
+	sqActiveInstValu   // cycle groups in which VALU instructions executed
+	sqThreadCyclesValu // the same, multiplied by active lanes
+	sqInstCyclesSalu   // cycle groups in which SALU instructions executed
+	sqWaitAny          // cycle groups in which waves waited for any reason
+	sqWaitInstAny      // cycle groups in which waves could not issue only because of other waves
+	sqWaitInstLds      // cycle groups in which waves waited for the LDS queue
 	sqLdsBankConflict  // clocks
-	sqLdsAddrConflict  // clocks that lanes of an atomic on one dword took
-	sqLdsIdxActive     // clocks that the LDS worked
-	taTaBusy           // with the clocks that L1 stopped it
+	sqLdsAddrConflict  // clocks in which lanes of an atomic waited for others on the same dword
+	sqLdsIdxActive     // clocks in which the LDS was busy
+	taTaBusy           // includes the clocks in which L1 stopped it
 	taFlatReadWavefronts
 	taFlatWriteWavefronts
-	tcpTotalCacheAccesses // lines
+	tcpTotalCacheAccesses // number of lines
 	tcpTccReadReq
 	tcpTccWriteReq
 	tcpTccAtomicWithRetReq
 	tcpTccAtomicWithoutRetReq
-	tcpDataStallCycles // clocks that L1 stopped TA
+	tcpDataStallCycles // clocks in which L1 stopped TA
 	tccReq
 	tccHit
 	tccMiss
-	tccMcRdreq      // of 32 bytes; only if Params.HasEA is off
-	tccMcWrreq      // of 32 bytes
-	tccMcWrreqStall // clocks that a write found the queue to DRAM full
-	tccEaRdreq      // of 64 bytes; only if Params.HasEA is on
+	tccMcRdreq      // requests of 32 bytes; only if Params.HasEA is off
+	tccMcWrreq      // requests of 32 bytes
+	tccMcWrreqStall // clocks in which a write found the queue to DRAM full
+	tccEaRdreq      // requests of 64 bytes; only if Params.HasEA is on
 	tccEaRdreq32b
 	tccEaWrreq
-	tccEaWrreq64b // writes of 64 bytes: the model has no others
+	tccEaWrreq64b // writes of 64 bytes; the model has no other size
 	tccEaWrreqStall
 	sqcIcacheHits
 	sqcIcacheMisses
@@ -96,19 +96,19 @@ var counterNames = [numCounters]string{
 
 var _ = enum.Full[counter](counterNames[:])
 
-// noCounter is the class of instructions that none of the counters above counts: those
-// that are handled where instructions wait, such as s_waitcnt and s_nop.
+// noCounter is the class of instructions that none of the counters above counts. They are executed in the instruction
+// buffer, for example s_waitcnt and s_nop.
 const noCounter = numCounters
 
-// Metric is one line of the counters of a run.
+// Metric is one value in the list of a run's counters and metrics.
 type Metric struct {
 	Name  string
 	Value float64
-	Raw   bool // a counter, not derived from some
+	Raw   bool // a hardware counter, not a derived metric
 }
 
-// Metric returns a metric or a counter by its name, as in Metrics, and whether there is one; counters that are not in
-// Metrics are 0.
+// Metric returns a metric or counter by its name in Metrics. Counters that are not in Metrics are 0. known is false
+// if there is no such name.
 func (r *Result) Metric(name string) (value float64, known bool) {
 	for i := range r.Metrics {
 		if r.Metrics[i].Name == name {
@@ -118,7 +118,7 @@ func (r *Result) Metric(name string) (value float64, known bool) {
 	return 0, slices.Contains(counterNames[:], name)
 }
 
-// metrics returns the counters that are not 0, what is derived from them, and what memory did.
+// metrics returns the counters that are not 0, the metrics derived from them, and those of memory.
 func (r *Result) metrics() []Metric {
 	var all []Metric
 	for i, n := range r.counts {
@@ -129,7 +129,7 @@ func (r *Result) metrics() []Metric {
 	return slices.Concat(all, r.derived(), r.memory())
 }
 
-// ratio returns a/b, 0 if there is nothing to divide by.
+// ratio returns a/b, or 0 if b is 0.
 func ratio(a, b float64) float64 {
 	if b == 0 {
 		return 0
@@ -137,29 +137,29 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// memory are metrics that say why DRAM is slower than its peak.
+// memory returns metrics that explain why DRAM is slower than its peak.
 func (r *Result) memory() []Metric {
 	lines := float64(r.dram.Reads + r.dram.Writes)
-	peak := float64(r.Params.of.DRAMGBs) * 1000 / float64(r.Params.ClockMHz) // bytes a clock
+	peak := float64(r.Params.of.DRAMGBs) * 1000 / float64(r.Params.ClockMHz) // bytes per clock
 	cycles := float64(r.counts[grbmCount])
 	channels := cycles * float64(r.Params.of.DRAMChannels)
 	return []Metric{
-		// percent of the peak
+		// percent of the peak bandwidth
 		{"DRAMEfficiency", 100 * ratio(lines*LineBytes, peak*cycles), false},
-		// percent of the lines that open a row
+		// percent of lines that open a DRAM row
 		{"DRAMRowMiss", 100 * ratio(float64(r.dram.Rows), lines), false},
-		// percent of the time of channels
+		// percent of the channels' time
 		{"DRAMRefresh", 100 * ratio(float64(r.dram.Refreshes)*float64(r.Params.clocks(r.Params.of.RefreshTime)), channels),
 			false},
-		// of buses to writes
+		// direction changes of the buses to writes
 		{"DRAMTurns", float64(r.dram.Turns), false},
-		// clocks that a line waits for its channel
+		// clocks that a line waits for its L2 channel
 		{"L2ChannelWait", ratio(float64(r.l2Wait), float64(r.counts[tccReq])), false},
 	}
 }
 
-// derived are the metrics of rocprofiler. Source: rocprofiler, test/tool/metrics.xml,
-// gfx8_expr, gfx9_expr and global; a ratio with nothing to divide by is 0.
+// derived returns the metrics of rocprofiler. Source: rocprofiler, test/tool/metrics.xml, gfx8_expr, gfx9_expr and
+// global. A ratio with denominator 0 is 0.
 func (r *Result) derived() []Metric {
 	f := func(i counter) float64 { return float64(r.counts[i]) }
 	engines, _ := r.Params.engines()
@@ -197,7 +197,6 @@ func (r *Result) derived() []Metric {
 	}
 }
 
-// instances are the largest values of counters that have one for each instance of a
-// block. Instance n of TA is the TA of CU n of each shader engine, added up, as
-// rocprofiler reads them.
+// instances has the largest values of counters that exist once per instance of a block. Instance n of TA is the sum
+// of the TAs of CU n in each shader engine, as rocprofiler reads them.
 type instances struct{ taBusy, taStall, writeStall uint64 }

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// formulas are the metrics of testdata/metrics.txt by generation.
+// formulas returns the metrics of testdata/metrics.txt by generation.
 func formulas(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/metrics.txt")
@@ -35,7 +35,7 @@ func formulas(t *testing.T) map[string]map[string]string {
 	return all
 }
 
-// TestMetricsAreThoseOfRocprofiler evaluates the published formulas on random counters.
+// TestMetricsAreThoseOfRocprofiler evaluates the published formulas on random counters and compares the results.
 func TestMetricsAreThoseOfRocprofiler(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for gen, chip := range map[string]string{"gfx8": "fiji", "gfx9": "vega10"} {
@@ -82,7 +82,7 @@ func TestMetricsAreThoseOfRocprofiler(t *testing.T) {
 	}
 }
 
-// evaluate computes a formula of + - * / and max over the instances of a counter.
+// evaluate computes a formula with + - * / and the maximum over the instances of a counter.
 func evaluate(t *testing.T, text string, value func(string) float64) float64 {
 	t.Helper()
 	e, err := parser.ParseExpr(text)

@@ -2,67 +2,67 @@ package timing
 
 import "unsafe"
 
-// dramUnit is the resolution of DRAM time: parts of a clock.
+// dramUnit is the resolution of DRAM times: the number of units in a clock.
 const dramUnit = 1 << 10
 
-// dram is the memory of a board: channels of banks, each with one open DRAM row. All
-// times are in parts of a clock of the engine.
+// dram is the memory of a board: channels with banks, each of which has one open DRAM row. All times are in units of
+// 1/dramUnit engine clocks.
 type dram struct {
 	dramUse
 	channels []dramChannel
 	times    dramTimes
-	chunk    divisor // lines of a channel's turn
-	turns    divisor // channels
-	row      divisor // lines of a row
+	chunk    divisor // lines that one channel serves before the next
+	turns    divisor // number of channels
+	row      divisor // lines in a DRAM row
 	banks    divisor
-	batch    int    // writes that a channel gathers
-	queue    uint64 // the backlog in which lines are reordered
+	batch    int    // number of writes that a channel collects
+	queue    uint64 // largest backlog, in which lines are reordered
 	budget   *budget
 }
 
-// dramUse counts what DRAM did in a run.
+// dramUse counts the operations of DRAM in a run.
 type dramUse struct {
 	Reads, Writes uint64 // lines of 64 bytes
-	Rows          uint64 // activations
-	Turns         uint64 // of a bus from reads to writes
-	Refreshes     uint64 // of a channel, with something to do
+	Rows          uint64 // row activations
+	Turns         uint64 // direction changes of a bus from reads to writes
+	Refreshes     uint64 // refreshes of a channel while it had work
 }
 
-// dramTimes are the times of data sheets (rule CY14).
+// dramTimes has the times from data sheets (rule CY14).
 type dramTimes struct {
-	line     uint64 // a line on the bus of a channel
-	rowCycle uint64 // from one activation of a bank to the next
-	rowOpen  uint64 // to precharge a bank and activate a row of it
-	activate uint64 // from one activation of a channel to the next
+	line     uint64 // transfer of a line on the bus of a channel
+	rowCycle uint64 // minimum between two activations of a bank
+	rowOpen  uint64 // precharge of a bank and activation of a row
+	activate uint64 // minimum between two activations of a channel
 	bubble   uint64 // clocks that the bus loses for each activation,
-	written  uint64 // and more if a write needs it
-	turn     uint64 // the bus changes its direction, and back
-	refresh  uint64 // how often a channel is refreshed,
-	stop     uint64 // and how long that stops it
+	written  uint64 // and in addition if the activation is for a write
+	turn     uint64 // two direction changes of the bus
+	refresh  uint64 // interval between refreshes of a channel,
+	stop     uint64 // and duration of a refresh
 }
 
-// dramChannel is a channel. What waits for it is reordered as controllers do: lines of a
-// row that is open, or will be, go together, and banks work at the same time, so that the
-// bus waits only if no bank has anything ready. Writes are gathered and done in batches.
+// dramChannel is a channel. Its waiting accesses are reordered as controllers do: lines of a row that is open, or
+// will be, are transferred together, and banks work in parallel, so that the bus waits only if no bank is ready.
+// Writes are collected and transferred in batches.
 type dramChannel struct {
-	bus       uint64 // when the bus has done what it was given
-	activated uint64 // the latest activation
-	refreshed uint64 // when the next refresh is due
-	written   uint64 // when the latest write is done
+	bus       uint64 // time at which the bus has finished its transfers
+	activated uint64 // time of the latest activation
+	refreshed uint64 // time of the next refresh
+	written   uint64 // time at which the latest write is complete
 	banks     []dramBank
-	writes    []uint64 // rows of the lines that wait to be written
-	writing   bool     // the bus has the direction of writes
+	writes    []uint64 // rows of the collected writes
+	writing   bool     // the bus is in the direction of writes
 }
 
-// dramBank is a bank: the rows that it had open lately, and when the last line of each is
-// done: a line for one whose lines still wait joins them.
+// dramBank is a bank. It remembers the rows that it had open recently and when the last line of each is complete. A
+// line for such a row joins the waiting ones.
 type dramBank struct {
-	rows  [recentRows]uint64 // numbers plus 1, the latest first
+	rows  [recentRows]uint64 // row numbers + 1, the latest first
 	ends  [recentRows]uint64
-	ready uint64 // when the next row can be activated
+	ready uint64 // earliest time of the next activation
 }
 
-// recentRows is how many rows of a bank the lines that wait may be for.
+// recentRows is the number of rows of a bank for which lines can wait.
 const recentRows = 4
 
 func newDRAM(p *Params, b *budget) *dram {
@@ -84,13 +84,14 @@ func newDRAM(p *Params, b *budget) *dram {
 	d.queue = uint64(p.of.DRAMQueue) * d.times.line
 	b.take(unsafe.Sizeof(*d) + uintptr(len(d.channels))*unsafe.Sizeof(dramChannel{}))
 	for i := range d.channels {
-		d.channels[i].refreshed = d.times.refresh * uint64(i+1) / uint64(len(d.channels)) // one channel after another
+		// channels refresh one after another
+		d.channels[i].refreshed = d.times.refresh * uint64(i+1) / uint64(len(d.channels))
 	}
 	return d
 }
 
-// place returns where a line lies, its channel and row (assumed: channels take turns of
-// L2Interleave bytes, and rows of a channel follow one another).
+// place returns the channel and the row of a line. Assumed: channels are interleaved in units of L2Interleave bytes,
+// and the rows of a channel are consecutive.
 func (d *dram) place(n uint64) (ch *dramChannel, row uint64) {
 	turn, in := d.chunk.split(n)
 	turn, to := d.turns.channel(turn)
@@ -98,7 +99,7 @@ func (d *dram) place(n uint64) (ch *dramChannel, row uint64) {
 	return &d.channels[to], row
 }
 
-// bank returns the bank of a row, which all bits of the row choose, a bank's number of bits at a time (assumed).
+// bank returns the bank of a row. The bank number is the XOR of all groups of bits of the row (assumed).
 func (d *dram) bank(ch *dramChannel, row uint64) *dramBank {
 	n := uint64(0)
 	for row != 0 {
@@ -109,7 +110,7 @@ func (d *dram) bank(ch *dramChannel, row uint64) *dramBank {
 	return &ch.banks[n]
 }
 
-// read returns when DRAM has read a line that is asked for at a time, in clocks.
+// read returns the time in clocks at which DRAM has read a line that is requested at time at.
 func (d *dram) read(n, at uint64) uint64 {
 	d.Reads++
 	ch, row := d.place(n)
@@ -117,7 +118,7 @@ func (d *dram) read(n, at uint64) uint64 {
 	return d.access(ch, row, at*dramUnit) / dramUnit
 }
 
-// write gathers a line to write and returns when DRAM takes it.
+// write collects a line to write and returns the time at which DRAM accepts it.
 func (d *dram) write(n, at uint64) uint64 {
 	d.Writes++
 	ch, row := d.place(n)
@@ -128,7 +129,7 @@ func (d *dram) write(n, at uint64) uint64 {
 	return max(at, ch.bus/dramUnit)
 }
 
-// drain writes what was gathered.
+// drain transfers the collected writes.
 func (d *dram) drain(ch *dramChannel, at uint64) {
 	if len(ch.writes) == 0 {
 		return
@@ -145,7 +146,7 @@ func (d *dram) drain(ch *dramChannel, at uint64) {
 	ch.writes = ch.writes[:0]
 }
 
-// access moves a line and returns when it has.
+// access transfers a line and returns the time at which it is complete.
 func (d *dram) access(ch *dramChannel, row, at uint64) uint64 {
 	t := &d.times
 	if ch.banks == nil {
@@ -153,7 +154,7 @@ func (d *dram) access(ch *dramChannel, row, at uint64) uint64 {
 		d.budget.take(uintptr(d.banks.n)*unsafe.Sizeof(dramBank{}) + 2*uintptr(d.batch)*8)
 	}
 	if ch.bus > at+d.queue {
-		at = ch.bus - d.queue // there is room
+		at = ch.bus - d.queue // the time at which there is room
 	}
 	d.refresh(ch, at)
 	b := d.bank(ch, row)
@@ -178,8 +179,8 @@ func (d *dram) access(ch *dramChannel, row, at uint64) uint64 {
 	return done
 }
 
-// refresh stops a channel for the refreshes that are due by a time, or by when the bus has
-// done what it was given. Refreshes while no access waited cost nothing, except for the last.
+// refresh stops a channel for the refreshes that are due by time at, or by the time when the bus has finished.
+// Refreshes of an idle channel cost nothing, except for the last one.
 func (d *dram) refresh(ch *dramChannel, at uint64) {
 	every, stop := d.times.refresh, d.times.stop
 	if every == 0 {
@@ -199,8 +200,7 @@ func (d *dram) refresh(ch *dramChannel, at uint64) {
 	}
 }
 
-// find returns the number of a row that is open, or whose lines still wait at a time; below
-// 0 if it is neither.
+// find returns the index of a row that is open, or has waiting lines at time at; negative if there is none.
 func (b *dramBank) find(row, at uint64) int {
 	if b.rows[0] == row {
 		return 0
@@ -221,7 +221,7 @@ func (b *dramBank) open(row uint64) int {
 	return 0
 }
 
-// finish writes what is left and returns when all is written, in clocks.
+// finish transfers the remaining writes and returns the time in clocks at which all are complete.
 func (d *dram) finish() (end uint64) {
 	for i := range d.channels {
 		ch := &d.channels[i]

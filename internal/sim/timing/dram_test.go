@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// memoryOf returns the memory of a board whose engine has 1000 MHz: a clock is a nanosecond.
+// memoryOf returns the memory of a board with an engine clock of 1000 MHz, so that a clock is a nanosecond.
 func memoryOf(t *testing.T, board string, change func(*Params)) (*dram, *Params) {
 	t.Helper()
 	p, err := Preset(board)
@@ -30,12 +30,12 @@ func targetOf(board string) gcn.Target {
 	return gcn.GFX701
 }
 
-// share returns how much of the peak n lines reach that are asked for at once.
+// share returns the bandwidth as a fraction of the peak, for n lines that are requested at the same time.
 func share(p *Params, n int, done uint64) float64 {
 	return float64(n) * LineBytes / float64(done) / float64(p.of.DRAMGBs)
 }
 
-// TestRowsDecideBandwidth: what an idle bank, rows in order and rows at random cost, by hand.
+// TestRowsDecideBandwidth compares an idle bank, consecutive rows and random rows with costs computed by hand.
 func TestRowsDecideBandwidth(t *testing.T) {
 	d, p := memoryOf(t, "r9-390", func(p *Params) { p.of.RefreshEvery = 0 })
 	assert.InDelta(t, 100+p.of.RowOpen+3, d.read(0, 100), 1, "a row is opened and a line moved")
@@ -62,8 +62,7 @@ func TestRowsDecideBandwidth(t *testing.T) {
 	assert.InEpsilon(t, float64(lines*p.of.RowGap)/float64(p.of.DRAMChannels), last, 0.1, "a row for each line")
 }
 
-// TestRefresh: a channel is stopped for its part of the time while there is something to do,
-// and once after a time with nothing.
+// TestRefresh: a busy channel stops for each refresh, and an idle one only for the last.
 func TestRefresh(t *testing.T) {
 	const lines = 1 << 16
 	var shares [2]float64
@@ -90,15 +89,15 @@ func TestRefresh(t *testing.T) {
 	p.ClockMHz = 1
 	d = newDRAM(p, &budget{})
 	for n := range uint64(100) {
-		d.read(n, 0) // returns soon
+		d.read(n, 0) // completes early
 	}
 }
 
-// TestWritesGoInBatches: the bus turns once for a batch between reads, and for writes alone
-// once at all; what was not written yet is when the run ends.
+// TestWritesGoInBatches: the bus changes its direction once per batch of writes between reads, and only once for
+// writes alone. Remaining writes are transferred at the end.
 func TestWritesGoInBatches(t *testing.T) {
 	d, p := memoryOf(t, "r9-390", nil)
-	oneChannel := uint64(p.of.DRAMChannels * p.of.L2Interleave / LineBytes) // lines apart
+	oneChannel := uint64(p.of.DRAMChannels * p.of.L2Interleave / LineBytes) // distance between lines
 	for n := range uint64(4 * p.of.WriteBatch) {
 		d.read(2*n*oneChannel, 0)
 		d.write((2*n+1)*oneChannel, 0)
@@ -117,8 +116,8 @@ func TestWritesGoInBatches(t *testing.T) {
 	assert.Equal(t, rows+1, d.Rows)
 }
 
-// TestLinesWaitTogether: a line for a row whose other lines still wait joins them, also when
-// the bank has been given another row meanwhile; later it opens the row again.
+// TestLinesWaitTogether: a line joins the waiting lines of its row, even if the bank has been given another row
+// meanwhile. Later it must open the row again.
 func TestLinesWaitTogether(t *testing.T) {
 	d, p := memoryOf(t, "r9-390", func(p *Params) { p.of.RefreshEvery = 0 })
 	perRow := uint64(p.of.RowBytes/LineBytes) * uint64(p.of.DRAMChannels)
@@ -139,7 +138,7 @@ func TestLinesWaitTogether(t *testing.T) {
 	assert.EqualValues(t, 3, d.Rows)
 }
 
-// TestDivisor: like / and %.
+// TestDivisor compares with / and %.
 func TestDivisor(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{1, 2, 3, 4, 12, 16, 64, 100} {
@@ -152,7 +151,7 @@ func TestDivisor(t *testing.T) {
 	}
 }
 
-// TestChannels: a channel has each of its turns once, and steps of 16 turns, as 4 KB are, reach most of 12 channels.
+// TestChannels: each chunk number of a channel occurs once, and steps of 16 chunks (4 KB) reach most of 12 channels.
 func TestChannels(t *testing.T) {
 	for n, reached := range map[int]int{3: 3, 12: 9, 16: 1} {
 		d := newDivisor(n)

@@ -8,10 +8,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
-// gap is something that the model leaves out.
+// gap is an effect of hardware that the model omits.
 type gap struct {
 	what string
-	// in reports whether a program with the instruction is concerned; nil is every one.
+	// in reports whether the effect concerns a program with the instruction; nil means every program
 	in func(*isa.Inst) bool
 }
 
@@ -34,7 +34,7 @@ var gaps = []gap{
 	{"exports take no time beyond their issue", func(in *isa.Inst) bool { return in.Row().Enc == isa.EXP }},
 }
 
-// leftOut returns what the model leaves out.
+// leftOut returns the effects that the model omits.
 func leftOut() []string {
 	var all []string
 	for _, g := range gaps {
@@ -43,7 +43,7 @@ func leftOut() []string {
 	return all
 }
 
-// notModelled returns what the model leaves out that concerns the program.
+// notModelled returns the omitted effects that concern the program.
 func (m *Model) notModelled() []string {
 	var all []string
 	for _, g := range gaps {
@@ -57,7 +57,7 @@ func (m *Model) notModelled() []string {
 	if m.mostPaused > 0 {
 		all = append(all, tookTurns)
 	}
-	if s := &m.sampler.all; s.Groups > 0 { // work-groups were left out
+	if s := &m.sampler.all; s.Groups > 0 { // sampling omitted work-groups
 		all = append(all, fmt.Sprintf("sampled: counters, metrics and the timeline are those of the %s that were timed",
 			plural.Of(int(s.Timed), "work-group")))
 	}

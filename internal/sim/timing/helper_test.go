@@ -12,8 +12,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 )
 
-// TestHelper: wait returns when all tasks are done, on any number of cores, and the goroutine of a helper that gets no
-// more tasks ends: synctest.Test waits for that.
+// TestHelper: wait returns when all tasks are complete, on any number of cores, and the goroutine of an idle helper
+// ends, which synctest.Test waits for.
 func TestHelper(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, cores := range []int{1, 2, 4} {
@@ -33,7 +33,8 @@ func TestHelper(t *testing.T) {
 	}
 }
 
-// TestHelperPanics: a panic of a task is the error of wait, whoever executes the task, and the next tasks have none.
+// TestHelperPanics: a panic in a task is the error of wait, whoever executes the task, and is not repeated for later
+// tasks.
 func TestHelperPanics(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, cores := range []int{1, 4} {
@@ -51,7 +52,7 @@ func TestHelperPanics(t *testing.T) {
 	}
 }
 
-// TestHelperBegun: wait does not execute a task that the helper has begun.
+// TestHelperBegun: wait does not execute a task that the helper has started.
 func TestHelperBegun(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	h := newHelper()

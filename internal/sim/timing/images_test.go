@@ -17,21 +17,21 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// imageFormats are DATA_FORMAT and NUM_FORMAT of an image by the bytes of its texels:
-// 8, 8_8_8_8, 16_16_16_16 and 32_32_32_32, unorm or float.
+// imageFormats has DATA_FORMAT and NUM_FORMAT of an image by the bytes of a texel: 8, 8_8_8_8, 16_16_16_16 and
+// 32_32_32_32, unorm or float.
 var imageFormats = map[int][2]uint8{1: {1, 0}, 4: {10, 0}, 8: {12, 7}, 16: {14, 7}}
 
-// imageKernel is waves that access a linear image of 8 KiB.
+// imageKernel is a program whose waves access a linear image of 8 KiB.
 type imageKernel struct {
-	inst    string // image_load, or another one with the same operands
-	size    int    // bytes of a texel
+	inst    string // image_load, or an instruction with the same operands
+	size    int    // bytes per texel
 	at      func(lane uint32) uint32
-	sampler []uint32 // for instructions that take one
+	sampler []uint32 // S#, for instructions that have one
 }
 
 const imageWidth = 64
 
-// run runs turns of a loop of the instruction on some waves and returns the times.
+// run executes turns iterations of a loop with the instruction on waves waves, and returns the times.
 func (k *imageKernel) run(t testing.TB, waves, turns int) *timing.Result {
 	t.Helper()
 	text := k.inst + " v[4:7], v[0:1], s[0:7]"
@@ -66,7 +66,7 @@ func (k *imageKernel) run(t testing.TB, waves, turns int) *timing.Result {
 		for lane := range x {
 			texel := k.at(uint32(lane)) % uint32(imageWidth*height)
 			x[lane], y[lane] = texel%imageWidth, texel/imageWidth
-			if k.sampler != nil { // between texels
+			if k.sampler != nil { // sample between texels
 				x[lane], y[lane] = math.Float32bits(float32(x[lane])+1), math.Float32bits(float32(y[lane])+1)
 			}
 		}
@@ -80,7 +80,7 @@ func (k *imageKernel) run(t testing.TB, waves, turns int) *timing.Result {
 	return res
 }
 
-// throughput returns the clocks of one of the instructions when several waves run it.
+// throughput returns the clocks per instruction when several waves execute it.
 func (k *imageKernel) throughput(t testing.TB) float64 {
 	t.Helper()
 	const waves = 8
@@ -88,12 +88,12 @@ func (k *imageKernel) throughput(t testing.TB) float64 {
 	return float64(long.Cycles-short.Cycles) / float64(8*unrolled*waves)
 }
 
-// texels returns the throughput of an image instruction on texels of size bytes.
+// texels returns a function for the throughput of an image instruction on texels of size bytes.
 func texels(inst string, size int, at func(uint32) uint32) func(testing.TB) float64 {
 	return func(t testing.TB) float64 { return (&imageKernel{inst: inst, size: size, at: at}).throughput(t) }
 }
 
-// bilinear returns that of image_sample with a bilinear filter.
+// bilinear returns a function for the throughput of image_sample with a bilinear filter.
 func bilinear(size int) func(testing.TB) float64 {
 	return sampled(size, gcn.SamplerState{Unnormalized: true, MagFilter: 1, MinFilter: 1})
 }
@@ -105,8 +105,7 @@ func sampled(size int, s gcn.SamplerState) func(testing.TB) float64 {
 	}
 }
 
-// TestImageInstructionsTakeTheirRates: what has no published figure follows those that
-// have one.
+// TestImageInstructionsTakeTheirRates checks rates without a published figure against those with one.
 func TestImageInstructionsTakeTheirRates(t *testing.T) {
 	for _, test := range []struct {
 		what string

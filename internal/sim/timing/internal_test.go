@@ -16,8 +16,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// TestStuckMachineSaysWhatWavesWaitFor breaks a work-group on purpose: it waits for a
-// wave that is not there, which no run of this library makes.
+// TestStuckMachineSaysWhatWavesWaitFor constructs a work-group that waits for a nonexistent wave, which cannot happen
+// in a run.
 func TestStuckMachineSaysWhatWavesWaitFor(t *testing.T) {
 	m, err := New(gcn.GFX803, Default(gcn.GFX803))
 	require.NoError(t, err)
@@ -39,8 +39,7 @@ func TestStuckMachineSaysWhatWavesWaitFor(t *testing.T) {
 		"waves have reached")
 }
 
-// groups returns a model of one CU and a function that gives it a work-group of four
-// waves with a load and a barrier.
+// groups returns a model of one CU, and a function that adds a work-group of four waves with a load and a barrier.
 func groups(t *testing.T) (*Model, func()) {
 	t.Helper()
 	p := Default(gcn.GFX803)
@@ -75,7 +74,7 @@ func groups(t *testing.T) (*Model, func()) {
 	}
 }
 
-// TestSteadyStateAllocatesNothing: work-groups use the storage of those that ended.
+// TestSteadyStateAllocatesNothing: work-groups reuse the storage of those that ended.
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	_, group := groups(t)
 	for range 100 {
@@ -84,8 +83,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(200, group))
 }
 
-// TestMemoryIsBounded: what the model holds depends on the work-groups that run at a time,
-// not on how many there were.
+// TestMemoryIsBounded: the model's memory depends on the number of concurrent work-groups, not on their total.
 func TestMemoryIsBounded(t *testing.T) {
 	effort.Long(t)
 	m, group := groups(t)
@@ -118,7 +116,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	assert.Len(t, res.Insts, 4, "times are kept by instruction of the program")
 }
 
-// TestStreamsAreSmall: a loop without memory accesses takes a few bytes, however often it turns.
+// TestStreamsAreSmall: a loop without memory accesses needs a few bytes, independent of its iterations.
 func TestStreamsAreSmall(t *testing.T) {
 	m, err := New(gcn.GFX803, Default(gcn.GFX803))
 	require.NoError(t, err)
@@ -143,7 +141,7 @@ func TestStreamsAreSmall(t *testing.T) {
 	assert.Greater(t, res.Cycles, uint64(1000*(4*4+20)-20))
 }
 
-// TestFiltersTakeTheirTaps: four texels a lane take 32 bits of a quad a clock.
+// TestFiltersTakeTheirTaps: four texels per lane take a clock for each 32 bits of a quad.
 func TestFiltersTakeTheirTaps(t *testing.T) {
 	p := Default(gcn.GFX803)
 	in, err := isa.New(gcn.GFX803, isa.Ops("image_sample")[0], isa.Invalid)
@@ -161,7 +159,7 @@ func TestFiltersTakeTheirTaps(t *testing.T) {
 	assert.Equal(t, 32, addressClocks(&p, &op, &sim.Event{Access: &a}))
 }
 
-// TestMaxBytesIsWhatTheHostNeeds: neither garbage nor what is kept comes on top of it.
+// TestMaxBytesIsWhatTheHostNeeds: the heap of the host does not exceed MaxBytes by garbage or unaccounted data.
 func TestMaxBytesIsWhatTheHostNeeds(t *testing.T) {
 	effort.Long(t)
 	const most = 24 << 20
@@ -182,14 +180,14 @@ func TestMaxBytesIsWhatTheHostNeeds(t *testing.T) {
 	code := sim.NewProgram(gcn.GFX803, 0, prog.Words, 8)
 	w := state.NewWave(gcn.GFX803, 8)
 	waves := func(m *Model, from, n uint32) error {
-		// Where another watcher looks the run notes no accesses: the notes are no memory of the model.
+		// With another watcher the run traces no accesses, whose entries are not memory of the model.
 		require.NoError(t, machine.Watch(m, sim.SparseObserver(func(*sim.Event) {})))
 		for g := range n {
 			w.Reset(gcn.GFX803)
 			w.Group[0] = from + g
 			w.SetBuffer(0, gcn.Buffer{Base: buf.Addr, NumRecords: 1 << 16})
 			for i := range w.V[0] {
-				w.V[0][i] = uint32(i) * 260 // five runs of lines for each access
+				w.V[0][i] = uint32(i) * 260 // five runs of lines per access
 			}
 			if _, err := machine.RunProgram(t.Context(), code, w); err != nil {
 				return err
@@ -222,8 +220,8 @@ func TestMaxBytesIsWhatTheHostNeeds(t *testing.T) {
 	runtime.KeepAlive(m)
 }
 
-// TestAShortRunIsCheap: it does not pay for the caches of the chip. One compute unit has 12 kB of them, the model
-// itself 60.
+// TestAShortRunIsCheap: a short run does not allocate the caches of the whole chip. One compute unit has 12 kB of
+// them, the model itself 60.
 func TestAShortRunIsCheap(t *testing.T) {
 	machine := sim.New(gcn.GFX803)
 	buf := machine.Alloc(256)
@@ -254,7 +252,7 @@ func TestAShortRunIsCheap(t *testing.T) {
 	assert.Less(t, timed-untimed, uint64(128<<10))
 }
 
-// TestStop: a model that is stopped runs none of what is left.
+// TestStop: a stopped model does not simulate the rest.
 func TestStop(t *testing.T) {
 	m, group := groups(t)
 	for range 100 {

@@ -12,10 +12,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
-// Stall is why a wave could not issue.
+// Stall is the reason why a wave could not issue an instruction.
 type Stall uint8
 
-// The causes.
+// The reasons.
 const (
 	StallFetch   Stall = iota // the instruction is not in the instruction cache
 	StallVM                   // s_waitcnt vmcnt
@@ -24,7 +24,7 @@ const (
 	StallCounter              // a counter would overflow
 	StallBarrier              // other waves have not reached s_barrier
 	StallSleep                // s_sleep
-	StallTA                   // the texture address unit has enough to do
+	StallTA                   // the texture address unit has a full queue
 	StallLDS                  // the LDS is busy
 	StallVALU                 // the vector ALU is busy
 	StallIssue                // another wave issued an instruction of this type
@@ -39,46 +39,46 @@ var stallNames = [NumStalls]string{
 
 var _ = enum.Full[Stall](stallNames[:])
 
-// arbitration reports whether the wave could have issued had no other wave done so.
+// arbitration reports whether the wave could have issued if no other wave had issued.
 func (s Stall) arbitration() bool {
 	return s == StallTA || s == StallLDS || s == StallVALU || s == StallIssue
 }
 
-// String returns a word or two for the cause.
+// String returns a short name of the reason.
 func (s Stall) String() string { return enum.Name(stallNames[:], s) }
 
-// wave is a wave on a SIMD.
+// wave is a wave that is resident on a SIMD.
 type wave struct {
 	player
 	group *group
 	cu    *cu
 	simd  *simd
 	slot  int
-	count int    // instructions issued
-	op    uint32 // the latest one
-	prio  uint8  // of s_setprio, 0 to 3
-	why   Stall  // the latest cause of its waiting
+	count int    // number of issued instructions
+	op    uint32 // number of the latest instruction
+	prio  uint8  // priority set by s_setprio, 0 to 3
+	why   Stall  // reason of its latest wait
 	done  bool
-	// starved is set with Model.open: the next instruction has not executed yet.
+	// starved means that the next instruction has not executed yet. It is set only if Model.open is.
 	starved bool
-	age     uint64 // number of the wave
-	since   uint64 // when its next instruction could issue first
+	age     uint64 // sequence number of the wave
+	since   uint64 // earliest time at which its next instruction could have issued
 	begun   uint64
-	fetched uint64 // the block of the code that it has fetched
-	last    uint64 // when the last of its accesses completes
-	issued  uint64 // when the latest instruction issued
-	rest    uint64 // clocks of issue that were not yet waited for
-	lastVM  uint64 // when VMCNT counts the latest access whose time is known
-	unknown int    // how many of its accesses end at a time that is not known yet
+	fetched uint64 // the code block that it fetched last
+	last    uint64 // time at which all its accesses are complete
+	issued  uint64 // issue time of the latest instruction
+	rest    uint64 // clocks of issue cost that have not been charged yet
+	lastVM  uint64 // time at which VMCNT counts down for the latest access whose time is known
+	unknown int    // number of its accesses whose completion time is unknown
 
 	vm, exp, lgkm pending
-	queued        [numPorts]uint64 // when the queue to a unit is empty: see static.queue
+	queued        [numPorts]uint64 // time at which the queue to each unit is empty; see static.queue
 }
 
-// pending are the times at which a counter goes down by one, in ascending order.
+// pending has the times at which a counter decreases by one, in ascending order.
 type pending []uint64
 
-// drain forgets what has happened by t.
+// drain removes the times up to t.
 func (p *pending) drain(t uint64) {
 	n := 0
 	for n < len(*p) && (*p)[n] <= t {
@@ -89,13 +89,13 @@ func (p *pending) drain(t uint64) {
 	}
 }
 
-// settle replaces an unknown time of p.
+// settle replaces an unknown time in p.
 func (p *pending) settle(t uint64) {
 	*p = (*p)[:len(*p)-1]
 	p.add(0, t)
 }
 
-// until returns when no more than most are outstanding; what has happened may still be in p.
+// until returns the time from which at most most operations are outstanding. p may contain times in the past.
 func (p *pending) until(most int) uint64 {
 	q := *p
 	if len(q) <= most {
@@ -104,7 +104,7 @@ func (p *pending) until(most int) uint64 {
 	return q[len(q)-most-1]
 }
 
-// add adds t at the time now.
+// add inserts t. now is the present time.
 func (p *pending) add(now, t uint64) {
 	if len(*p) == cap(*p) {
 		p.drain(now)
@@ -125,14 +125,13 @@ func (k *cluster) times(n uint32) *opTimes {
 	return &y.perOp[n]
 }
 
-// try issues the next instruction of the wave of a slot at time t, or finds out when to try
-// again.
+// try issues the next instruction of the wave of a slot at time t, or computes when to try again.
 func (k *cluster) try(at *waveSlot, t uint64, used *[numPorts]bool) {
 	w := at.wave
 	if w.at.n == 0 && !k.m.have(w) {
 		if k.m.open {
 			w.starved, at.ready = true, never
-		} else { // it ended with a fault
+		} else { // the wave ended with a fault
 			k.leave(w, t, t)
 		}
 		return
@@ -147,7 +146,7 @@ func (k *cluster) try(at *waveSlot, t uint64, used *[numPorts]bool) {
 	}
 	if op.counts {
 		if until, why := k.counters(w, op); until > t {
-			if until >= k.end && w.unknown > 0 { // what is unknown may come before
+			if until >= k.end && w.unknown > 0 { // an access with an unknown time may complete before
 				until = unknownTime
 			}
 			k.wait(at, t, until, why)
@@ -173,10 +172,10 @@ func (k *cluster) try(at *waveSlot, t uint64, used *[numPorts]bool) {
 	}
 }
 
-// less returns t less some clocks, at least 0.
+// less returns t minus clocks, at least 0.
 func less(t uint64, clocks int) uint64 { return max(t, uint64(clocks)) - uint64(clocks) }
 
-// busy returns until when the unit that op needs, or the queue of the wave to it, has too much to do.
+// busy returns the time until which the unit of op, or the wave's queue to it, accepts no instruction.
 func (k *cluster) busy(w *wave, op *static) (until uint64, why Stall) {
 	switch op.port { //exhaustive:enforce
 	case portVALU:
@@ -190,8 +189,7 @@ func (k *cluster) busy(w *wave, op *static) (until uint64, why Stall) {
 	return 0, 0
 }
 
-// counters returns until when counters keep op from issuing: s_waitcnt, or an overflow
-// (rule W9).
+// counters returns the time until which counters prevent op from issuing: s_waitcnt, or an overflow (rule W9).
 func (k *cluster) counters(w *wave, op *static) (until uint64, why Stall) {
 	if op.kind == kindWaitcnt {
 		until, why = w.vm.until(int(op.waitVM)), StallVM
@@ -207,7 +205,7 @@ func (k *cluster) counters(w *wave, op *static) (until uint64, why Stall) {
 	return until, StallCounter
 }
 
-// room returns when a counter that counts to most has room for n more.
+// room returns the time from which a counter with maximum most can count n more.
 func (p *pending) room(most, n uint8) uint64 {
 	if n == 0 {
 		return 0
@@ -215,8 +213,7 @@ func (p *pending) room(most, n uint8) uint64 {
 	return p.until(int(most) - int(n))
 }
 
-// issueAlone is issue of an instruction for which alone is set and after which the next one of
-// the program follows.
+// issueAlone is a faster issue, for an instruction with alone set that is followed by the next one of the program.
 func (k *cluster) issueAlone(at *waveSlot, op *static, t uint64) {
 	w, cost := at.wave, uint64(op.issue)
 	if op.port == portVALU {
@@ -281,8 +278,8 @@ func (k *cluster) issue(at *waveSlot, op *static, t uint64) {
 	}
 }
 
-// perform lets the units begin what op, issued at t, does, and returns when it is done: t if no unit has
-// anything to do.
+// perform starts the units' work for op, issued at t, and returns the time when it is complete: t if no unit is
+// involved.
 func (k *cluster) perform(w *wave, op *static, t uint64) (done uint64) {
 	w.queued[op.port] = max(w.queued[op.port], t) + uint64(op.queue)
 	switch op.kind {
@@ -315,8 +312,8 @@ func (k *cluster) perform(w *wave, op *static, t uint64) (done uint64) {
 	return t
 }
 
-// wholeCycleGroups returns clocks in whole cycle groups and keeps what is left for the next instruction, so
-// that the average is right.
+// wholeCycleGroups rounds clocks to whole cycle groups and keeps the remainder for the next instruction, so that the
+// average is exact.
 func (w *wave) wholeCycleGroups(clocks uint64) uint64 {
 	clocks += w.rest
 	w.rest = clocks % cycleGroup
@@ -326,7 +323,7 @@ func (w *wave) wholeCycleGroups(clocks uint64) uint64 {
 func (k *cluster) issueVMEM(w *wave, op *static, t uint64) (done uint64) {
 	a := w.access(op, k.p.of.AtomicSame)
 	k.countFlat(op, &a)
-	if a.unit == 0 { // no lanes: it passes through
+	if a.unit == 0 { // without active lanes the access takes no time
 		done = k.await(pendingAccess{w: w, t: t, done: t + uint64(op.issue), from: len(k.refs), inOrder: true})
 	} else {
 		c := w.cu
@@ -348,8 +345,8 @@ func (k *cluster) issueVMEM(w *wave, op *static, t uint64) (done uint64) {
 	return done
 }
 
-// countFlat counts a FLAT instruction, which the counters of LDS instructions include
-// (ROCm, MI200 performance counters).
+// countFlat counts a FLAT instruction, which the counters of LDS instructions include (ROCm, MI200 performance
+// counters).
 func (k *cluster) countFlat(op *static, a *access) {
 	switch {
 	case op.in.Row().Enc != isa.FLAT:
@@ -388,7 +385,7 @@ func (k *cluster) issueDS(w *wave, op *static, t uint64) (done uint64) {
 	return done
 }
 
-// account adds an issued instruction to its line of the result and to the trace.
+// account adds an issued instruction to its line in the result and to the trace.
 func (k *cluster) account(w *wave, op *static, t, cost, done uint64, jumped bool) {
 	if !k.m.open {
 		o := k.times(w.op)
@@ -405,9 +402,9 @@ func (k *cluster) account(w *wave, op *static, t, cost, done uint64, jumped bool
 	}
 }
 
-// issued notes that an instruction issued at time t.
+// issued records that an instruction issued at time t.
 func (o *opTimes) issued(t uint64) {
-	if o.count == 0 || t < o.first { // the clusters of a worker run one after another
+	if o.count == 0 || t < o.first { // a worker simulates its clusters one after another, so that times are not in order
 		o.first = t
 	}
 	o.count++
@@ -427,8 +424,8 @@ func (k *cluster) trace(w *wave, op *static, t, cost, done uint64) {
 	m.services = m.services[:0]
 }
 
-// stuck describes the waves that are left when nothing is scheduled: all of them are at
-// a barrier, because everything else a wave waits for has a time.
+// stuck returns the error for waves that remain when nothing is scheduled. All of them are at a barrier, because
+// every other wait has a time.
 func (m *Model) stuck() error {
 	var b strings.Builder
 	now := m.now

@@ -17,18 +17,18 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// kernel is a small program that waves run.
+// kernel is a small program for waves.
 type kernel struct {
 	target gcn.Target
 	text   string
-	v      gcn.Buffer // of s[0:3], without its base
+	v      gcn.Buffer // the buffer in s[0:3], without its base
 	v0     func(lane uint32) uint32
 	scc    func(wave int) uint32
-	vgprs  int  // kernelVGPRs if 0
-	sgprs  int  // no limit if 0
+	vgprs  int  // default kernelVGPRs
+	sgprs  int  // 0 means no limit
 	clock  bool // waves read the time of the model
-	waves  int  // 1 if 0
-	group  int  // waves of a work-group: all if 0
+	waves  int  // default 1
+	group  int  // waves in a work-group, default all
 	params func(p *timing.Params)
 }
 
@@ -53,10 +53,10 @@ func count(r *timing.Result, name string) uint64 { return uint64(metric(r, name)
 
 const (
 	bufferBytes = 64 << 10
-	kernelVGPRs = 24 // ten waves a SIMD
+	kernelVGPRs = 24 // ten waves per SIMD
 )
 
-// run runs k, whose text has %d for a number of turns, and returns its times and spans.
+// run executes k, whose text has %d for a number of iterations, and returns its times and spans.
 func (k kernel) run(t testing.TB, turns int) (*timing.Result, []timing.Span) {
 	t.Helper()
 	text := k.text
@@ -81,7 +81,7 @@ func (k kernel) run(t testing.TB, turns int) (*timing.Result, []timing.Span) {
 	if k.vgprs != 0 {
 		vgprs = k.vgprs
 	}
-	code := sim.NewProgram(k.target, 0, program.Words, vgprs) // decoded once, as a dispatch does
+	code := sim.NewProgram(k.target, 0, program.Words, vgprs) // decoded once, as in a dispatch
 	for i := range max(k.waves, 1) {
 		w := state.NewWave(k.target, vgprs)
 		w.ID = i
@@ -115,17 +115,17 @@ func (k kernel) run(t testing.TB, turns int) (*timing.Result, []timing.Span) {
 	return res, spans
 }
 
-// unrolled is how often a loop of loopOf repeats its instruction in one turn.
+// unrolled is the number of times that a loop from loopOf repeats its instruction in one iteration.
 const unrolled = 16
 
-// loopOf repeats an instruction.
+// loopOf returns a loop that repeats an instruction.
 func loopOf(inst string) string {
 	return "s_mov_b32 s20, 0\nloop:\n" + strings.Repeat(inst+"\n", unrolled) +
 		"s_add_u32 s20, s20, 1\ns_cmp_lt_u32 s20, %d\ns_cbranch_scc1 loop\ns_endpgm"
 }
 
-// throughput returns the clocks of one of the instructions of a loop when several waves
-// run it: the difference between long and short runs, so that the start does not count.
+// throughput returns the clocks per instruction of a loop when several waves execute it. It compares a long with a
+// short run, so that the start has no influence.
 func (k kernel) throughput(t testing.TB) float64 {
 	t.Helper()
 	if k.waves == 0 {
@@ -136,9 +136,8 @@ func (k kernel) throughput(t testing.TB) float64 {
 	return float64(long.Cycles-short.Cycles) / float64(8*unrolled*k.waves)
 }
 
-// spacing returns the clocks between the instructions of one wave: first of those that fill the queue to their unit,
-// then of those that follow. They fill no counter. One lane is active, so that the unit is done before the queue lets
-// the next one go.
+// spacing returns the clocks between the instructions of one wave: first while they fill the queue to their unit,
+// then after that. They do not fill a counter. One lane is active, so that the unit is faster than the queue.
 func (k kernel) spacing(t testing.TB) (first, then float64) {
 	t.Helper()
 	const n = 64
@@ -152,12 +151,12 @@ func (k kernel) spacing(t testing.TB) (first, then float64) {
 	spans = spans[1:]
 	then = float64(spans[n-1].Issue-spans[n/2-1].Issue) / (n / 2)
 	p := timing.Default(k.target)
-	fill := min(float64(value(&p, "VMEMBacklog"))/then, 3) // clocks apart, while the queue has room
+	fill := min(float64(value(&p, "VMEMBacklog"))/then, 3) // distance in clocks while the queue has room
 	return float64(spans[int(fill)].Issue-spans[0].Issue) / float64(int(fill)), then
 }
 
-// overlap returns the most instructions of a wave that are outstanding at a time when
-// memory is so slow that nothing else limits them.
+// overlap returns the largest number of outstanding instructions of a wave when memory is so slow that it alone is
+// the limit.
 func (k kernel) overlap(t testing.TB) float64 {
 	t.Helper()
 	k.params = func(p *timing.Params) { p.NoCache = true; set(p, "DRAMLatency", 5000) }
@@ -176,7 +175,7 @@ func (k kernel) overlap(t testing.TB) float64 {
 	return float64(most)
 }
 
-// scattered are offsets anywhere in 8 KiB, multiples of align.
+// scattered returns scattered offsets in 8 KiB that are multiples of align.
 func scattered(align uint32) func(uint32) uint32 {
 	return func(lane uint32) uint32 {
 		x := (lane + 1) * 2654435761

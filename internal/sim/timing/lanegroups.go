@@ -9,18 +9,17 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// LaneGroup is a group of lanes that the texture address unit, or the LDS, takes together.
+// LaneGroup is a group of lanes that the texture address unit, or the LDS, processes together.
 type LaneGroup struct {
 	Lanes   uint64
-	Element int     // of the access; 1 of the second address of an instruction that has two
-	Clocks  float64 // clocks that the group takes
+	Element int     // element of the access; 1 for the second address of an instruction with two
+	Clocks  float64 // clocks for the group
 }
 
-// LaneGroups returns in which groups the lanes of an access are taken, and for how long: of LDS
-// accesses the phases with their bank conflicts (rule CY10), of vector memory the lanes that
-// coalesce, or quads (rules CY4 and CY5). It returns nil of other instructions, and of
-// accesses without lanes. The clocks of all groups add up to those that the model takes, except for rounding
-// up the sum.
+// LaneGroups returns the groups of lanes in which an access is processed, with their clocks. In LDS accesses they are
+// the phases with their bank conflicts (rule CY10), in vector memory accesses the lanes that coalesce, or quads
+// (rules CY4 and CY5). The result is nil for other instructions and for accesses without active lanes. The sum of the
+// clocks equals that of the model, which rounds it up.
 func LaneGroups(p *Params, e *sim.Event) []LaneGroup {
 	a := e.Access
 	switch enc := (*isa.Inst)(e.Inst).Row().Enc; {
@@ -52,7 +51,7 @@ func LaneGroups(p *Params, e *sim.Event) []LaneGroup {
 	return groups
 }
 
-// quadEighths returns what the one quad of an access costs, in eighths of a clock.
+// quadEighths returns the cost of the only quad of an access in eighths of a clock.
 func quadEighths(p *Params, op *static, e *sim.Event) float64 {
 	a := e.Access
 	r := op.in.Row()
@@ -68,7 +67,7 @@ func quadEighths(p *Params, op *static, e *sim.Event) float64 {
 		pair := uint8(p.of.PairEighths)
 		cost = quadCost{pair, pair, pair}
 	}
-	// Eight times the quad is not rounded.
+	// Multiplied by eight, the cost of a quad is not rounded.
 	return float64(quadClocks(a, quadCost{8 * cost.side, 8 * cost.scattered, 8 * cost.unaligned}, size))
 }
 

@@ -13,9 +13,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/timing"
 )
 
-// TestPresetsAreTheChips: product data (rule CY9).
+// TestPresetsAreTheChips compares presets with product data (rule CY9).
 func TestPresetsAreTheChips(t *testing.T) {
-	for chip, want := range map[string][6]int{ // CUs, MHz, KiB of L2, GB/s, shader engines, single by double precision
+	// CUs, MHz, KiB of L2, GB/s, shader engines, ratio of single to double precision rate
+	for chip, want := range map[string][6]int{
 		"tahiti": {32, 925, 768, 264, 2, 4}, "hawaii": {44, 1000, 1024, 320, 4, 8}, "fiji": {64, 1050, 2048, 512, 4, 16},
 		"polaris10": {36, 1266, 2048, 256, 4, 16},
 		"vega10":    {64, 1546, 4096, 484, 4, 16},
@@ -28,7 +29,7 @@ func TestPresetsAreTheChips(t *testing.T) {
 	}
 }
 
-// TestRegistersLimitWaves: how many waves a SIMD holds (rule CY2).
+// TestRegistersLimitWaves checks the number of waves that a SIMD can hold (rule CY2).
 func TestRegistersLimitWaves(t *testing.T) {
 	for vgprs, want := range map[int]int{24: 10, 25: 9, 28: 9, 32: 8, 36: 7, 40: 6, 48: 5, 64: 4, 84: 3, 128: 2, 129: 1,
 		256: 1} {
@@ -47,8 +48,8 @@ func TestRegistersLimitWaves(t *testing.T) {
 	}
 }
 
-// TestPolarisHoldsEightWaves: a SIMD of a Polaris, whatever the registers (Mesa, ac_gpu_info; the documentation of the
-// Radeon GPU Profiler).
+// TestPolarisHoldsEightWaves: a SIMD of Polaris holds eight waves, whatever their registers (Mesa, ac_gpu_info; the
+// documentation of the Radeon GPU Profiler).
 func TestPolarisHoldsEightWaves(t *testing.T) {
 	for board, want := range map[string]int{"rx480": 8, "rx460": 8, "fiji": 10, "vega-64": 10} {
 		p, err := timing.Preset(board)
@@ -57,8 +58,8 @@ func TestPolarisHoldsEightWaves(t *testing.T) {
 	}
 }
 
-// TestCodeIsFetchedOnce: 64 bytes that no wave has run cost a wave the way to memory, less the block that its buffer is
-// ahead; those that another one has run cost nothing.
+// TestCodeIsFetchedOnce: 64 bytes of new code cost a wave the latency to memory, minus the block that its buffer
+// prefetches. Code that another wave has executed costs nothing.
 func TestCodeIsFetchedOnce(t *testing.T) {
 	k := kernel{target: gcn.GFX803, waves: 2, group: 2, text: strings.Repeat("v_add_f32 v1, v2, v3\n", 128) + "s_endpgm",
 		params: func(p *timing.Params) { p.CUs, p.ShaderEngines = 1, 1 }}
@@ -76,7 +77,7 @@ func TestCodeIsFetchedOnce(t *testing.T) {
 	assert.InDelta(t, least+15, issue[96]-issue[80], 16, "a line from memory, with the times of its bank")
 }
 
-// TestScalarRegistersLimitWaves: a SIMD has 512 before GCN 1.2, then 800 (LLVM AMDGPU).
+// TestScalarRegistersLimitWaves: a SIMD has 512 SGPRs before GCN 1.2, then 800 (LLVM AMDGPU).
 func TestScalarRegistersLimitWaves(t *testing.T) {
 	for target, waves := range map[gcn.Target]map[int]int{
 		gcn.GFX600: {48: 10, 56: 9, 64: 8, 72: 7, 104: 4}, gcn.GFX701: {48: 10, 80: 6, 104: 4},
@@ -99,7 +100,7 @@ func TestScalarRegistersLimitWaves(t *testing.T) {
 	}
 }
 
-// TestBarrierWaitsForTheSlowest: waves stand at s_barrier until the last one has come.
+// TestBarrierWaitsForTheSlowest: waves wait at s_barrier until the last one arrives.
 func TestBarrierWaitsForTheSlowest(t *testing.T) {
 	k := kernel{target: gcn.GFX803, waves: 3, params: perfect, scc: func(wave int) uint32 { return uint32(wave / 2) }, text: `
 		s_cbranch_scc0 ready
@@ -128,8 +129,8 @@ func TestBarrierWaitsForTheSlowest(t *testing.T) {
 	}
 }
 
-// TestExpcntWaitsForStoreData: on GCN 1.0 until TA has read the data of a store; later
-// stores do not count (rule W5).
+// TestExpcntWaitsForStoreData: on GCN 1.0 EXPCNT waits until TA has read the data of a store; later stores do not
+// count (rule W5).
 func TestExpcntWaitsForStoreData(t *testing.T) {
 	store := "buffer_store_dword v2, v0, s[0:3], 0 offen\n"
 	for target, stalls := range map[gcn.Target]bool{gcn.GFX600: true, gcn.GFX701: false, gcn.GFX803: false,
@@ -145,7 +146,7 @@ func TestExpcntWaitsForStoreData(t *testing.T) {
 	}
 }
 
-// TestSLCStreams: lines of SLC accesses are the next to go from L2, so that others stay.
+// TestSLCStreams: lines of SLC accesses are the first to be replaced in L2, so that other lines remain.
 func TestSLCStreams(t *testing.T) {
 	for flag, misses := range map[string]uint64{"slc": 1 + 20, "": 1 + 20 + 1} {
 		again := "buffer_load_dword v2, v1, s[0:3], 0 offen glc\ns_waitcnt vmcnt(0)\n"
@@ -156,7 +157,7 @@ func TestSLCStreams(t *testing.T) {
 		k := kernel{target: gcn.GFX803, text: text + again + "s_endpgm", params: func(p *timing.Params) {
 			set(p, "L2Ways", 16)
 			set(p, "L2Channels", 1)
-			set(p, "L2Bytes", 64*16) // one set, to which the code goes, too
+			set(p, "L2Bytes", 64*16) // one set, which the code uses as well
 		}}
 		k.v0 = times(0)
 		k.text = "v_mov_b32 v1, 0\n" + k.text
@@ -165,7 +166,7 @@ func TestSLCStreams(t *testing.T) {
 	}
 }
 
-// TestScalarInvalidates: s_dcache_inv and s_icache_inv empty their caches, L2 keeps the lines.
+// TestScalarInvalidates: s_dcache_inv and s_icache_inv empty their caches; L2 keeps the lines.
 func TestScalarInvalidates(t *testing.T) {
 	load := "s_load_dword s8, s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\n"
 	for _, test := range []struct {
@@ -173,7 +174,7 @@ func TestScalarInvalidates(t *testing.T) {
 		data, code uint64
 	}{
 		{load + load, 1, 1},
-		{load + "s_dcache_inv\n" + load, 2, 2}, // the end is in the second block, so that the buffer asks for the third
+		{load + "s_dcache_inv\n" + load, 2, 2}, // the end is in the second block, so that the buffer requests the third
 		{load + "s_icache_inv\n" + load, 1, 2},
 	} {
 		k := kernel{target: gcn.GFX803, text: test.text + "s_endpgm"}
@@ -195,8 +196,8 @@ func TestLoadsToLDSUseBoth(t *testing.T) {
 	assert.EqualValues(t, 8, count(res, "TCP_TOTAL_CACHE_ACCESSES"))
 }
 
-// TestCUsShareL2: each CU misses its own L1, and only the first of them L2; neighbours
-// share the scalar and the instruction cache.
+// TestCUsShareL2: each CU misses its own L1, and only the first CU misses L2. Neighbours share the scalar and the
+// instruction cache.
 func TestCUsShareL2(t *testing.T) {
 	k := kernel{target: gcn.GFX803, waves: 8, group: 1, v0: times(4), text: `
 		s_load_dword s8, s[0:1], 0x0
@@ -218,7 +219,7 @@ func TestCUsShareL2(t *testing.T) {
 	assert.Equal(t, 2*count(res, "TCC_MISS"), count(res, "TCC_MC_RDREQ"))
 }
 
-// TestCUsShareDRAM: the bandwidth is the bandwidth of the chip, however many CUs want it.
+// TestCUsShareDRAM: the bandwidth is that of the chip, however many CUs access memory.
 func TestCUsShareDRAM(t *testing.T) {
 	run := func(groups int) uint64 {
 		k := kernel{target: gcn.GFX803, waves: groups * 16, group: 16, v0: times(64), text: `
@@ -232,8 +233,8 @@ func TestCUsShareDRAM(t *testing.T) {
 	assert.InDelta(t, 16, float64(many)/float64(one), 1.5)
 }
 
-// TestVMCNTInOrder: what VMCNT counts completes in the order of issue, whatever it is
-// (LLVM AMDGPU, SIInsertWaitcnts), so that vmcnt(1) proves a load before a store.
+// TestVMCNTInOrder: accesses that VMCNT counts complete in the order of issue, whatever their kind (LLVM AMDGPU,
+// SIInsertWaitcnts), so that vmcnt(1) proves that a load before a store is complete.
 func TestVMCNTInOrder(t *testing.T) {
 	const load, buffer = "buffer_load_dword v2, v0, s[0:3], 0 offen\n", " v3, v0, s[0:3], 0 offen offset:2048\n"
 	for _, first := range []string{load, "buffer_atomic_add" + buffer, "buffer_store_dword" + buffer} {
@@ -248,7 +249,7 @@ func TestVMCNTInOrder(t *testing.T) {
 	}
 }
 
-// TestInvalidateIsNoRead: buffer_wbinvl1 is in no counter of vector memory instructions.
+// TestInvalidateIsNoRead: buffer_wbinvl1 is not counted by counters of vector memory instructions.
 func TestInvalidateIsNoRead(t *testing.T) {
 	k := kernel{target: gcn.GFX803, text: "buffer_wbinvl1\ns_waitcnt vmcnt(0)\ns_endpgm"}
 	res, _ := k.run(t, 0)

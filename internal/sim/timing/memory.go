@@ -3,17 +3,17 @@ package timing
 // channel is one channel of L2.
 type channel struct {
 	id   int
-	free uint64 // when it takes the next line
-	lost int    // percent of a clock, see Params.L2Gap
+	free uint64 // time at which it accepts the next line
+	lost int    // percent of a clock that it has lost; see Params.L2Gap
 
-	writeStall   uint64 // clocks that a write found its queue full,
-	stalledUntil uint64 // the latest of them
+	writeStall   uint64 // clocks in which a write found its queue full,
+	stalledUntil uint64 // and the last of them
 
-	access  uint64 // the latest one
-	service int    // its number in Model.services
+	access  uint64 // number of the latest access
+	service int    // index of its entry in Model.services
 }
 
-// request says what a cache line is requested for.
+// request is the purpose of a request for a cache line.
 type request uint8
 
 const (
@@ -23,11 +23,10 @@ const (
 	reqAtomic
 )
 
-// l2 serves one line that a CU asks for, and returns when the answer is back. Each
-// CU sends a line a clock, each channel serves a line a clock (rule CY7), and takes more
-// clocks for atomics of several lanes on one dword. A write that misses fetches nothing,
-// as if lines kept which bytes are valid; dirty lines go to DRAM when they are displaced,
-// and the channel stops while too many of them wait for it.
+// l2 serves one line that a CU requests, and returns the time at which the answer arrives. Each CU sends one line per
+// clock and each channel serves one line per clock (rule CY7), or fewer for atomics of several lanes on one dword. A
+// write miss fetches nothing, as if lines recorded which bytes are valid. Dirty lines are written to DRAM when they
+// are replaced, and the channel stops while too many of them wait.
 func (m *Model) l2(a *l2Request) uint64 {
 	p, n, at := &m.p, a.n, a.at
 	turn, _ := m.dram.chunk.split(n)
@@ -79,8 +78,8 @@ func (m *Model) l2(a *l2Request) uint64 {
 	return max(l.ready, at+uint64(p.of.L2Latency)) - a.sooner(p)
 }
 
-// sooner returns how much less than a line of L1 the answer takes. L2Latency was measured through L1, whose part scalar
-// data and code do not take: they pass the scalar cache instead.
+// sooner returns by how much the answer is faster than that for a line of L1. L2Latency was measured through L1;
+// scalar data and code use the scalar cache instead.
 func (a *l2Request) sooner(p *Params) uint64 {
 	if !a.scalar {
 		return 0
@@ -88,8 +87,8 @@ func (a *l2Request) sooner(p *Params) uint64 {
 	return uint64(max(min(p.of.L1Latency, p.of.L2Latency)-p.of.ScalarLatency, 0))
 }
 
-// write queues a line for DRAM and returns when DRAM takes it. A channel whose queue is
-// full serves nothing until there is room.
+// write queues a line for DRAM and returns the time at which DRAM accepts it. A channel with a full queue serves
+// nothing until there is room.
 func (m *Model) write(ch *channel, n, at uint64) uint64 {
 	start := m.dram.write(n, at)
 	if queue := m.dram.times.line * uint64(m.p.of.WriteQueue) / dramUnit; start > at+queue {
@@ -99,7 +98,7 @@ func (m *Model) write(ch *channel, n, at uint64) uint64 {
 	return start
 }
 
-// serve notes for the trace that ch serves a line from begin on, and returns the note.
+// serve records for the trace that ch serves a line from time begin on, and returns the record.
 func (m *Model) serve(ch *channel, begin uint64, fetch bool) *Work {
 	if len(m.spans) == 0 {
 		return &m.untraced
@@ -114,7 +113,7 @@ func (m *Model) serve(ch *channel, begin uint64, fetch bool) *Work {
 	return s
 }
 
-// stall counts the clocks from begin to end that a write waits, each one once.
+// stall counts the clocks from begin to end in which a write waits, each clock once.
 func (ch *channel) stall(begin, end uint64) {
 	if begin = max(begin, ch.stalledUntil); end > begin {
 		ch.writeStall += end - begin
@@ -122,15 +121,14 @@ func (ch *channel) stall(begin, end uint64) {
 	}
 }
 
-// vmem puts an access of a wave into TA at time t and returns when TA began it, when it
-// has read the data of a store, and when it is done: those of a wave in order, because
-// VMCNT counts all of them and goes down in the order of issue. Source: LLVM AMDGPU,
-// SIInsertWaitcnts, which waits for a load with later stores outstanding; rule W8. Of FLAT
-// it is assumed.
+// vmem passes an access of a wave to TA at time t. It returns the times at which TA started, at which it had read the
+// data of a store, and at which the access is complete. The accesses of a wave complete in order, because VMCNT
+// counts all of them and decreases in the order of issue. Source: LLVM AMDGPU, SIInsertWaitcnts, which waits for a
+// load with later stores outstanding; rule W8. For FLAT this is assumed.
 func (k *cluster) vmem(w *wave, op *static, a *access, t uint64) (start, read, done uint64) {
 	c, p := w.cu, k.p
 	start = max(t, c.ta)
-	// L1 takes nothing more while too many of its lines wait for the way to L2.
+	// L1 accepts nothing while too many of its lines wait for the path to L2.
 	if full := start + uint64(p.of.L1Queue); c.toL2 > full {
 		c.taStall += c.toL2 - full
 		c.taBusy += c.toL2 - full
@@ -145,11 +143,11 @@ func (k *cluster) vmem(w *wave, op *static, a *access, t uint64) (start, read, d
 	c.taBusy += took
 	read, done = c.ta, start+uint64(p.of.L1Latency)
 	lines := uint64(a.lines)
-	more := uint64(0) // clocks in L2, of each line
+	more := uint64(0) // clocks in L2 for each line
 	if op.atomic && lines > 0 {
 		more = (uint64(a.same)*uint64(p.of.AtomicSame) + lines - 1) / lines
 	}
-	// Lines follow one another while TA works, or the way of stores: line i comes at begin + i*unit/lines.
+	// Lines are requested evenly while TA works, or the store path: line i at begin + i*unit/lines.
 	at, rest, step, part := begin, uint64(0), uint64(a.unit)/max(lines, 1), uint64(a.unit)%max(lines, 1)
 	from := len(k.refs)
 	k.lines = w.lines(k.lines[:0], a.lines)
@@ -164,7 +162,7 @@ func (k *cluster) vmem(w *wave, op *static, a *access, t uint64) (start, read, d
 	extra := uint64(0)
 	if a.lds != 0 {
 		worked, latency := k.useLDS(c, t, uint64(a.lds)), uint64(p.of.LDSLatency)
-		if op.ldsSide != 0 { // before or after memory
+		if op.ldsSide != 0 { // LDS before or after memory
 			done, extra = max(worked, done), latency
 		} else {
 			done = max(done, worked+latency)
@@ -174,8 +172,9 @@ func (k *cluster) vmem(w *wave, op *static, a *access, t uint64) (start, read, d
 		inOrder: true})
 }
 
-// store puts a store on the way to L2 that only stores take, on which its lanes need so many clocks. It returns when TA
-// begins it, which stops while too many of them wait, and when the way does (rule CY4).
+// store passes a store to the path to L2 that only stores use and that is busy for clocks with its lanes. It returns
+// the time at which TA starts, which stops while too many stores wait, and the time at which the path starts (rule
+// CY4).
 func (k *cluster) store(c *cu, start, clocks uint64) (ta, way uint64) {
 	if full := start + uint64(k.p.of.StoreBacklog); c.stores > full {
 		c.taStall += c.stores - full
@@ -187,8 +186,8 @@ func (k *cluster) store(c *cu, start, clocks uint64) (ta, way uint64) {
 	return start, way
 }
 
-// l1 serves the line of a and returns when it is there, as far as that is known: see refer. Stores write through and
-// allocate nothing; GLC loads miss, atomics are done in L2 (rule CY7).
+// l1 serves the line in a and returns the time at which it arrives, which may be unknown: see refer. Stores write
+// through and allocate nothing; GLC loads miss, and atomics are executed in L2 (rule CY7).
 func (k *cluster) l1(c *cu, op *static, a l2Request) uint64 {
 	p := k.p
 	switch {
@@ -224,15 +223,15 @@ func (k *cluster) l1(c *cu, op *static, a l2Request) uint64 {
 	return k.refer(ready)
 }
 
-// useLDS puts work into the LDS of c and returns when it has done it.
+// useLDS adds work to the LDS of c and returns the time at which it is complete.
 func (k *cluster) useLDS(c *cu, t, clocks uint64) uint64 {
 	c.lds = max(t, c.lds) + clocks
 	k.tally.count[sqLdsIdxActive] += clocks
 	return c.lds
 }
 
-// scalar serves a scalar access at time t and returns when it is done. Stores and
-// atomics go to L2.
+// scalar serves a scalar access at time t and returns the time at which it is complete. Stores and atomics are
+// executed in L2.
 func (k *cluster) scalar(w *wave, op *static, t uint64) uint64 {
 	p, from := k.p, len(k.refs)
 	done := t + uint64(p.of.ScalarLatency)
@@ -266,11 +265,11 @@ func (k *cluster) scalar(w *wave, op *static, t uint64) uint64 {
 	return k.await(pendingAccess{w: w, t: t, from: from, done: done})
 }
 
-// fetchBytes are the bytes of a block of code: what a wave fetches at a time (CLRX GcnTimings).
+// fetchBytes is the size of a block of code, which a wave fetches at a time (CLRX GcnTimings).
 const fetchBytes = 32
 
-// fetch returns when w, which reaches a block of the code at time t, can continue. Hits cost nothing. The instruction
-// buffer of a wave asks for the block that follows, no more: the cache prefetches nothing (rule CY7).
+// fetch returns the time at which w, which reaches a code block at time t, can continue. Hits cost nothing. The
+// instruction buffer of a wave requests only the next block; the cache does not prefetch (rule CY7).
 func (k *cluster) fetch(w *wave, block, t uint64) (ready uint64) {
 	const blocks = LineBytes / fetchBytes
 	before := w.fetched

@@ -20,16 +20,16 @@ import (
 // never is later than all times.
 const never = ^uint64(0)
 
-// Model times runs: it is a [sim.Watcher], and [Model.Finish] returns the times. Waves read its time,
-// in cycles of a chip that runs work-groups one after another. A dispatch begins when the one before
-// has ended. Bare waves that run one after another under one model are taken to run at the same time: those of
-// one Group as a work-group, told apart by their ID. If waves have NumSGPRs set, that limits how many
-// run at a time.
+// Model computes the times of runs. It is a [sim.Watcher], and [Model.Finish] returns the times. Waves that read the
+// time read that of the model: cycles of a chip that executes work-groups one after another. A dispatch begins when
+// the previous one has ended. Waves alone that execute one after another under one model are assumed to execute at
+// the same time; those with the same Group are a work-group, distinguished by their ID. If waves have NumSGPRs set,
+// that limits how many are resident.
 type Model struct {
 	sim.NoWatcher
 
-	// HideClock keeps the time of the model from waves: they read that of another watcher, or else
-	// one that counts their instructions. Set it before the model is added to a run.
+	// HideClock hides the time of the model from waves: they read that of another watcher, or one derived from the
+	// number of their instructions. Set it before the model is added to a run.
 	HideClock bool
 
 	spans []*func(*Span)
@@ -37,55 +37,55 @@ type Model struct {
 	target     gcn.Target
 	p          Params
 	gen        *isa.Traits
-	budget     *budget // what the model has taken since it last shared that with the recorder, which has the sum
+	budget     *budget // memory that the model has allocated since it last updated the recorder, which has the sum
 	rec        *recorder
 	filled     *group   // the work-group whose streams grow
-	paused     []*group // work-groups that have begun and not executed all
-	mostPaused int      // most work-groups that paused at a time
-	wanted     *stream  // stream for which a work-group executes without a pause
+	paused     []*group // work-groups that have started and not executed completely
+	mostPaused int      // largest number of work-groups paused at a time
+	wanted     *stream  // the stream for which a work-group must execute without a pause
 	clock      *clock   // nil until an instruction reads the clock
-	open       bool     // streams may grow while they run: the model is the model of a clock
+	open       bool     // streams may grow while they are replayed: the model belongs to a clock
 	err        error
 	stop       *atomic.Bool // shared with the model of clock
 
 	now         uint64
-	cus         []*cu // nil until a work-group comes to it
+	cus         []*cu // nil until a work-group is placed there
 	clusters    []cluster
 	left        []leaving // waves of the latest window that have not left their SIMDs yet, in the order of time:
-	leaves      []leaving // the end of this
-	tallies     []*tally  // of each worker
-	helpers     []*helper // of each worker but the first
+	leaves      []leaving // left[leaves:], by the end of the window
+	tallies     []*tally  // one for each worker
+	helpers     []*helper // one for each worker except the first
 	cycleGroups int       // cycle groups of all SIMDs in the latest window
 	feed        feed
-	gone        []*group // work-groups that have ended, see share
-	ops         []static // recorder.ops that the model may read,
-	clocked     bool     // and whether waves read the clock,
-	atOnce      bool     // or something else needs that L2 answers at once
-	reached     uint64   // the end of the latest window
+	gone        []*group // work-groups that have ended; see share
+	ops         []static // the part of recorder.ops that the model may read,
+	clocked     bool     // whether waves read the clock,
+	atOnce      bool     // and whether L2 must answer immediately for another reason
+	reached     uint64   // end of the latest window
 	channels    []channel
 	l2cache     cache
 	dram        *dram
 	dramWay     uint64 // clocks from L2 to DRAM and back
-	l2Wait      uint64 // clocks that lines waited for their channel of L2
+	l2Wait      uint64 // clocks that lines waited for their L2 channel
 	gdsFree     uint64
 
 	places    places
 	sampler   sampler
-	freed     bool // a work-group ended since the last try to place one
-	resident  int  // waves
+	freed     bool // a work-group has ended since the last attempt to place one
+	resident  int  // number of resident waves
 	ended     uint64
-	nextGroup uint64 // when the chip can start its next work-group,
+	nextGroup uint64 // time at which the chip can start its next work-group,
 	nextWave  uint64 // and its next wave
-	starting  uint64 // clocks that it has taken for work-groups
-	latency   uint64 // from the launch of a wave to its first instruction
+	starting  uint64 // clocks that it has spent on starting work-groups
+	latency   uint64 // clocks from the launch of a wave to its first instruction
 	count     [numCounters]uint64
 	spare     []*group
 	span      Span
-	services  []Work // only with spans
-	access    uint64 // number of the latest access, only with spans
-	untraced  Work   // without spans
+	services  []Work // used only if there are functions of OnSpan
+	access    uint64 // number of the latest access; used only with functions of OnSpan
+	untraced  Work   // used if there is no function of OnSpan
 
-	l2Turns divisor // channels of L2
+	l2Turns divisor // distribution over L2 channels
 }
 
 // cu is a compute unit.
@@ -94,42 +94,42 @@ type cu struct {
 	simds   []simd
 	cluster *cluster
 	l1      cache
-	lds     uint64 // when the LDS is free
-	ta      uint64 // when TA is free
-	toL2    uint64 // when the way to L2 is free
-	stores  uint64 // when the way of stores to L2 takes the next one
-	ldsUsed int    // bytes allocated
+	lds     uint64 // time at which the LDS is free
+	ta      uint64 // time at which TA is free
+	toL2    uint64 // time at which the path to L2 is free
+	stores  uint64 // time at which the store path to L2 accepts the next store
+	ldsUsed int    // allocated bytes
 
-	l1Hits, l1Misses, taBusy, taStall uint64 // since the start
+	l1Hits, l1Misses, taBusy, taStall uint64 // sums since the start
 }
 
-// group is a work-group: its streams while it runs.
+// group is a work-group and, while it executes, its streams.
 type group struct {
 	id      [3]uint32
-	streams []*stream   // those of its waves, by the order of their first instruction
+	streams []*stream   // streams of its waves, in the order of their first instruction
 	latest  *stream     // the stream that grew last
-	byID    map[int]int // numbers of the streams of waves whose ID is another number
-	starts  []waveStart // of its waves
+	byID    map[int]int // index of the stream for waves whose ID differs from the index
+	starts  []waveStart // EXEC at the start of its waves
 	lds     int
-	sgprs   int // of a wave, 0 if they do not limit how many run
+	sgprs   int // SGPRs of a wave, 0 if they do not limit how many are resident
 	cu      *cu
 	waves   []*wave
-	run     unseen.Group // nil if all of it has executed
+	run     unseen.Group // nil if it has executed completely
 	live    int
-	waiting int // waves at the barrier
+	waiting int // number of waves at the barrier
 	end     uint64
-	gaps    int    // how many parts of the dispatch had been left out when it began
-	work    uint64 // instructions of waves that have executed to their ends
+	gaps    int    // number of parts of the dispatch that had been left out when it started
+	work    uint64 // instructions of its waves that have executed completely
 }
 
-// waveStart is the EXEC with which the wave with an ID begins.
+// waveStart is the EXEC with which the wave with an ID starts.
 type waveStart struct {
 	id   int
 	exec uint64
 }
 
-// New returns a model of the chip p that runs code of target t. The error names the
-// parameter that is wrong and what it may be.
+// New returns a model of a chip with parameters p that executes code for target t. The error names the invalid
+// parameter and its valid values.
 func New(t gcn.Target, p Params) (*Model, error) {
 	if err := p.check(t); err != nil {
 		return nil, err
@@ -142,8 +142,8 @@ func New(t gcn.Target, p Params) (*Model, error) {
 	return m, nil
 }
 
-// newModel returns a model without a recorder that takes memory from b. What belongs to a CU
-// is made when a work-group comes to it: short runs do not pay for the whole chip.
+// newModel returns a model without a recorder that counts its memory in b. A CU is allocated when a work-group is
+// placed on it, so that short runs do not need memory for the whole chip.
 func newModel(t gcn.Target, p Params, b *budget) *Model {
 	m := &Model{target: t, p: p, budget: b, gen: isa.TraitsOf(t), dram: newDRAM(&p, b),
 		dramWay: p.clocks(p.of.DRAMLatency),
@@ -162,10 +162,10 @@ func newModel(t gcn.Target, p Params, b *budget) *Model {
 	return m
 }
 
-// numbered returns how many numbers the SIMDs of a CU have: see wakeups.
+// numbered returns how many numbers are used for the SIMDs of a CU: see wakeups.
 func numbered(p *Params) int { return (p.of.SIMDs + cycleGroup - 1) / cycleGroup * cycleGroup }
 
-// cu returns compute unit i.
+// cu returns compute unit i, allocating it if necessary.
 func (m *Model) cu(i int) *cu {
 	if c := m.cus[i]; c != nil {
 		return c
@@ -191,9 +191,9 @@ func (m *Model) cu(i int) *cu {
 	return c
 }
 
-// OnSpan makes the model call f for every instruction as soon as its times are known, which is in
-// the order of issue, from now on, until stop is called, which f may do. The span is reused. There may be several such
-// functions; without one the model is much faster.
+// OnSpan makes the model call f for every instruction, in the order of issue, as soon as its times are known. It ends
+// when stop is called, which f may do. The span is reused. There may be several such functions; without one the model
+// is much faster.
 func (m *Model) OnSpan(f func(*Span)) (stop func()) {
 	m.spans = append(slices.Clone(m.spans), &f)
 	return func() {
@@ -201,7 +201,7 @@ func (m *Model) OnSpan(f func(*Span)) (stop func()) {
 	}
 }
 
-// Needs is part of [sim.Watcher].
+// Needs implements [sim.Watcher].
 func (m *Model) Needs() sim.Needs {
 	n := sim.Needs{Events: sim.SparseEvents}
 	if !m.HideClock {
@@ -210,7 +210,8 @@ func (m *Model) Needs() sim.Needs {
 	return n
 }
 
-// Unseen says what the model need not see, and that it orders work-groups: see package unseen.
+// Unseen returns the functions for instructions that the model need not see and for the order of work-groups: see
+// package unseen.
 func (m *Model) Unseen() any {
 	n := unseen.Needs[*sim.Event]{Scheduler: m.runGroups}
 	if block.Compiles {
@@ -219,7 +220,7 @@ func (m *Model) Unseen() any {
 	return n
 }
 
-// Start is part of [sim.Watcher]. A run of another generation is refused with a *[sim.Error].
+// Start implements [sim.Watcher]. A run of another generation is refused with a *[sim.Error].
 func (m *Model) Start(r *sim.Run) error {
 	if t := r.Machine.Target; t.Gen() != m.target.Gen() {
 		return &sim.Error{Kind: sim.BadTarget, What: fmt.Sprintf("timing: a model of %v observes a run of %v; make it "+
@@ -228,13 +229,13 @@ func (m *Model) Start(r *sim.Run) error {
 	m.latency = 0
 	if r.Compute != nil {
 		m.latency = uint64(m.p.of.StartLatency)
-		_, _ = m.Next() // Finish says what is wrong
+		_, _ = m.Next() // Finish returns the error
 	}
 	m.sampler.next()
 	return nil
 }
 
-// Begin is part of [sim.Watcher]: it keeps the EXEC of the first instruction of each wave, which may change it.
+// Begin implements [sim.Watcher]. It stores EXEC before the first instruction of each wave, which may change it.
 func (m *Model) Begin(waves []*state.Wave) {
 	if m.rec.err != nil {
 		return
@@ -245,7 +246,7 @@ func (m *Model) Begin(waves []*state.Wave) {
 	}
 }
 
-// Retire is part of [sim.Watcher].
+// Retire implements [sim.Watcher].
 func (m *Model) Retire(e *sim.Event) {
 	if m.rec.err != nil {
 		return
@@ -265,7 +266,7 @@ func (m *Model) Retire(e *sim.Event) {
 	}
 }
 
-// group returns the work-group of w, whose streams grow; the one before is complete.
+// group returns the work-group of w, whose streams grow. The previous work-group is then complete.
 func (m *Model) group(w *state.Wave) *group {
 	if g := m.filled; g != nil && g.id == w.Group {
 		return g
@@ -275,7 +276,7 @@ func (m *Model) group(w *state.Wave) *group {
 	return m.filled
 }
 
-// newGroup returns a group without streams; ended ones are used again.
+// newGroup returns a group without streams, reusing an ended one if possible.
 func (m *Model) newGroup(id [3]uint32) *group {
 	var g *group
 	if n := len(m.spare); n > 0 {
@@ -290,10 +291,10 @@ func (m *Model) newGroup(id [3]uint32) *group {
 	return g
 }
 
-// mapBytes is about what a small map, or a few entries of one, takes.
+// mapBytes is the approximate size of a small map, or of a few entries.
 const mapBytes = 64
 
-// stream returns the stream of w.
+// stream returns the stream of w, adding it if necessary.
 func (g *group) stream(w *state.Wave, b *budget) *stream {
 	if s := g.latest; s != nil && s.id == w.ID {
 		return s
@@ -305,7 +306,7 @@ func (g *group) stream(w *state.Wave, b *budget) *stream {
 			i = g.add(w.ID, b)
 		}
 	}
-	if g.latest == nil { // waves of a dispatch have the same, and those that come later are there
+	if g.latest == nil { // waves of a dispatch are all equal in this, and later ones exist already
 		for _, s := range g.streams {
 			s.vgprs = w.NumVGPRs
 		}
@@ -324,7 +325,7 @@ func (g *group) stream(w *state.Wave, b *budget) *stream {
 	return s
 }
 
-// add adds the stream of the wave with an ID and returns its number.
+// add adds a stream for the wave with an ID and returns its index.
 func (g *group) add(id int, b *budget) int {
 	i := len(g.streams)
 	if i < cap(g.streams) && g.streams[:i+1][i] != nil {
@@ -344,14 +345,14 @@ func (g *group) add(id int, b *budget) int {
 	return i
 }
 
-// flush hands the work-group that is complete to a CU.
+// flush passes the complete work-group to a CU.
 func (m *Model) flush() {
 	g := m.filled
 	m.filled = nil
 	if m.agree(); g == nil || m.err != nil {
 		return
 	}
-	if g.latest == nil { // a fault came before its first instruction had executed
+	if g.latest == nil { // a fault occurred before its first instruction had executed
 		m.spare = append(m.spare, g)
 		return
 	}
@@ -361,7 +362,7 @@ func (m *Model) flush() {
 	m.agree()
 }
 
-// seal makes what g has executed ready to be timed.
+// seal makes the executed part of g ready to be replayed.
 func (m *Model) seal(g *group) {
 	for _, s := range g.streams {
 		s.seal(m.rec.pool)
@@ -369,7 +370,7 @@ func (m *Model) seal(g *group) {
 	m.clock.finish(g)
 }
 
-// admit gives g to a CU. Until one has room for it, time continues.
+// admit places g on a CU. It advances the time until one has room.
 func (m *Model) admit(g *group) {
 	for !m.place(g) {
 		m.freed, m.sampler.full = false, true
@@ -405,11 +406,11 @@ func (m *Model) start(c *cu, g *group) {
 	m.starting += m.nextGroup - at
 }
 
-// waveBytes is the memory that a wave takes: counters as far as they count, and its entries in lists.
+// waveBytes is the memory of a resident wave: its counters and its entries in lists.
 const waveBytes = unsafe.Sizeof(wave{}) + 1<<10
 
-// startWave starts a wave of g, from a time on, on the SIMD of its CU that has the fewest; ok is false if
-// none has room.
+// startWave starts a wave of g at time from on the SIMD of its CU with the fewest waves. ok is false if none has
+// room.
 func (m *Model) startWave(g *group, s *stream, from uint64) (ok bool) {
 	need := m.granted(s)
 	var to *simd
@@ -435,7 +436,7 @@ func (m *Model) startWave(g *group, s *stream, from uint64) (ok bool) {
 	vm, exp, lgkm := w.vm[:0], w.exp[:0], w.lgkm[:0]
 	*w = wave{player: player{s: s}, group: g, cu: g.cu, simd: to, age: m.count[sqWaves], vm: vm, exp: exp, lgkm: lgkm,
 		fetched: never}
-	if !m.open { // else the model that it is of reads the stream, too
+	if !m.open { // otherwise the model to which the clock belongs reads the stream as well
 		w.pool = &g.cu.cluster.freed
 	}
 	w.begun = max(from, m.nextWave)
@@ -455,7 +456,8 @@ func (m *Model) startWave(g *group, s *stream, from uint64) (ok bool) {
 	return true
 }
 
-// leave ends a wave at a time, in the cycle group of its SIMD at time t. It leaves its SIMD when the window has ended.
+// leave ends a wave at time end, in the cycle group of its SIMD at time t. The wave leaves its SIMD at the end of the
+// window.
 func (k *cluster) leave(w *wave, t, end uint64) {
 	g, s := w.group, w.simd
 	w.done, s.stale = true, true
@@ -473,7 +475,7 @@ func (k *cluster) leave(w *wave, t, end uint64) {
 	}
 }
 
-// leave lets the waves leave that ended in the earliest cycle group of a SIMD.
+// leave removes the waves that ended in the earliest cycle group of a SIMD.
 func (m *Model) leave() {
 	for first := m.left[0]; len(m.left) > 0 && m.left[0].t == first.t && m.left[0].w.simd == first.w.simd; {
 		m.leaveOne(&m.left[0])
@@ -481,7 +483,7 @@ func (m *Model) leave() {
 	}
 }
 
-// leaveOne makes room for others where a wave was.
+// leaveOne frees the resources of a wave.
 func (m *Model) leaveOne(l *leaving) {
 	w, g, s := l.w, l.w.group, l.w.simd
 	m.now = max(m.now, l.t)
@@ -501,7 +503,7 @@ func (m *Model) leaveOne(l *leaving) {
 	m.gone = append(m.gone, g)
 }
 
-// release opens the barrier if all waves that live are at it.
+// release opens the barrier of g if all its live waves have reached it.
 func (k *cluster) release(g *group, t uint64) {
 	if g.waiting == 0 || g.waiting < g.live {
 		return
@@ -519,7 +521,7 @@ func (k *cluster) release(g *group, t uint64) {
 	}
 }
 
-// advance lets time continue, and waves that have ended leave.
+// advance advances the time by a window and removes waves that have ended.
 func (m *Model) advance() error {
 	var err error
 	if len(m.left) == 0 {
@@ -531,16 +533,16 @@ func (m *Model) advance() error {
 	return err
 }
 
-// ErrStopped is the error of a model that was stopped.
+// ErrStopped is the error of a stopped model.
 var ErrStopped = errors.New("timing: the model was stopped")
 
-// Stop makes the model and with it a run that it watches return soon, and Finish return ErrStopped
-// unless it is done. It may be called at any time, from any goroutine, as by [context.AfterFunc].
+// Stop makes the model, and a run that it watches, return soon. Finish then returns ErrStopped unless it was
+// complete. Stop may be called at any time from any goroutine, for example by [context.AfterFunc].
 func (m *Model) Stop() { m.stop.Store(true) }
 
-// Next lets all that has executed end, as a queue does between dispatches where one needs what
-// the other leaves, and returns when that is. What executes from then on begins later; caches hold
-// what they held. The error comes from [Model.Finish].
+// Next simulates all executed instructions to their end, as a queue does between dispatches that depend on each
+// other, and returns the time. Later instructions begin later; caches keep their contents. The error is that of
+// [Model.Finish].
 func (m *Model) Next() (cycles uint64, err error) {
 	m.drain()
 	m.ended += m.fold()
@@ -551,7 +553,7 @@ func (m *Model) Next() (cycles uint64, err error) {
 	return m.ended, m.err
 }
 
-// drain runs what is left.
+// drain simulates the rest.
 func (m *Model) drain() {
 	m.flush()
 	for m.resident > 0 && m.err == nil {
@@ -560,8 +562,8 @@ func (m *Model) drain() {
 	m.agree()
 }
 
-// Finish runs what is left and returns the times. The error is
-// [ErrStopped], or says what of the run does not fit the model.
+// Finish simulates the rest and returns the times. The error is [ErrStopped], or describes why the run cannot be
+// timed.
 func (m *Model) Finish() (*Result, error) {
 	m.drain()
 	if m.err != nil {

@@ -54,7 +54,7 @@ func TestPresetsSayWhereTheirValuesComeFrom(t *testing.T) {
 	assert.EqualError(t, err, "timing: L1Latency is -1; it must be 0 to 1048576")
 }
 
-// TestNewRefuses what no chip can be, or not the one that the program is for.
+// TestNewRefuses has parameters that are impossible, or not of the program's generation.
 func TestNewRefuses(t *testing.T) {
 	for want, change := range map[string]func(p *timing.Params){
 		"L1Bytes is 1000; it must be a multiple of 256, 64 bytes for each of 4 " +
@@ -76,7 +76,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// TestOneGeneration: a model times no run of another generation.
+// TestOneGeneration: a model refuses runs of another generation.
 func TestOneGeneration(t *testing.T) {
 	p, err := timing.Preset("vega10")
 	require.NoError(t, err)
@@ -95,7 +95,7 @@ func TestOneGeneration(t *testing.T) {
 	assert.EqualError(t, err, "timing: a model of gfx900 observes a run of gfx803; make it for the target of the machine")
 }
 
-// TestWaitsAreReal runs a load, a wait and a use: the wait stalls for the latency.
+// TestWaitsAreReal executes a load, a wait and a use: the wait stalls for the latency.
 func TestWaitsAreReal(t *testing.T) {
 	k := kernel{target: gcn.GFX803, v0: times(4),
 		text:   "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\nv_mov_b32 v3, v2\ns_endpgm",
@@ -130,7 +130,7 @@ func TestSleepNopAndBranches(t *testing.T) {
 	for _, s := range spans {
 		costs = append(costs, s.Free-s.Issue)
 	}
-	// A branch to the next instruction is one that was not taken.
+	// A branch to the next instruction counts as not taken.
 	assert.Equal(t, []uint64{4, 4 * 4, 4, 4, 8, 4}, costs)
 	assert.EqualValues(t, 2*64, spans[1].Issue-spans[1].Ready)
 	assert.Equal(t, timing.StallSleep, spans[1].Why)
@@ -140,7 +140,7 @@ func TestSleepNopAndBranches(t *testing.T) {
 	assert.EqualValues(t, 20, spans[0].Free-spans[0].Issue)
 }
 
-// TestFetchBlocks: on GCN 1.0 an encoding of 8 bytes that crosses 32 takes 4 clocks more.
+// TestFetchBlocks: on GCN 1.0 an 8-byte encoding that crosses a multiple of 32 takes 4 more clocks.
 func TestFetchBlocks(t *testing.T) {
 	for target, more := range map[gcn.Target]uint64{gcn.GFX600: 4, gcn.GFX803: 0} {
 		k := kernel{target: target, text: strings.Repeat("s_nop 0\n", 7) + "v_mad_f32 v2, v3, v4, v5\ns_endpgm",
@@ -150,8 +150,8 @@ func TestFetchBlocks(t *testing.T) {
 	}
 }
 
-// TestFetchBlocksAreHidden: one wave a SIMD pays for encodings that cross, which are
-// one in four, and for its loop; of eight the others have the vector ALU meanwhile (rule CY3).
+// TestFetchBlocksAreHidden: with one wave per SIMD, crossing encodings, one in four, and the loop cost time. With
+// eight waves the others use the vector ALU meanwhile (rule CY3).
 func TestFetchBlocksAreHidden(t *testing.T) {
 	const loop = float64(4+4+20) / unrolled
 	for waves, want := range map[int]float64{4: 4 + 1 + loop, 32: 4} {
@@ -160,8 +160,7 @@ func TestFetchBlocksAreHidden(t *testing.T) {
 	}
 }
 
-// TestCountersOverflow: LGKMCNT counts scalar loads of more than a dword twice, so
-// that 16 of them are more than it holds.
+// TestCountersOverflow: LGKMCNT counts scalar loads of more than a dword twice, so that 16 of them exceed it.
 func TestCountersOverflow(t *testing.T) {
 	k := kernel{target: gcn.GFX803, text: strings.Repeat("s_load_dwordx2 s[8:9], s[0:1], 0x0\n", 20) + "s_endpgm",
 		params: func(p *timing.Params) { p.PerfectMemory = true; set(p, "ScalarLatency", 1000) }}
@@ -208,7 +207,7 @@ func TestTimelineFitsAHundredColumns(t *testing.T) {
 	assert.Regexp(t, `^0x0008 +[0-9]+ +1 +[0-9]+ +vmcnt +[0-9.]+% +s_waitcnt`, lines[2])
 }
 
-// TestFlatAccessToLDSUsesTheLDS: the lanes in the aperture of GCN 1.4 touch no line.
+// TestFlatAccessToLDSUsesTheLDS: lanes in the LDS aperture of GCN 1.4 access no cache line.
 func TestFlatAccessToLDSUsesTheLDS(t *testing.T) {
 	k := kernel{target: gcn.GFX900, v0: times(8),
 		text: "ds_read_b32 v4, v0\nv_mov_b32 v1, 0x10000\nflat_load_dword v2, v[0:1]\ns_waitcnt lgkmcnt(0)\ns_endpgm"}
@@ -219,7 +218,7 @@ func TestFlatAccessToLDSUsesTheLDS(t *testing.T) {
 	assert.Equal(t, timing.StallLGKM, spans[3].Why)
 }
 
-// program returns random instructions that touch every part of the model.
+// program returns n random instructions that use every part of the model.
 func program(r *rand.Rand, n int) string {
 	menu := []string{
 		"buffer_load_dword v2, v0, s[0:3], 0 offen", "buffer_load_dwordx4 v[4:7], v0, s[0:3], 0 offen glc",
@@ -241,8 +240,8 @@ func program(r *rand.Rand, n int) string {
 	return b.String() + "s_endpgm"
 }
 
-// FuzzConservation: every instruction that executes issues and completes once, nothing
-// is left, and the same run takes the same time.
+// FuzzConservation: every executed instruction issues and completes once, nothing remains, and equal runs take equal
+// time.
 func FuzzConservation(f *testing.F) {
 	for seed := range uint64(8) {
 		f.Add(seed, uint8(37*seed), uint8(3*seed))
@@ -299,8 +298,7 @@ func FuzzConservation(f *testing.F) {
 	})
 }
 
-// unitOf returns a number for an instruction type that issues one at a time, 0
-// if there is no limit.
+// unitOf returns a number for an instruction type that issues one at a time, 0 if there is no limit.
 func unitOf(in *isa.Inst) uint64 {
 	switch in.Row().Enc {
 	case isa.SOPP:
@@ -315,7 +313,7 @@ func unitOf(in *isa.Inst) uint64 {
 	return 4
 }
 
-// dispatchLike gives a model a grid of work-groups, as a dispatch would.
+// dispatchLike executes a grid of work-groups under a model, as a dispatch would.
 func dispatchLike(t testing.TB, groups, waves int, p timing.Params) (*timing.Result, error) {
 	t.Helper()
 	prog, err := asm.Assemble(gcn.GFX803, copyText, asm.LLVM)

@@ -13,9 +13,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// TestDispatchesFollowOneAnother: one model over several dispatches. A work-group of the same
-// number is another one, time continues, caches are warm, and code that replaced other code at
-// its address has its own times.
+// TestDispatchesFollowOneAnother: one model times several dispatches. Work-groups with equal numbers are distinct,
+// time continues, caches keep their contents, and new code at an old address has its own times.
 func TestDispatchesFollowOneAnother(t *testing.T) {
 	p, err := timing.Preset("fiji")
 	require.NoError(t, err)
@@ -57,8 +56,7 @@ func TestDispatchesFollowOneAnother(t *testing.T) {
 	assert.EqualValues(t, 3, count(res, "SQ_WAVES"))
 }
 
-// TestDispatchesWait: a dispatch begins when the one before has ended, whether somebody asks when that
-// is or not.
+// TestDispatchesWait: a dispatch begins when the previous one has ended, whether or not Next is called.
 func TestDispatchesWait(t *testing.T) {
 	var results [2]*timing.Result
 	for i, ask := range []bool{true, false} {

@@ -20,8 +20,8 @@ import (
 // LineBytes is the size of a line of every cache (rules CY7 and CY12).
 const LineBytes = 64
 
-// Params are the facts of a chip; [Preset] returns them. Those without a field here are read and set by their
-// names, with [Params.Get] and [Params.Set]; [Params.Fields] lists all of them.
+// Params are the parameters of a chip; [Preset] returns them. Those that are not fields are accessed by their names
+// with [Params.Get] and [Params.Set]; [Params.Fields] lists all of them.
 type Params struct {
 	Chip string
 
@@ -31,26 +31,24 @@ type Params struct {
 
 	of parameters
 
-	// PerfectMemory makes every access an L1 hit; NoCache makes every one of data go to
-	// DRAM. Both are for teaching.
+	// PerfectMemory makes every access an L1 hit. NoCache makes every data access go to DRAM. Both are for teaching.
 	PerfectMemory bool `unit:"switch" source:"user"`
 	NoCache       bool `unit:"switch" source:"user"`
 
-	// Sampled times work-groups until their rate is steady, and others now and then; the rest executes without times.
-	// See [Result].Sampled.
+	// Sampled times work-groups until their rate is steady, and later a few of them from time to time; the others
+	// execute without times. See [Result].Sampled.
 	Sampled bool `unit:"switch" source:"user"`
 
-	// MaxBytes is how much memory a model may hold; more is an [ErrMaxBytes]. Most of it are the
-	// streams of the work-groups that run at a time: a few bytes for each piece of straight-line
-	// code that is not the same as the one before, for each access, and for each run of cache
-	// lines in it. If the work-groups of a dispatch may take turns (see [sim.Needs]) it
-	// does not grow with what they execute.
+	// MaxBytes is the largest memory of a model; exceeding it is an [ErrMaxBytes]. Most of it are the streams of
+	// concurrent work-groups: a few bytes for each piece of straight-line code that differs from the previous one, for
+	// each access, and for each run of cache lines in it. If the work-groups of a dispatch may take turns (see
+	// [sim.Needs]), it does not grow with the number of executed instructions.
 	MaxBytes int `unit:"bytes" source:"user" max:"1099511627776"`
 }
 
-// parameters are those that [Params.Set] alone sets. A tag gives the unit of a field and its source, the
-// least value if it is not 1 and the largest if it is not 2^20; the values of "assumed" ones come
-// from no public source.
+// parameters are those that can be set by [Params.Set] only. A tag has the unit of a field and its source, its
+// minimum if that is not 1 and its maximum if that is not 2^20. The values of "assumed" fields come from no public
+// source.
 type parameters struct {
 	SIMDs        int `unit:"SIMDs a CU" source:"AMD, GCN whitepaper" max:"16"`
 	WavesPerSIMD int `unit:"waves" source:"AMD, GCN whitepaper; Polaris: Mesa" max:"16"`
@@ -116,8 +114,8 @@ type parameters struct {
 	RefreshEvery int  `unit:"ns between refreshes of a channel, tREFI" source:"data sheets, by DRAMsim3 and Ramulator" min:"0"`
 	RefreshTime  int  `unit:"ns that a refresh stops a channel, tRFC" source:"data sheets, by DRAMsim3 and Ramulator" min:"0"`
 
-	// HasEA names the counters between L2 and DRAM TCC_EA_*, which count requests of 64 bytes,
-	// not TCC_MC_*, which count 32 bytes.
+	// HasEA names the counters between L2 and DRAM TCC_EA_*, which count requests of 64 bytes, instead of TCC_MC_*,
+	// which count 32 bytes.
 	HasEA bool `unit:"switch" source:"rocprofiler, gfx8 and gfx9 metrics"`
 }
 
@@ -135,7 +133,7 @@ var common = Params{MaxBytes: 1 << 30, of: parameters{
 	ScalarBytes: 16 << 10, ScalarWays: 4, InstBytes: 32 << 10, InstWays: 4, CUsPerScalar: 4,
 }}
 
-// ofGeneration are the values that the chips of a generation share, where they are not common.
+// ofGeneration sets the values that the chips of a generation share.
 var ofGeneration = [gcn.NumGens]func(p *Params){
 	gcn.GCN10: func(p *Params) { p.of.FetchCross, p.of.SGPRs, p.of.LDSLatency = 4, 512, 126 }, // rule CY11
 	gcn.GCN11: func(p *Params) { p.of.FetchCross, p.of.SGPRs = 4, 512 },
@@ -149,7 +147,7 @@ func vega(p *Params) {
 	p.of.PairEighths, p.of.StoreEighths, p.of.HasEA, p.of.CUsPerScalar = 8, 5, true, 3 // rule CY7
 }
 
-// memories are the times of the kinds of memory, by the width of the bus (rule CY14).
+// memories sets the times of each kind of memory, depending on the width of the bus (rule CY14).
 var memories = [chip.NumMemoryKinds]func(p *Params, bits int){
 	chip.GDDR5: func(p *Params, bits int) {
 		p.of.DRAMChannels, p.of.DRAMBanks, p.of.RowBytes = bits/32, 16, 2048
@@ -178,8 +176,8 @@ func ddr(p *Params, bits int) {
 	p.of.RowOpen, p.of.RowCycle, p.of.RowGap, p.of.BusTurn, p.of.RefreshEvery, p.of.RefreshTime = 28, 48, 6, 16, 7800, 350
 }
 
-// Presets returns the names of the chips with times, in alphabetical order. The boards of
-// [chip.Boards] have times, too.
+// Presets returns the names of the chips with times, in alphabetical order. The boards of [chip.Boards] have times as
+// well.
 func Presets() []string {
 	var all []string
 	for _, b := range chip.Boards() {
@@ -189,7 +187,7 @@ func Presets() []string {
 	return slices.Compact(all)
 }
 
-// Preset returns the parameters of a board, or of the one that stands for a chip.
+// Preset returns the parameters of a board, or of the board that represents a chip. The error names the known chips.
 func Preset(name string) (Params, error) {
 	b := chip.LookupBoard(name)
 	if b == nil {
@@ -219,15 +217,14 @@ func Preset(name string) (Params, error) {
 	return p, nil
 }
 
-// Default returns the parameters of the chip that stands for t, or if it has no times for
-// the generation of t.
+// Default returns the parameters of the chip that represents t or, if that has no times, the generation of t.
 func Default(t gcn.Target) Params {
 	p, err := Preset(chip.ForTarget(t).Name)
 	if err != nil {
 		p, err = Preset(chip.ForTarget(t.Gen().Target()).Name)
 	}
 	if err != nil {
-		panic("timing: " + err.Error()) // every generation has a chip with times
+		panic("timing: " + err.Error()) // unreachable: every generation has a chip with times
 	}
 	return p
 }
@@ -236,7 +233,7 @@ func Default(t gcn.Target) Params {
 type Field struct {
 	Name, Unit, Source string
 	Value              any
-	Assumed            bool // no public source gives the value
+	Assumed            bool // no public source has the value
 }
 
 // Fields returns all parameters in the order of their declaration.
@@ -249,7 +246,7 @@ func (p *Params) Fields() []Field {
 	return all
 }
 
-// each yields the parameters in the order of their declaration. Those of p.of stand where it does.
+// each yields the parameters in the order of their declaration. Those of p.of are at its position.
 func (p *Params) each() iter.Seq2[*reflect.StructField, reflect.Value] {
 	return func(yield func(*reflect.StructField, reflect.Value) bool) {
 		_ = tagged(reflect.ValueOf(p).Elem(), func(f *reflect.StructField, v reflect.Value) bool {
@@ -261,7 +258,7 @@ func (p *Params) each() iter.Seq2[*reflect.StructField, reflect.Value] {
 	}
 }
 
-// tagged calls yield for the fields of a struct until it returns false, which it then returns, too.
+// tagged calls yield for the fields of a struct until yield returns false, and returns the last result.
 func tagged(v reflect.Value, yield func(*reflect.StructField, reflect.Value) bool) bool {
 	for i := range v.NumField() {
 		if f := v.Type().Field(i); !yield(&f, v.Field(i)) {
@@ -271,7 +268,7 @@ func tagged(v reflect.Value, yield func(*reflect.StructField, reflect.Value) boo
 	return true
 }
 
-// Get returns a parameter by its name; switches are 0 or 1. The error says that no parameter has this name.
+// Get returns a parameter by its name; switches are 0 or 1. It returns an error if the name is unknown.
 func (p *Params) Get(name string) (int64, error) {
 	v, err := p.named(name)
 	switch {
@@ -285,8 +282,8 @@ func (p *Params) Get(name string) (int64, error) {
 	return 0, nil
 }
 
-// Set sets a parameter by its name; switches take 0 or 1. The error says that no parameter has this name, or that
-// a switch does not take the value. Whether a model can have the value [New] says.
+// Set sets a parameter by its name; switches are 0 or 1. It returns an error if the name is unknown, or if the value
+// of a switch is neither. [New] checks whether the value is possible.
 func (p *Params) Set(name string, value int64) error {
 	v, err := p.named(name)
 	switch {
@@ -302,7 +299,7 @@ func (p *Params) Set(name string, value int64) error {
 	return nil
 }
 
-// named returns the parameter of a name, to be set.
+// named returns a settable value for the parameter with that name.
 func (p *Params) named(name string) (reflect.Value, error) {
 	var names []string
 	for f, v := range p.each() {
@@ -314,21 +311,20 @@ func (p *Params) named(name string) (reflect.Value, error) {
 	return reflect.Value{}, fmt.Errorf("timing: there is no parameter %q; known are %s", name, strings.Join(names, ", "))
 }
 
-// engines returns how many shader engines there are and how many CUs each has at most:
-// none is without a CU.
+// engines returns the number of shader engines and the largest number of CUs in one. Every engine has a CU.
 func (p *Params) engines() (engines, cus int) {
 	engines = min(p.ShaderEngines, p.CUs)
 	return engines, (p.CUs + engines - 1) / engines
 }
 
-// clocks returns nanoseconds in clocks of the engine.
+// clocks converts nanoseconds to engine clocks.
 func (p *Params) clocks(ns int) uint64 { return uint64(ns) * uint64(p.ClockMHz) / 1000 }
 
-// maxParam is the largest value of parameters whose tag has no max. All are far above any chip, and
-// small enough for the types that hold times and for memory.
+// maxParam is the maximum of parameters without a max in their tag. It is far above any chip, and small enough to
+// prevent overflow of times and excessive memory.
 const maxParam = 1 << 20
 
-// inRange refuses values with which nothing would ever run, or that no chip has.
+// inRange returns an error for values that no chip has or with which a run would never end.
 func inRange(f *reflect.StructField, n int64) error {
 	least, most := bound(f, "min", 1), min(bound(f, "max", maxParam), math.MaxInt)
 	if n < least || n > most {
@@ -337,7 +333,7 @@ func inRange(f *reflect.StructField, n int64) error {
 	return nil
 }
 
-// bound returns what a tag of f says, or else the default.
+// bound returns the value of a tag of f, or otherwise.
 func bound(f *reflect.StructField, tag string, otherwise int64) int64 {
 	text, ok := f.Tag.Lookup(tag)
 	if !ok {
@@ -350,8 +346,8 @@ func bound(f *reflect.StructField, tag string, otherwise int64) int64 {
 	return n
 }
 
-// check refuses parameters that are out of range, that contradict one another, or that a
-// chip which runs t cannot have.
+// check returns an error for parameters that are out of range, contradict one another, or are impossible for chips
+// that execute t.
 func (p *Params) check(t gcn.Target) error {
 	for f, v := range p.each() {
 		if v.Kind() == reflect.Int {

@@ -10,10 +10,9 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
-// WriteParams writes a line for each parameter, with its values on chips, which are of
-// [Presets] or boards, or on all of Presets if none is given; then the boards with these
-// chips and what the model leaves out. The error says that a chip is not known, or is that
-// of w.
+// WriteParams writes a line for each parameter with its values on chips, which may be chips or boards; the default is
+// all of [Presets]. It also lists the boards with these chips and the effects that the model omits. It returns an
+// error for an unknown chip, or the error of w.
 func WriteParams(w io.Writer, chips ...string) error {
 	if len(chips) == 0 {
 		chips = Presets()
@@ -53,7 +52,7 @@ func boardLines(chips []string) []string {
 				board.CUs, board.ClockMHz, board.L2Bytes>>10, m.Kind, m.Bits, m.GBs())
 		}
 	}
-	_ = out.Flush() // a strings.Builder takes everything
+	_ = out.Flush() // a strings.Builder returns no error
 	return append([]string{"", "boards, which are chips, too:"},
 		strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")...)
 }

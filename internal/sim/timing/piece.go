@@ -13,24 +13,25 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// pieces are the pieces of straight-line code of a program that execute without an event for each instruction, since
-// the run trace what they access: see [unseen.Needs].Skip. They are known by the dword that they begin at.
+// pieces are the pieces of straight-line code of a program that execute without an event for each instruction,
+// because the run traces their accesses: see [unseen.Needs].Skip. The index is the dword at which a piece begins.
 type pieces []piece
 
-// piece continues behind conditional branches forward, as if they were not taken: where one is, it ends early.
+// piece continues behind conditional forward branches as if they were not taken. If one is taken, the piece ends
+// there.
 type piece struct {
 	known  bool
 	dwords uint16
-	exec   uint16 // the dword behind the latest instruction that writes EXEC; 0 if there is none
+	exec   uint16 // the dword after the last instruction that writes EXEC; 0 if there is none
 }
 
-// A piece has at most so many instructions and accesses.
+// Largest numbers of instructions and accesses in a piece.
 const (
 	maxPiece         = 256
 	maxPieceAccesses = 64
 )
 
-// skip is [unseen.Needs].Skip: it returns how many bytes the piece has that begins at e.PC.
+// skip implements [unseen.Needs].Skip: it returns the size in bytes of the piece that begins at e.PC.
 func (m *Model) skip(e *sim.Event, accesses bool) (a unseen.Ahead) {
 	if !accesses || m.rec.err != nil {
 		return a
@@ -44,7 +45,7 @@ func (m *Model) skip(e *sim.Event, accesses bool) (a unseen.Ahead) {
 	return unseen.Ahead{Bytes: 4 * uint64(p.dwords)}
 }
 
-// pieceAt returns the piece of p that begins at pc.
+// pieceAt returns the piece of p at pc, measuring it at the first call.
 func (r *recorder) pieceAt(p *sim.Program, pc uint64) piece {
 	if r.program != p {
 		all, ok := r.pieces[p]
@@ -66,7 +67,8 @@ func (r *recorder) pieceAt(p *sim.Program, pc uint64) piece {
 // measure returns the piece of p that begins at pc.
 func measure(p *sim.Program, pc uint64) (made piece) {
 	made.known = true
-	accesses, later := 0, false // the vector ALU has EXEC as it is in the end: else it has EXEC as it was in the beginning
+	// the vector ALU executes under EXEC as it is at the end of the piece, else as at its beginning
+	accesses, later := 0, false
 	for range maxPiece {
 		in, ok := p.Inst(pc)
 		if !ok || !mayPass((*isa.Inst)(&in)) {
@@ -94,15 +96,15 @@ func measure(p *sim.Program, pc uint64) (made piece) {
 	return made
 }
 
-// mayFallThrough reports whether in, at pc, is a conditional branch forward.
+// mayFallThrough reports whether in, at pc, is a conditional forward branch.
 func mayFallThrough(in *isa.Inst, pc uint64) bool {
 	var buf [16]isa.Effect
 	to, ok := in.BranchTarget(pc)
 	return ok && to > pc && slices.ContainsFunc(in.Effects(buf[:0]), func(f isa.Effect) bool { return !f.Write })
 }
 
-// mayPass reports whether in may be part of a piece: arithmetic, waits and branches, and those loads and stores whose
-// time depends on their addresses alone.
+// mayPass reports whether in may be part of a piece: arithmetic, waits and branches, and loads and stores whose time
+// depends only on their addresses.
 func mayPass(in *isa.Inst) bool {
 	r := in.Row()
 	switch r.Control {
@@ -137,7 +139,7 @@ func writesEXEC(in *isa.Inst) bool {
 	return false
 }
 
-// skipped is [unseen.Needs].Skipped: it appends what has executed of a piece to the stream of its wave.
+// skipped implements [unseen.Needs].Skipped: it appends the executed part of a piece to the stream of its wave.
 func (m *Model) skipped(e *sim.Event, n uint64, trace unseen.Trace) {
 	if m.rec.err != nil {
 		return
@@ -164,7 +166,8 @@ func (m *Model) skipped(e *sim.Event, n uint64, trace unseen.Trace) {
 	}
 }
 
-// pass appends the instructions of p from pc to end, at most so many. It returns how many they are and where they end.
+// pass appends the instructions of p from pc to end, at most most of them. It returns their number and the address
+// after them.
 func (r *recorder) pass(s *stream, p *sim.Program, pc, end, most uint64) (executed, at uint64) {
 	cycleGroups := uint64(0)
 	for n := r.recent[pc/4%recentOps]; pc != end && executed < most; n++ {

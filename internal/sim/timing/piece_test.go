@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// shownOf counts the instructions that a model is shown.
+// shownOf counts the instructions that are shown to a model.
 type shownOf struct {
 	*timing.Model
 	shown uint64
@@ -23,8 +23,8 @@ func (s *shownOf) Retire(e *sim.Event) {
 	s.Model.Retire(e)
 }
 
-// TestPieces: a model takes most instructions of compiled kernels in pieces, and says the same times as one that is
-// shown each instruction.
+// TestPieces: most instructions of compiled kernels are in pieces, and the times equal those of a model that sees
+// each instruction.
 func TestPieces(t *testing.T) {
 	for i := range manyKernels {
 		k := &manyKernels[i]

@@ -14,15 +14,15 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// prediction is a published figure and the kernel that should reproduce it. Figures are
-// those of rule CY13, by its numbers.
+// prediction is a published figure with the kernel that should reproduce it. Figures are those of rule CY13, by its
+// numbers.
 type prediction struct {
 	number int
 	what   string
 	source string
 	want   float64
 	got    func(t testing.TB) float64
-	why    string // if the figures differ by more than a tenth, the reason
+	why    string // the reason, if the figures differ by more than a tenth
 }
 
 const (
@@ -32,29 +32,29 @@ const (
 	loadX4 = " v[2:5], v0, s[0:3], 0 offen"
 )
 
-// r8 is a buffer of bytes, rgba8 one of four bytes each (DATA_FORMAT 1 and 10, unorm).
+// r8 is a buffer of bytes, rgba8 one of four-byte elements (DATA_FORMAT 1 and 10, unorm).
 var (
 	r8    = gcn.Buffer{DataFormat: 1, DstSel: [4]gcn.Sel{gcn.SelR, gcn.Sel0, gcn.Sel0, gcn.Sel1}}
 	rgba8 = gcn.Buffer{DataFormat: 10, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}}
 )
 
-// swizzled is scratch of one dword a lane.
+// swizzled returns a scratch buffer with one dword per lane.
 func swizzled(indexStride uint32) gcn.Buffer {
 	return gcn.Buffer{Stride: 4, Swizzle: true, ElemSize: 4, IndexStride: indexStride, NumRecords: 64}
 }
 
-// busy returns the throughput of an instruction in clocks.
+// busy returns a function for the throughput of an instruction in clocks.
 func busy(target gcn.Target, inst string, v gcn.Buffer, v0 func(uint32) uint32) func(testing.TB) float64 {
 	return func(t testing.TB) float64 {
 		return kernel{target: target, text: loopOf(inst), v: v, v0: v0}.throughput(t)
 	}
 }
 
-// issue returns the clocks between two of an instruction in one wave.
+// issue returns a function for the clocks between two executions of an instruction in one wave.
 func issue(target gcn.Target, inst string) func(testing.TB) float64 {
 	return func(t testing.TB) float64 {
 		first, then := kernel{target: target, text: inst, v0: times(16)}.spacing(t)
-		// AMD, a trace of a Polaris in the documentation of the Radeon GPU Profiler
+		// source: AMD, a trace of a Polaris in the documentation of the Radeon GPU Profiler
 		if !strings.HasPrefix(inst, "v_") {
 			assert.InDelta(t, 4, first, 0.1)
 		}
@@ -67,7 +67,7 @@ func ratio(a, b func(testing.TB) float64) func(testing.TB) float64 {
 	return func(t testing.TB) float64 { return a(t) / b(t) }
 }
 
-// runs returns how many runs coalescing sees: the clocks of TA if a run had no limit.
+// runs returns a function for the number of runs that coalesce: the clocks of TA if the length of a run had no limit.
 func runs(v gcn.Buffer) func(testing.TB) float64 {
 	return func(t testing.TB) float64 {
 		k := kernel{
@@ -176,8 +176,8 @@ func predictions() []prediction {
 	return all
 }
 
-// dsRows are the DS instructions of rule CY11: clocks at issue, and of the LDS for a wave
-// whose lanes have their data side by side, step bytes each.
+// dsRows are the DS instructions of rule CY11: clocks at issue, and clocks of the LDS for a wave whose lanes have
+// adjacent data of step bytes.
 var dsRows = []struct {
 	inst          string
 	step          uint32

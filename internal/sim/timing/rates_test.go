@@ -16,7 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
-// readTable returns the rows of a tab-separated file, without the names of its columns.
+// readTable returns the rows of a tab-separated file without its header.
 func readTable(t *testing.T, name string) (rows [][]string) {
 	t.Helper()
 	text, err := os.ReadFile(name)
@@ -27,9 +27,9 @@ func readTable(t *testing.T, name string) (rows [][]string) {
 	return rows[1:]
 }
 
-// TestRatesOfChips ties the clocks of every ALU instruction on every chip with times to
-// the first row of internal/isa/testdata/rates.tsv that is for it, with what testdata/factors.tsv
-// says of the chip. Each row is for some instruction.
+// TestRatesOfChips compares the clocks of every ALU instruction on every chip with times with the first matching row
+// of internal/isa/testdata/rates.tsv, using the chip's values in testdata/factors.tsv. Each row must match an
+// instruction.
 func TestRatesOfChips(t *testing.T) {
 	rates := readTable(t, "../../isa/testdata/rates.tsv")
 	used := make([]bool, len(rates))
@@ -68,7 +68,7 @@ func TestRatesOfChips(t *testing.T) {
 	}
 }
 
-// rateOf returns the number of the row that is for r; below 0 if r is no ALU instruction.
+// rateOf returns the index of the row that matches r; negative if r is not an ALU instruction.
 func rateOf(rates [][]string, r *isa.Row) int {
 	for n, row := range rates {
 		if ok, _ := path.Match(row[1], r.Name); ok && row[0] == r.Enc.String() {

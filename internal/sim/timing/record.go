@@ -12,39 +12,40 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// recorder turns events into streams.
+// recorder converts events to streams.
 type recorder struct {
 	*pool
 	p      *Params
 	ops    []static
 	byPC   map[uint64]uint32
-	recent [recentOps]uint32 // numbers of instructions, by their PC: a guess at where they are
+	recent [recentOps]uint32 // numbers of recent instructions, indexed by low bits of the PC
 	seen   lineSet
-	runs   []run // of the access
+	runs   []run // runs of the current access
 
 	pieces   map[*sim.Program]pieces
-	program  *sim.Program // the latest one that a piece was of,
+	program  *sim.Program // the program of the latest piece,
 	piecesOf pieces       // and its pieces
 	piece    uint64       // PC of the piece that executes,
-	exec     uint64       // EXEC as it began, later as it ended,
-	change   uint64       // and PC from which on it is the latter; MaxUint64 if it does not change, or nothing executes
+	exec     uint64       // EXEC at its beginning, later at its end,
+	// and the PC from which on EXEC has the later value; MaxUint64 if it does not change, or no piece executes
+	change uint64
 
 	threads uint64 // SQ_THREAD_CYCLES_VALU
 	gds     bool   // an instruction uses GDS
-	err     error  // nothing is recorded any more
+	err     error  // after an error nothing is recorded
 }
 
-// recentOps is how many instructions are found without a look into a map: those of a loop.
+// recentOps is the number of instructions that are found without a map look-up, enough for a loop.
 const recentOps = 256
 
-// static returns the number of the instruction in at pc.
+// static returns the number of instruction in at pc.
 func (r *recorder) static(in *isa.Inst, pc uint64) uint32 {
 	guess := &r.recent[pc/4%recentOps]
 	if int(*guess) < len(r.ops) && r.ops[*guess].is(in, pc) {
 		return *guess
 	}
 	n, ok := r.byPC[pc]
-	if !ok || !r.ops[n].is(in, pc) { // a later dispatch may have other code there
+	if !ok || !r.ops[n].is(in, pc) { // a later dispatch may have other code at this address
 		n = uint32(len(r.ops))
 		r.ops = append(r.ops, newStatic(r.p, in, pc))
 		r.gds = r.gds || r.ops[n].classCounter == sqInstsGds
@@ -55,10 +56,10 @@ func (r *recorder) static(in *isa.Inst, pc uint64) uint32 {
 	return n
 }
 
-// is reports whether s is in at pc.
+// is reports whether s describes in at pc.
 func (s *static) is(in *isa.Inst, pc uint64) bool { return s.pc == pc && s.in.Words == in.Words }
 
-// add appends what has executed to s.
+// add appends the executed instruction to s.
 func (r *recorder) add(s *stream, e *sim.Event) {
 	r.pass(s, e.Program, e.PC-e.Before, e.PC, math.MaxUint64)
 	n := r.static((*isa.Inst)(e.Inst), e.PC)
@@ -81,7 +82,7 @@ func (r *recorder) add(s *stream, e *sim.Event) {
 	}
 }
 
-// valuCycleGroups returns how many cycle groups of the vector ALU s takes.
+// valuCycleGroups returns the number of cycle groups of the vector ALU that s takes.
 func (s *static) valuCycleGroups() uint64 {
 	if s.port != portVALU {
 		return 0
@@ -94,11 +95,11 @@ func (s *static) accesses() bool {
 	return s.kind == kindVMEM || s.kind == kindDS || s.kind == kindSMEM
 }
 
-// opBytes is the memory that an instruction of the program takes: in recorder.ops, which may have grown
-// to twice what it needs, byPC, Model.perOp and the result.
+// opBytes is the memory for an instruction of the program in recorder.ops, which may have grown to twice the
+// necessary size, byPC, Model.perOp and the result.
 const opBytes = 2*unsafe.Sizeof(static{}) + 32 + 2*unsafe.Sizeof(opTimes{}) + 2*unsafe.Sizeof(InstTimes{})
 
-// access appends what op accessed.
+// access appends the access of op to the stream.
 func (r *recorder) access(s *stream, op *static, e *sim.Event) {
 	a, out := e.Access, access{}
 	r.runs = r.runs[:0]
@@ -129,7 +130,7 @@ func (r *recorder) access(s *stream, op *static, e *sim.Event) {
 	s.addAccess(r.pool, op, &out, r.runs)
 }
 
-// lanes adds the lines that the lanes of mask touch; what is out of range touches none.
+// lanes adds the lines that the lanes of mask access; elements out of range access none.
 func (r *recorder) lanes(a *state.Access, mask uint64) {
 	if !a.Split && a.Out == ([4]uint64{}) {
 		size := uint64(a.Elem) * uint64(a.Count)
@@ -149,7 +150,7 @@ func (r *recorder) lanes(a *state.Access, mask uint64) {
 	}
 }
 
-// span adds the lines of size bytes at addr, those of the access that are new.
+// span adds the lines of size bytes at addr that the access does not have yet.
 func (r *recorder) span(addr, size uint64) {
 	if size == 0 {
 		return
@@ -171,16 +172,15 @@ func (r *recorder) add1(line uint64) {
 	r.runs = append(r.runs, run{line, 1})
 }
 
-// lineSet is the set of lines of one access: at most 64 lanes of 4 elements that each
-// lie in two lines.
+// lineSet is the set of lines of one access, which has at most 64 lanes with 4 elements that each lie in two lines.
 type lineSet struct {
-	slots [1024]uint64 // a line and the number of its access
-	of    uint16       // the number of the access, not 0
+	slots [1024]uint64 // line and number of its access
+	of    uint16       // number of the current access, not 0
 	n     int
 	last  uint64 // the latest line
 }
 
-// add reports whether line was not in the set.
+// add adds line and reports whether it is new.
 func (s *lineSet) add(line uint64) bool {
 	if line == s.last && s.n > 0 {
 		return false
@@ -208,20 +208,20 @@ func (s *lineSet) reset() {
 	}
 }
 
-// banked is an access of a DS instruction, and what conflicts returns for it.
+// banked is the access of a DS instruction, together with its conflicts.
 type banked struct {
-	masks       [2]uint64 // lanes at addr and at more
+	masks       [2]uint64 // masks of the lanes at addr and at more
 	addr, more  [state.NumLanes]uint64
 	banks, same uint8
 }
 
-// conflicts returns the clocks that bank conflicts add to a DS instruction, and how many
-// lanes of an atomic wait in a phase for another one on their dword. Two elements side by
-// side are one of twice the size, as the published figures have it (rule CY11). In a loop lanes often have the
-// addresses that they had before: then the clocks stay the same.
+// conflicts returns the clocks that bank conflicts add to a DS instruction, and the number of lanes of an atomic that
+// wait in a phase for another lane on their dword. Two adjacent elements count as one of twice the size, as in
+// published figures (rule CY11). In a loop, lanes often have the same addresses as before; then the previous result
+// is returned.
 func (s *static) conflicts(b *budget, a *state.Access) (banks, same uint8) {
 	size, pair := elementsOf(a)
-	if size == 0 || a.Dense && size == 4 && !pair && a.Exec == state.FullExec { // 64 dwords in a row
+	if size == 0 || a.Dense && size == 4 && !pair && a.Exec == state.FullExec { // 64 consecutive dwords
 		return 0, 0
 	}
 	was, masks := s.banked, [2]uint64{a.Exec &^ a.Out[0]}
@@ -245,7 +245,7 @@ func (s *static) conflicts(b *budget, a *state.Access) (banks, same uint8) {
 	return was.banks, was.same
 }
 
-// add adds what the lanes of mask cost at addresses with size bytes each.
+// add adds the cost of the lanes of mask, which access size bytes each.
 func (b *banked) add(op gcn.MemOp, addr *[state.NumLanes]uint64, mask uint64, size int) {
 	use := ldsBanks(addr, mask, size, op == gcn.Store)
 	b.banks += uint8(extra(&use))
@@ -256,8 +256,8 @@ func (b *banked) add(op gcn.MemOp, addr *[state.NumLanes]uint64, mask uint64, si
 	}
 }
 
-// elementsOf returns how many bytes each lane takes at one address of a DS instruction, 0 if
-// banks have nothing to do with it, and whether there are two addresses that are apart.
+// elementsOf returns the bytes that each lane accesses at one address of a DS instruction, 0 if banks are not
+// involved. pair is set if there are two separate addresses.
 func elementsOf(a *state.Access) (size int, pair bool) {
 	size = int(a.Elem) * int(a.Count)
 	if pair = a.Split && !adjacent(a); pair {
@@ -269,13 +269,13 @@ func elementsOf(a *state.Access) (size int, pair bool) {
 	return size, pair
 }
 
-// ldsBanks is lds.Banks with 96-bit loads in groups of consecutive lanes, as 96-bit stores:
-// in those of 128-bit loads linear data would conflict, which no figure shows.
+// ldsBanks does what lds.Banks does, with 96-bit loads in groups of consecutive lanes, as for 96-bit stores. In the
+// groups of 128-bit loads linear data would conflict, which no figure shows.
 func ldsBanks(addr *[state.NumLanes]uint64, mask uint64, size int, store bool) lds.BankUse {
 	return lds.Banks(addr, mask, size, store || size == 12)
 }
 
-// adjacent reports whether the second element of every lane follows its first one.
+// adjacent reports whether the second element of every lane directly follows its first one.
 func adjacent(a *state.Access) bool {
 	if a.Out[0] != a.Out[1] {
 		return false
@@ -289,19 +289,19 @@ func adjacent(a *state.Access) bool {
 	return true
 }
 
-// crowd returns how many lanes of mask find that another one was on their address
-// before: for each block of bytes, or for all with 0, those on the address with the most.
+// crowd returns the number of lanes of mask whose address another lane has already, in each block of bytes on the
+// address with the most. block 0 means that all lanes on all addresses count.
 func crowd(addr *[state.NumLanes]uint64, mask, block uint64) int {
 	if block == 0 {
 		block = math.MaxUint64
 	}
-	var lanes, most crowdSet // on an address, and on that with the most of a block
+	var lanes, most crowdSet // lanes on each address, and on the address with the most in each block
 	total := 0
 	for m := mask; m != 0; m &= m - 1 {
 		at := addr[bits.TrailingZeros64(m)&63]
 		n := lanes.of(at)
 		if *n++; *n > 1 {
-			if most := most.of(at / block); *n-1 > *most { // by one
+			if most := most.of(at / block); *n-1 > *most { // the count increased by one
 				*most++
 				total++
 			}
@@ -310,7 +310,7 @@ func crowd(addr *[state.NumLanes]uint64, mask, block uint64) int {
 	return total
 }
 
-// crowdSet has a number for each of up to 64 keys.
+// crowdSet maps up to 64 keys to counts.
 type crowdSet struct {
 	slots [2 * state.NumLanes]struct {
 		key  uint64
@@ -319,7 +319,7 @@ type crowdSet struct {
 	}
 }
 
-// of returns the number of a key, at first 0.
+// of returns the count of a key, initially 0.
 func (s *crowdSet) of(key uint64) *uint8 {
 	for i := key * 0x9e3779b97f4a7c15 >> 57; ; i = (i + 1) % uint64(len(s.slots)) {
 		slot := &s.slots[i]
@@ -332,7 +332,7 @@ func (s *crowdSet) of(key uint64) *uint8 {
 	}
 }
 
-// extra returns the cycles that conflicts add: a phase with lanes takes one cycle without.
+// extra returns the cycles that conflicts add: a phase with active lanes takes one cycle without conflicts.
 func extra(u *lds.BankUse) int {
 	n := 0
 	for _, d := range u.Degree[:len(u.Phases)] {
@@ -341,8 +341,8 @@ func extra(u *lds.BankUse) int {
 	return n
 }
 
-// ldsClocks returns the clocks that the lanes of a FLAT access in LDS take there, as the DS instruction
-// of the same shape does (assumed).
+// ldsClocks returns the LDS clocks of the lanes of a FLAT access in LDS, those of a DS instruction with the same
+// shape (assumed).
 func ldsClocks(a *state.Access) int {
 	size := int(a.Elem) * int(a.Count)
 	u := ldsBanks(&a.Addr, a.LDSLanes&^a.Out[0], min(max(size, 1), 16), a.Op == gcn.Store)

@@ -7,58 +7,56 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// opTimes are the times of one instruction of the program, over all its executions.
+// opTimes has the times of one instruction of the program, summed over its executions.
 type opTimes struct {
 	count, first, latency uint64
-	taken                 uint64 // of count: branches that were taken
+	taken                 uint64 // number of executions that were taken branches
 	stall                 [NumStalls]uint64
 }
 
-// Result is how long a run took and why.
+// Result holds the duration of a run and its causes.
 type Result struct {
-	Cycles uint64 // from the start until the last access is complete and DRAM has what L2 displaced
+	Cycles uint64 // from the start until the last access is complete and DRAM has the lines that L2 replaced
 	Params Params
 	counts [numCounters]uint64 // by counter
 	Insts  []InstTimes         // in program order
 
-	// Metrics are the counters that are not 0 under AMD's names, then the metrics that
-	// rocprofiler derives from them, by its formulas, then those of memory, which AMD has no
-	// names for.
+	// Metrics are the counters that are not 0 under AMD's names, then the metrics that rocprofiler derives from them by
+	// its formulas, then those of memory, which have no AMD names.
 	Metrics []Metric
 
-	// Busy and Stalls are how many cycles all waves together spent on instructions, and stalled:
-	// the sums over Insts.
+	// Busy and Stalls are the cycles that all waves together spent on instructions, and stalled: the sums over Insts.
 	Busy   uint64
 	Stalls [NumStalls]uint64
 
-	// Sampled says which part of the run was timed; nil without [Params].Sampled.
+	// Sampled describes the timed part of the run; nil without [Params].Sampled.
 	Sampled *Sampling
 
-	// NotModelled says what of the run took no time, or another time than on hardware.
+	// NotModelled lists operations of the run that took no time, or another time than on hardware.
 	NotModelled []string
 
 	dram   dramUse // without the lines that L2 writes back after the run
 	most   instances
 	l2Wait uint64
-	// starting is for how many clocks the chip started work-groups.
+	// starting is the number of clocks in which the chip started work-groups.
 	starting uint64
 }
 
-// InstTimes are the times of one instruction, summed over its executions, in cycles.
+// InstTimes has the times of one instruction in cycles, summed over its executions.
 type InstTimes struct {
 	PC      uint64
 	Inst    gcn.Inst
-	Source  string // the line that it was compiled from, as in "k.cl:12", "" if that is not known
-	Count   uint64 // executions
+	Source  string // source line, for example "k.cl:12", or ""
+	Count   uint64 // number of executions
 	First   uint64 // cycle of the first issue
-	Busy    uint64 // from issue to when the wave could issue its next instruction
-	Latency uint64 // from issue to completion; 0 if nothing is outstanding
-	Stalled uint64 // clocks that waves waited before they issued it: the sum of Stalls
-	Why     Stall  // the cause of most of that
+	Busy    uint64 // from its issue to the time when the wave could issue its next instruction
+	Latency uint64 // from issue to completion; 0 if it is complete at issue
+	Stalled uint64 // clocks that waves waited before issuing it: the sum of Stalls
+	Why     Stall  // the reason of most of Stalled
 	Stalls  [NumStalls]uint64
 }
 
-// sum sets what follows from the stalls of t, and adds its times to those of r.
+// sum computes the fields of t that follow from its stalls, and adds its times to r.
 func (r *Result) sum(t *InstTimes) {
 	r.Busy += t.Busy
 	for why, n := range t.Stalls {
@@ -70,34 +68,34 @@ func (r *Result) sum(t *InstTimes) {
 	}
 }
 
-// Span are the times of one executed instruction, in cycles.
+// Span has the times of one executed instruction in cycles.
 type Span struct {
 	CU, SIMD, Slot int
 	Group          [3]uint32
-	Wave           int // in its group
+	Wave           int // number of the wave in its work-group
 	Seq            int // number of the instruction in its wave
 	PC             uint64
 	Inst           *gcn.Inst
-	Program        *sim.Program // a program that has the instruction
-	Ready          uint64       // when it could have issued first
+	Program        *sim.Program // a program that contains the instruction
+	Ready          uint64       // earliest time at which it could have issued
 	Issue          uint64
-	Free           uint64 // when the next instruction of the wave could issue
-	Done           uint64 // when it completed
-	Why            Stall  // cause of the wait, if Issue is later than Ready
-	TA, LDS        Work   // what the units did for it; TA and L1 work at the same time
-	TAStopped      uint64 // clocks before TA began that L1 stopped it
-	// Lines of the access, and those of loads that L1 had and had not.
+	Free           uint64 // time at which the next instruction of the wave could issue
+	Done           uint64 // time at which it completed
+	Why            Stall  // reason of the wait, if Issue is later than Ready
+	TA, LDS        Work   // work of the units for it; TA and L1 work in parallel
+	TAStopped      uint64 // clocks before TA started in which L1 stopped it
+	// lines of the access, and numbers of lines that loads found and did not find in L1
 	Lines, L1Hits, L1Misses uint64
-	// L2 holds the requests that the channels of L2 served since the span before, in no order.
+	// L2 has the work of the L2 channels since the previous span, in no order.
 	L2 []Work
 }
 
-// Work is the time that a unit works on one instruction; no other is served in it.
+// Work is a period in which a unit works on one instruction and no other.
 type Work struct {
 	Begin, Clocks uint64
 
-	// For a channel of L2: its number, how many lines it serves and how many of these it has
-	// to get from DRAM, and whether they are fetched to be executed.
+	// For an L2 channel: its number, the lines it serves, those of them that it must read from DRAM, and whether they
+	// are code.
 	Channel       int
 	Lines, Misses int
 	Fetch         bool
@@ -160,7 +158,7 @@ func (m *Model) result() (r *Result, err error) {
 	return r, nil
 }
 
-// tallied returns what all workers have counted.
+// tallied returns the sum of all workers' counts.
 func (m *Model) tallied() *tally {
 	all := m.tallies[0]
 	for _, y := range m.tallies[1:] {
@@ -212,7 +210,7 @@ func (m *Model) countUnits(r *Result) {
 		stall += m.channels[i].writeStall
 		r.most.writeStall = max(r.most.writeStall, m.channels[i].writeStall)
 	}
-	writes += m.l2cache.dirty() // they are written back after the run (assumed)
+	writes += m.l2cache.dirty() // dirty lines are written back after the run (assumed)
 	if m.p.of.HasEA {
 		c[tccEaRdreq], c[tccEaWrreq], c[tccEaWrreq64b], c[tccEaWrreqStall] = reads, writes, writes, stall
 		return

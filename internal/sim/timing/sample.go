@@ -9,22 +9,23 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/unseen"
 )
 
-// Sampling says which part of a run was timed, with [Params].Sampled.
+// Sampling describes the timed part of a run with [Params].Sampled.
 type Sampling struct {
-	// Groups are the work-groups of the run, and Timed those that the model timed. The others executed without times.
+	// Groups is the number of work-groups in the run, Timed the number that the model timed. The others executed without
+	// times.
 	Groups, Timed uint64
-	// Cycles counts the cycles of the timed work-groups, as counters, metrics and the timeline do.
+	// Cycles is the number of cycles of the timed work-groups, on which counters, metrics and the timeline are based.
 	Cycles uint64
-	// Bound is by how many percent of [Result].Cycles the run may take more or less than a model of all work-groups
-	// says: how far the stretches that were timed differ, and at least what kernels of the same kind showed that
-	// sampling was not made with. Source: docs/PERFORMANCE.md.
+	// Bound is the possible deviation, in percent, of [Result].Cycles from a model of all work-groups: the difference
+	// between the timed stretches, and at least the deviation of similar kernels that were not used to tune sampling.
+	// Source: docs/PERFORMANCE.md.
 	Bound float64
-	// Why says why every work-group of the latest dispatch was timed, or no more of them left out; "" if some were
-	// left out.
+	// Why is the reason why every work-group of the latest dispatch was timed, or no more of them were left out. It is
+	// "" if some were left out.
 	Why string
 }
 
-// String says it in words.
+// String returns the description as a sentence.
 func (s *Sampling) String() string {
 	if s.Timed == s.Groups {
 		return fmt.Sprintf("sampled, but all of %d work-groups were timed: %s", s.Groups, s.Why)
@@ -34,49 +35,52 @@ func (s *Sampling) String() string {
 }
 
 const (
-	// A launch of fewer generations than leastGenerations is timed whole. A generation are the work-groups that run at
-	// a time.
+	// A launch of fewer than leastGenerations generations is timed completely. A generation is the number of work-groups
+	// that execute at the same time.
 	leastGenerations = 12
-	// One in firstSkip is the first part that is left out, of what follows the first stretch. What is left out next is
-	// longerSkip times as long if stretches agree. Nothing is timed between two parts if leastSkip quarters of a
-	// generation or less would be left.
+	// The first part left out is 1/firstSkip of the work-groups after the first stretch. The next one is longerSkip
+	// times as long if stretches agree. Nothing is timed between two parts if at most leastSkip quarters of a generation
+	// would remain.
 	firstSkip, longerSkip, leastSkip = 3, 4, 12
-	// steady is how far the clocks an instruction of two stretches in a row may differ: else what is left out next is
-	// half as long, and at the beginning nothing is. Three shorter stretches in a row are even if they differ by less
-	// than half of that.
+	// steady is the allowed relative difference in clocks per instruction between two consecutive stretches. If it is
+	// exceeded, the next part left out is half as long, and at the beginning none is. Three shorter consecutive
+	// stretches are even if they differ by less than half of it.
 	steady = 0.02
 	// Work-groups are of one kind if the numbers of their instructions differ by less than alikeWork. If they differ by
-	// more than otherWork, and those that were left out are unlike those before, a stretch begins when few of those
-	// before run any more, fewer than one in fewFormer of a generation, and settling quarters of it later at least.
+	// more than otherWork, and those left out differ from those before, a stretch begins when fewer than 1/fewFormer of
+	// a generation of the former ones still execute, and at least settling quarters of it later.
 	alikeWork = 0.05
 	otherWork = 0.5
 	fewFormer = 8
 	settling  = 2
-	// L2 fills if less than fullPart of it has lines, and a quarter of a generation adds one in slowFill of its lines.
-	// Clocks do not change for that if DRAM is used to less than idlePart with as many writes as lines are added.
+	// L2 is filling if less than fullPart of it has lines, and a quarter of a generation adds more than 1/slowFill of
+	// its lines. This does not change the clocks if less than idlePart of the DRAM bandwidth is used, including as many
+	// writes as lines are added.
 	fullPart, slowFill, idlePart = 0.99, 32, 0.5
-	// As many instructions issue as begin, within flowing: else waves of another kind still run.
+	// The rates of issued and of started instructions agree within flowing; otherwise waves of another kind still
+	// execute.
 	flowing = 0.25
-	// changing is how far the clocks an instruction of two stretches of one kind differ at least where the machine does
-	// not work yet as it will: caches fill, for example.
+	// changing is the least relative difference in clocks per instruction between two stretches of one kind that shows
+	// that the machine is not in its steady state, for example because caches are filling.
 	changing = 0.1
-	// leastDoubt is how far the clocks of what is left out may be from what is said at least.
+	// leastDoubt is the least relative uncertainty of the clocks of a part left out.
 	leastDoubt = 0.01
-	// mostSpread is by how many percent of the cycles the stretches may differ where there is an answer.
+	// mostSpread is the largest difference between stretches, in percent of the cycles, with which a result is returned.
 	mostSpread = 4
 )
 
-// leastBound is how far sampled cycles may be off, in percent, however alike the stretches are: caches, channels and
-// rows of DRAM change between stretches of the same rate. They change most where the lanes of an access reach many
-// lines, such as a power of two apart: a run whose accesses reach more than mostLines lines on average has no answer,
-// nor has one that crowded channels keep.
-// Source: docs/PERFORMANCE.md, kernels that no constant here was made with.
+// leastBound is the least possible deviation of sampled cycles in percent, even if stretches are equal: caches,
+// channels and DRAM rows can change between stretches with the same rate. They change most if the lanes of an access
+// use many lines, for example a power of two apart. A run whose accesses use more than mostLines lines on average has
+// no result, and neither has a run that crowded channels keep.
+// Source: docs/PERFORMANCE.md, kernels that were not used to tune these constants.
 const (
 	leastBound = 20
 	mostLines  = 16
 )
 
-// bound widens the bound of a sampled run to what other kernels showed. The error says why there is no answer.
+// bound widens the bound of a sampled run to the deviation of other kernels. The error is the reason why there is no
+// result.
 func (r *Result) bound() error {
 	s := r.Sampled
 	if s == nil || s.Timed == s.Groups {
@@ -97,62 +101,62 @@ func (r *Result) bound() error {
 	return nil
 }
 
-// sampler decides which work-groups of a dispatch are timed. It compares stretches. In each one a generation of
-// work-groups begins, or a half or a quarter of one if three of these in a row were alike. What is left out takes the
-// clocks an instruction of the stretches before and after it; where they are of two kinds, of so many work-groups of
-// each as make the instructions that were left out.
+// sampler decides which work-groups of a dispatch are timed. It compares stretches. In a stretch one generation of
+// work-groups starts, or a half or a quarter of one if three of these in a row were alike. A part left out has the
+// clocks per instruction of the stretches before and after it. If these are of two kinds, it has as many work-groups
+// of each kind as account for its number of instructions.
 //
-// Between stretches the model stands still: for it the work-groups that are left out do not exist, so that
-// the caches and the waves that run are those of the stretch before. Nothing is left out while L2 fills. What is left
-// out while clocks still change by much takes those of the stretches after it. The end of the grid is always timed.
+// Between stretches the model's time does not advance: the work-groups left out do not exist for it, so that caches
+// and resident waves are those of the previous stretch. Nothing is left out while L2 fills. A part left out while
+// clocks still change a lot has the clocks of the stretches after it. The end of the grid is always timed.
 type sampler struct {
-	turns      bool   // work-groups run as the model says
+	turns      bool   // work-groups execute in the order of the model
 	full       bool   // a work-group has found no room
-	generation int    // work-groups that run at a time
-	begun      int    // work-groups of the quarter of a generation that is timed
-	since      uint64 // when it began,
-	issued     uint64 // and how many instructions had issued
-	work       uint64 // and how many those had that had begun
-	executed   uint64 // instructions of the timed work-groups of the dispatch that have begun
+	generation int    // number of work-groups that execute at the same time
+	begun      int    // work-groups started in the current quarter of a generation
+	since      uint64 // time at which the quarter began,
+	issued     uint64 // instructions that had issued by then,
+	work       uint64 // and instructions of the work-groups that had started by then
+	executed   uint64 // instructions of the dispatch's timed work-groups that have started
 
-	quarters []quarter // since the latest gap, or since a work-group has found no room
-	lines    int       // lines in L2 when the latest quarter ended,
-	moved    uint64    // and, before the first gap, lines that DRAM had read and written
-	long     int       // how many quarters that count a stretch has
-	apart    int       // how many come before, which do not count because work-groups of another kind begin
-	latest   []stretch // at most three
-	skip     int       // quarters of a generation to leave out next; 0 before the beginning is steady
-	skipped  uint64    // instructions that were left out after the latest stretch
-	dense    float64   // instructions a work-group of what was left out
-	held     uint64    // instructions that were left out before, while caches filled
-	running  int       // work-groups that run
-	former   int       // those of them that ran when the latest gap began
-	gaps     int       // how many parts were left out
-	done     bool      // nothing is left out any more
-	extra    float64   // clocks of what the dispatch left out
-	doubt    float64   // by how many clocks extra may be wrong
+	quarters []quarter // quarters since the latest gap, or since a work-group has found no room
+	lines    int       // lines in L2 at the end of the latest quarter,
+	moved    uint64    // and, before the first gap, lines that DRAM had transferred
+	long     int       // number of quarters in a stretch
+	apart    int       // number of quarters ignored before a stretch, because work-groups of another kind start
+	latest   []stretch // at most three stretches
+	skip     int       // quarters of a generation to leave out next; 0 until the beginning is steady
+	skipped  uint64    // instructions left out after the latest stretch
+	dense    float64   // instructions per work-group in the part left out
+	held     uint64    // instructions left out before, while caches were filling
+	running  int       // number of work-groups that execute
+	former   int       // number of them that executed when the latest gap began
+	gaps     int       // number of parts left out
+	done     bool      // no more is left out
+	extra    float64   // estimated clocks of the parts left out in the dispatch
+	doubt    float64   // possible error of extra in clocks
 
-	all Sampling // of all dispatches, without Cycles
-	// cycles is the estimated time of all work-groups that were left out before the dispatch; the time of the model
-	// includes it. doubts is its possible error.
+	all Sampling // sums of all dispatches, without Cycles
+	// cycles is the estimated time of all work-groups left out before the dispatch; the model's time includes it. doubts
+	// is its possible error.
 	cycles uint64
 	doubts float64
 }
 
-// quarter is a quarter of a generation: how long it took, how many instructions issued, and how many the work-groups
-// have that began in it.
+// quarter is a quarter of a generation: its duration, the number of instructions issued, and the number of
+// instructions of the work-groups that started in it.
 type quarter struct{ clocks, issued, work float64 }
 
-// rate returns the clocks an instruction.
+// rate returns the clocks per instruction.
 func (q quarter) rate() float64 { return q.clocks / max(q.issued, 1) }
 
-// stretch is a measurement: clocks an instruction, and instructions a work-group.
+// stretch is a measurement: clocks per instruction, and instructions per work-group.
 type stretch struct{ rate, dense float64 }
 
-// alike reports whether work-groups with so many instructions are of one kind.
+// alike reports whether work-groups with a and b instructions are of one kind.
 func alike(a, b float64) bool { return math.Abs(a/b-1) <= alikeWork }
 
-// enter notes that g has begun, and leave that it has ended.
+// enter records that g has started, leave that it has ended.
 func (s *sampler) enter(g *group) {
 	s.running++
 	s.executed += g.work
@@ -164,13 +168,13 @@ func (s *sampler) leave(g *group) {
 	}
 }
 
-// next begins another dispatch.
+// next prepares s for another dispatch.
 func (s *sampler) next() {
 	*s = sampler{quarters: s.quarters[:0], latest: s.latest[:0], long: 4, all: s.all, cycles: s.cycles, doubts: s.doubts}
 	s.all.Why = ""
 }
 
-// stop ends sampling of the dispatch.
+// stop ends the sampling of the dispatch for the given reason.
 func (s *sampler) stop(format string, args ...any) {
 	s.done = true
 	if s.gaps == 0 {
@@ -178,7 +182,7 @@ func (s *sampler) stop(format string, args ...any) {
 	}
 }
 
-// issued returns how many instructions have issued.
+// issued returns the number of instructions that have issued.
 func (m *Model) issued() (n uint64) {
 	for i := range m.tallies {
 		for j := range m.tallies[i].perOp {
@@ -188,7 +192,7 @@ func (m *Model) issued() (n uint64) {
 	return n
 }
 
-// sample is called when g has begun. It may execute the work-groups that follow without times.
+// sample is called when g has started. It may execute the following work-groups without times.
 func (m *Model) sample(g unseen.Group) {
 	s := &m.sampler
 	s.begun++
@@ -222,16 +226,16 @@ func (m *Model) sample(g unseen.Group) {
 	}
 }
 
-// ready reports whether the beginning is steady, at the end of a quarter. Then the latest stretches are known.
+// ready reports, at the end of a quarter, whether the beginning is steady. If so, it sets the latest stretches.
 func (s *sampler) ready(m *Model) bool {
 	if s.fills(m) || !s.even(1, 3) && !s.even(2, 3) && !s.even(4, 2) {
 		return false
 	}
-	s.skip = 1 // leaveOut knows how many
+	s.skip = 1 // leaveOut computes the number
 	return true
 }
 
-// fills reports whether L2 still fills and clocks may change for that.
+// fills reports whether L2 is still filling and clocks may change because of that.
 func (s *sampler) fills(m *Model) bool {
 	lines, all := m.l2cache.filled(), m.p.of.L2Bytes/LineBytes
 	moved := m.dram.Reads + m.dram.Writes
@@ -241,13 +245,13 @@ func (s *sampler) fills(m *Model) bool {
 	return !m.fillsL2(lines) && grown*slowFill >= all && used > idlePart*can
 }
 
-// fillsL2 reports whether L2 is full with so many lines.
+// fillsL2 reports whether L2 with this number of lines is still filling.
 func (m *Model) fillsL2(lines int) bool {
 	return float64(lines) >= fullPart*float64(m.p.of.L2Bytes/LineBytes)
 }
 
-// even divides the latest quarters into stretches of long quarters each, and reports whether these are alike. The first
-// quarter does not count: waves that begin with the launch run in step.
+// even divides the latest quarters into stretches of long quarters each, and reports whether these are alike. The
+// first quarter is ignored, because waves that start with the launch execute in lockstep.
 func (s *sampler) even(long, stretches int) bool {
 	if len(s.quarters) <= long*stretches {
 		return false
@@ -270,7 +274,7 @@ func (s *sampler) even(long, stretches int) bool {
 	return most/least-1 < limit && math.Abs(issued/work-1) < flowing
 }
 
-// sum returns the stretch of some quarters.
+// sum returns the stretch that consists of quarters.
 func (s *sampler) sum(quarters []quarter) stretch {
 	var all quarter
 	for _, q := range quarters {
@@ -279,7 +283,7 @@ func (s *sampler) sum(quarters []quarter) stretch {
 	return stretch{all.rate(), 4 * all.work / float64(len(quarters)*s.generation)}
 }
 
-// filled returns how many lines a cache has.
+// filled returns the number of lines in a cache.
 func (c *cache) filled() (n int) {
 	for _, part := range c.parts {
 		for i := range part {
@@ -299,8 +303,8 @@ func (s *sampler) quarter(m *Model) {
 	s.since, s.issued, s.work, s.begun = m.reached, n, s.executed, 0
 }
 
-// stretch ends a stretch, and reports whether it has as many quarters as it should have. It begins anew when L2 becomes
-// full: until then DRAM has nothing to write, and then all of its channels begin at once.
+// stretch ends a stretch if it has enough quarters, and reports whether it did. It starts again when L2 becomes full:
+// until then DRAM has nothing to write, and then all of its channels begin at once.
 func (s *sampler) stretch(m *Model) bool {
 	was := s.lines
 	if s.lines = m.l2cache.filled(); m.fillsL2(s.lines) && !m.fillsL2(was) {
@@ -317,7 +321,7 @@ func (s *sampler) stretch(m *Model) bool {
 	switch {
 	case math.Abs(s.latest[last].rate/s.latest[last-1].rate-1) < steady:
 		s.skip *= longerSkip
-	case s.long < 4: // a longer one swings less
+	case s.long < 4: // a longer stretch varies less
 		s.long *= 2
 	default:
 		s.skip = max(s.skip/2, 1)
@@ -326,7 +330,7 @@ func (s *sampler) stretch(m *Model) bool {
 	return true
 }
 
-// end makes a stretch of the quarters since the latest gap, without the first ones, apart of them.
+// end adds a stretch of the quarters since the latest gap, without the first apart quarters.
 func (s *sampler) end(apart int) {
 	if len(s.latest) == 3 {
 		s.latest = append(s.latest[:0], s.latest[1:]...)
@@ -335,7 +339,7 @@ func (s *sampler) end(apart int) {
 	s.quarters = s.quarters[:0]
 }
 
-// settle gives what was left out before the latest stretch its clocks, unless they are still changing.
+// settle computes the clocks of the part left out before the latest stretch, unless clocks are still changing.
 func (s *sampler) settle(ended bool) {
 	if s.skipped+s.held == 0 {
 		return
@@ -346,7 +350,7 @@ func (s *sampler) settle(ended bool) {
 	switch {
 	case one && !ended && math.Abs(after.rate/before.rate-1) > changing:
 		s.held, s.skipped = s.held+s.skipped, 0
-		s.latest = append(s.latest[:0], after) // the others say nothing about what follows
+		s.latest = append(s.latest[:0], after) // earlier stretches do not predict later ones
 		return
 	case !one:
 		s.add(s.held, before.rate, changing*before.rate)
@@ -357,13 +361,13 @@ func (s *sampler) settle(ended bool) {
 	s.held, s.skipped = 0, 0
 }
 
-// add adds the clocks of n instructions that were left out.
+// add adds n instructions that were left out, with their rate and its possible error.
 func (s *sampler) add(n uint64, rate, doubt float64) {
 	s.extra += rate * float64(n)
 	s.doubt += doubt * float64(n)
 }
 
-// between returns the clocks an instruction of what was left out, and by how much they may be wrong.
+// between returns the clocks per instruction of a part left out, and their possible error.
 func (s *sampler) between() (rate, doubt float64) {
 	last := len(s.latest) - 1
 	before, after := s.latest[max(last-1, 0)], s.latest[last]
@@ -375,7 +379,7 @@ func (s *sampler) between() (rate, doubt float64) {
 				doubt = max(doubt, math.Abs(x.rate-rate))
 			}
 		}
-	} else { // so many work-groups are of the kind of after
+	} else { // the fraction of work-groups that are of the later kind
 		part := min(max((s.dense-before.dense)/(after.dense-before.dense), 0), 1)
 		a, b := part*after.dense, (1-part)*before.dense
 		rate = (a*after.rate + b*before.rate) / (a + b)
@@ -387,7 +391,8 @@ func (s *sampler) between() (rate, doubt float64) {
 	return rate, max(doubt, leastDoubt*rate) // rates may drift between stretches
 }
 
-// leaveOut executes work-groups that follow g and those that wait without times, whole quarters of a generation.
+// leaveOut executes the work-groups after g and after the waiting ones without times, in whole quarters of a
+// generation.
 func (m *Model) leaveOut(g unseen.Group) {
 	s := &m.sampler
 	waiting := len(m.feed.queue)
@@ -396,7 +401,7 @@ func (m *Model) leaveOut(g unseen.Group) {
 		s.skip = max(left/firstSkip, 1)
 	}
 	n := s.skip
-	if left-n < leastSkip { // a stretch in between is not worth it
+	if left-n < leastSkip { // a stretch in between would not pay
 		n = left
 	}
 	if n < 1 {
@@ -417,7 +422,7 @@ func (m *Model) leaveOut(g unseen.Group) {
 	s.all.Groups += uint64(groups)
 }
 
-// fold ends a dispatch that has run whole, and returns the clocks of what it left out.
+// fold ends a complete dispatch and returns the estimated clocks of the parts it left out.
 func (m *Model) fold() uint64 {
 	s := &m.sampler
 	if n := len(s.quarters); s.skipped > 0 && n > 0 { // the last stretch ends with the grid
@@ -439,8 +444,8 @@ func (m *Model) fold() uint64 {
 	return extra
 }
 
-// sampling returns what was timed of a run that ended at a time, nil if sampling was not wanted. The error says why
-// there is no answer.
+// sampling returns the description of the timed part of a run that ended at a time, nil if the run is not sampled.
+// The error is the reason why there is no result.
 func (m *Model) sampling() (*Sampling, error) {
 	if !m.p.Sampled {
 		return nil, nil
@@ -456,7 +461,7 @@ func (m *Model) sampling() (*Sampling, error) {
 	return &s, nil
 }
 
-// spread says how the latest stretches differ.
+// spread returns the differences between the latest stretches as text.
 func (s *sampler) spread() string {
 	rates := make([]string, len(s.latest))
 	for i, x := range s.latest {

@@ -22,18 +22,18 @@ import (
 //go:embed testdata/sampled.co
 var sampledObject []byte
 
-// manyGroups is a launch of a kernel of sampled.cl.
+// manyGroups is a launch of a kernel in sampled.cl.
 type manyGroups struct {
 	kernel string
-	wide   uint32 // work-items in x; 0 are all of them
+	wide   uint32 // work-items in x; 0 means all
 	group  [3]uint32
-	n      uint32 // the argument; 0 is the number of work-items
-	long   bool   // it takes long: a quarter of the CUs and of the waves are enough
-	lines  bool   // its accesses reach too many cache lines for a sample
+	n      uint32 // the argument; 0 means the number of work-items
+	long   bool   // it takes long, so that a quarter of the CUs and of the waves are used
+	lines  bool   // its accesses use too many cache lines for sampling
 }
 
-// manyKernels are launches with the same work for every work-group, except escape, where it differs from place to
-// place.
+// manyKernels are launches in which every work-group has the same work, except for escape, where it depends on the
+// position.
 var manyKernels = []manyGroups{
 	{kernel: "add"}, {kernel: "scale"}, {kernel: "product", wide: 64, group: [3]uint32{16, 16}, long: true},
 	{kernel: "bins", n: 1 << 16, long: true, lines: true}, {kernel: "sum", group: [3]uint32{256}, n: 1 << 18},
@@ -47,7 +47,7 @@ type launched struct {
 	memory []byte
 }
 
-// launch returns a launch of k with a number of waves, its machine, and what it writes.
+// launch returns a launch of k with waves waves, its machine, and its output buffer.
 func (k *manyGroups) launch(t testing.TB, waves uint32) (m *sim.Machine, l sim.Launch, to *sim.Buffer) {
 	t.Helper()
 	m = sim.New(gcn.GFX803)
@@ -75,7 +75,7 @@ func (k *manyGroups) launch(t testing.TB, waves uint32) (m *sim.Machine, l sim.L
 	return m, l, to
 }
 
-// onChip returns the chip that k runs on and the waves of its launch: waves, or a quarter of them for a long kernel.
+// onChip returns the chip for k and the number of waves of its launch: waves, or a quarter of them for a long kernel.
 func (k *manyGroups) onChip(t testing.TB, waves uint32) (uint32, timing.Params) {
 	t.Helper()
 	p := timing.Default(gcn.GFX803)
@@ -86,7 +86,7 @@ func (k *manyGroups) onChip(t testing.TB, waves uint32) (uint32, timing.Params) 
 	return waves, p
 }
 
-// run runs k with a number of waves on a chip.
+// run executes k with waves waves on a chip.
 func (k *manyGroups) run(t *testing.T, waves uint32, p timing.Params,
 	change func(*sim.Launch, *timing.Model)) (launched, error) {
 	t.Helper()
@@ -103,7 +103,7 @@ func (k *manyGroups) run(t *testing.T, waves uint32, p timing.Params,
 	return launched{res, bytes.Clone(to.Bytes())}, err
 }
 
-// smallChip is a sixteenth of an R9 Nano, so that few waves are many generations.
+// smallChip returns a sixteenth of an R9 Nano, so that a few waves are many generations.
 func smallChip(t *testing.T) timing.Params {
 	p := timing.Default(gcn.GFX803)
 	for name, v := range map[string]int64{"CUs": 4, "ShaderEngines": 1, "L2Channels": 1, "L2Bytes": 128 << 10,
@@ -113,8 +113,8 @@ func smallChip(t *testing.T) timing.Params {
 	return p
 }
 
-// TestSampled: what is left out takes the time that a model of all work-groups says, within the bound of the result and
-// within 3 %, and leaves the same memory. A launch with too many lines an access is refused.
+// TestSampled: the estimated time of the parts left out is that of a model of all work-groups within the bound and
+// within 3 %, and the memory is equal. A launch with too many lines per access is refused.
 func TestSampled(t *testing.T) {
 	for i, k := range manyKernels {
 		if effort.LeavesOut(i) {
@@ -151,13 +151,12 @@ func TestSampled(t *testing.T) {
 	}
 }
 
-// TestSampledFull: the clocks in which L2 becomes full, between parts that are left out, are not taken for those of the
-// parts.
+// TestSampledFull: clocks during which L2 becomes full, between parts left out, do not count for these parts.
 func TestSampledFull(t *testing.T) {
 	const waves = 4 << 10
 	k := manyKernels[slices.IndexFunc(manyKernels, func(k manyGroups) bool { return k.kernel == "pull" })]
 	p := smallChip(t)
-	require.NoError(t, p.Set("L2Bytes", 256<<10)) // takes what a quarter of the work-groups store
+	require.NoError(t, p.Set("L2Bytes", 256<<10)) // holds the stores of a quarter of the work-groups
 	whole, err := k.run(t, waves, p, nil)
 	require.NoError(t, err)
 	p.Sampled = true
@@ -166,12 +165,12 @@ func TestSampledFull(t *testing.T) {
 	assert.InEpsilon(t, whole.times.Cycles, got.times.Cycles, 0.01)
 }
 
-// heldOut are launches that no constant of sampling was made with.
+// heldOut are launches that were not used to tune sampling.
 var heldOut = []manyGroups{{kernel: "turned"}, {kernel: "apart"}, {kernel: "pitched"}, {kernel: "window"},
 	{kernel: "scattered"}, {kernel: "rows", wide: 1024, group: [3]uint32{32, 8}}, {kernel: "halves"}}
 
-// TestSampledBound: the bound that a sampled result states holds for kernels that sampling was not made with, whose
-// accesses are far apart or change from place to place. A refusal is an answer, too.
+// TestSampledBound: the stated bound holds for kernels that were not used to tune sampling, whose accesses are
+// scattered or depend on the position. A refusal is correct as well.
 func TestSampledBound(t *testing.T) {
 	answers, refused := 0, 0
 	for _, k := range heldOut {
@@ -197,8 +196,8 @@ func TestSampledBound(t *testing.T) {
 	assert.GreaterOrEqual(t, refused, 4, "launches whose lanes are far apart")
 }
 
-// TestSampledAlike: times do not depend on how many work-groups run at a time, nor does another watcher change them,
-// which sees all of the work-groups.
+// TestSampledAlike: times do not depend on the number of concurrent work-groups, nor on another watcher, which sees
+// all work-groups.
 func TestSampledAlike(t *testing.T) {
 	p := smallChip(t)
 	p.Sampled = true
@@ -226,7 +225,7 @@ func TestSampledAlike(t *testing.T) {
 	assert.Equal(t, waves, seen)
 }
 
-// TestSampledWhole: what cannot be sampled is timed whole, and the result says why.
+// TestSampledWhole: runs that cannot be sampled are timed completely, and the result has the reason.
 func TestSampledWhole(t *testing.T) {
 	p := smallChip(t)
 	for _, c := range []struct {
@@ -258,11 +257,11 @@ func TestSampledWhole(t *testing.T) {
 	}
 }
 
-// TestSampledRefused: where work-groups of two kinds follow one another there is no answer.
+// TestSampledRefused: if work-groups of two kinds follow one another, there is no result.
 func TestSampledRefused(t *testing.T) {
 	p := smallChip(t)
 	p.Sampled = true
-	require.NoError(t, p.Set("CUs", 2)) // 80 work-groups run at a time, and 256 in a row are of a kind
+	require.NoError(t, p.Set("CUs", 2)) // 80 work-groups execute at a time, and 256 in a row are of one kind
 	k := manyGroups{kernel: "uneven", n: 1 << 18}
 	_, err := k.run(t, 2<<10, p, nil)
 	require.ErrorContains(t, err, "timing: sampled times are refused: instructions take other times in other parts of the "+

@@ -1,43 +1,42 @@
 package timing
 
-// cycleGroup is how many clocks lie between two issue decisions of a SIMD: each clock belongs to
-// one of the four (rule CY1).
+// cycleGroup is the number of clocks between two issue decisions of a SIMD; each of the four clocks belongs to one
+// SIMD (rule CY1).
 const cycleGroup = 4
 
 // simd is a SIMD of a CU.
 type simd struct {
-	wake  uint64 // time of its entry in Model.wakeups, never if there is none
-	valu  uint64 // when the vector ALU is free
+	wake  uint64 // time of its entry in Model.wakeups, or never
+	valu  uint64 // time at which the vector ALU is free
 	id    uint8
-	n     uint8 // how many waves run,
-	stale bool  // some of them have ended, or changed their priority
-	// which are these: higher priority first, then the older one.
+	n     uint8 // number of waves in waveSlots
+	stale bool  // some of them have ended or changed their priority
+	// in the order of priority, then of age
 	waveSlots [maxWaves]waveSlot
 
 	cu     *cu
-	number int    // in its cluster, see wakeups
-	waves  int    // waves that have not left it,
-	vgprs  int    // and what they have
-	ended  uint64 // when the latest wave left
-	slots  uint64 // wave slots in use
+	number int    // number in its cluster; see wakeups
+	waves  int    // number of waves that have not left it,
+	vgprs  int    // and the sum of their VGPRs
+	ended  uint64 // time at which the latest wave left
+	slots  uint64 // mask of used wave slots
 }
 
-// waveSlot has a wave that runs on a SIMD, and when to look at it next.
+// waveSlot is the place of a wave on a SIMD, with the time at which to try the wave next.
 type waveSlot struct {
 	ready uint64
 	wave  *wave
-	// port is the type of the wave's next instruction while only that keeps it from issuing, see pass, and portInternal
-	// otherwise.
+	// port is the type of the wave's next instruction while only another instruction of that type prevents its issue
+	// (see pass), else portInternal.
 	port   port
-	passed uint64 // clocks of such waiting that are not in the stalls yet
+	passed uint64 // clocks of such waiting that have not been added to the stalls yet
 }
 
-// maxWaves is how many waves a SIMD can have in any chip.
+// maxWaves is the largest number of waves on a SIMD of any chip.
 const maxWaves = 16
 
-// issueAt lets s issue at time t: at most one instruction of each type, from different
-// waves, those of the highest priority first, of these the oldest (AMD ISA manuals,
-// S_SETPRIO; STATUS.USER_PRIO).
+// issueAt lets s issue at time t: at most one instruction of each type, from different waves, in the order of
+// priority and then of age (AMD ISA manuals, S_SETPRIO; STATUS.USER_PRIO).
 func (k *cluster) issueAt(s *simd, t uint64) {
 	var used [numPorts]bool
 	next := never
@@ -50,7 +49,7 @@ func (k *cluster) issueAt(s *simd, t uint64) {
 				k.try(at, t, &used)
 			}
 		}
-		next = min(next, at.ready) // a later wave that changes at.ready, at a barrier, schedules s, too
+		next = min(next, at.ready) // a later wave that changes at.ready, at a barrier, also schedules s
 	}
 	if s.stale {
 		s.sort()
@@ -60,14 +59,14 @@ func (k *cluster) issueAt(s *simd, t uint64) {
 	}
 }
 
-// pass lets the wave of a slot wait for a cycle group, at time t, because another one has issued an instruction of the
-// type of its next one. Nothing else keeps it from issuing that, so that its next tries need only ask for the type.
+// pass makes the wave of a slot wait for a cycle group at time t, because another wave has issued an instruction of
+// the same type. Nothing else prevents the issue, so that further attempts need only check the type.
 func (at *waveSlot) pass(t uint64) {
 	at.ready = t + cycleGroup
 	at.passed += cycleGroup
 }
 
-// countPassed counts the clocks for which the wave of a slot has passed.
+// countPassed counts the clocks in which the wave of a slot has waited by pass.
 func (k *cluster) countPassed(at *waveSlot) {
 	if at.port != portInternal {
 		at.wave.why = StallIssue
@@ -76,7 +75,7 @@ func (k *cluster) countPassed(at *waveSlot) {
 	}
 }
 
-// sort brings the waves of s into order, without those that have ended.
+// sort restores the order of the waves of s and removes those that have ended.
 func (s *simd) sort() {
 	all := s.waveSlots[:s.n]
 	s.n, s.stale = 0, false
@@ -97,7 +96,7 @@ func (s *simd) insert(at waveSlot) {
 	s.n++
 }
 
-// waveSlot returns where w is.
+// waveSlot returns the slot of w.
 func (s *simd) waveSlot(w *wave) *waveSlot {
 	for i := range s.waveSlots[:s.n] {
 		if s.waveSlots[i].wave == w {
@@ -115,7 +114,7 @@ func (w *wave) before(o *wave) bool {
 	return w.age < o.age
 }
 
-// schedule makes s look at its waves at time t, or at its next cycle group after that.
+// schedule makes s try its waves at time t, or at its first cycle group after that.
 func (k *cluster) schedule(s *simd, t uint64) {
 	t = s.align(t)
 	if s.wake <= t {
@@ -125,6 +124,6 @@ func (k *cluster) schedule(s *simd, t uint64) {
 	k.wakeups.push(t, s)
 }
 
-// align returns the first cycle group of s from t on: SIMD n has the clocks that leave the
-// remainder n when divided by cycleGroup.
+// align returns the first cycle group of s at or after t. SIMD n uses the clocks whose remainder modulo cycleGroup is
+// n.
 func (s *simd) align(t uint64) uint64 { return t + (uint64(s.id)-t)%cycleGroup }

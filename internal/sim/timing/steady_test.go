@@ -19,8 +19,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// randomKernel is a program of all kinds of instructions that time tells apart, and how many
-// waves run it.
+// randomKernel is a program of all kinds of instructions whose times differ, and a number of waves.
 type randomKernel struct {
 	target        gcn.Target
 	text          string
@@ -28,11 +27,11 @@ type randomKernel struct {
 	groups, waves int
 	vgprs         int
 	trace         func(*timing.Span)
-	stop          func() // ends the trace
+	stop          func() // ends the calls of OnSpan's function
 }
 
-// bodies are the pieces of random programs. Addresses: v0 side by side, v1 anywhere, v7 in
-// LDS, v[10:11] and s[8:9] the buffer.
+// bodies are the pieces of random programs. Addresses are adjacent in v0, scattered in v1, in LDS in v7; the buffer
+// is in v[10:11] and s[8:9].
 var bodies = []string{
 	"buffer_load_dword v2, v0, s[0:3], 0 offen", "buffer_load_dword v2, v1, s[0:3], 0 offen",
 	"buffer_load_dwordx2 v[2:3], v0, s[0:3], 0 offen glc",
@@ -78,7 +77,7 @@ func newRandomKernel(n uint64) randomKernel {
 	return k
 }
 
-// run runs k with a model that configure has changed.
+// run executes k with a model.
 func (k *randomKernel) run(t testing.TB, params timing.Params) *timing.Result {
 	t.Helper()
 	p, err := asm.Assemble(k.target, k.text, asm.LLVM)
@@ -119,7 +118,7 @@ func (k *randomKernel) run(t testing.TB, params timing.Params) *timing.Result {
 	return res
 }
 
-// digest is a number of all times and counters of a result.
+// digest returns a hash of all times and counters of a result.
 func digest(res *timing.Result) uint64 {
 	h := fnv.New64a()
 	fmt.Fprint(h, res.Cycles, res.Counts(), res.Metrics)
@@ -130,8 +129,8 @@ func digest(res *timing.Result) uint64 {
 	return h.Sum64()
 }
 
-// TestTimesStay: what makes the model faster or smaller changes no time and no counter. The
-// file is of all times of random kernels.
+// TestTimesStay compares all times and counters of random kernels with a file, so that an optimization of the model
+// does not change them.
 func TestTimesStay(t *testing.T) {
 	var got bytes.Buffer
 	for n := range uint64(60) {
@@ -149,8 +148,8 @@ func TestTimesStay(t *testing.T) {
 	compare(t, "testdata/times.txt", got.Bytes())
 }
 
-// TestTracedRunsTakeTheSameTime: what is issued in a short way without a trace takes the time that it takes with one,
-// and with one that ends at any instruction.
+// TestTracedRunsTakeTheSameTime: the fast path of issue, used without OnSpan functions, has the same times as the
+// slow path, also if the function is removed at any instruction.
 func TestTracedRunsTakeTheSameTime(t *testing.T) {
 	for n := uint64(60); n < 120; n++ {
 		if effort.LeavesOut(int(n)) {

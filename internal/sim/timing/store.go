@@ -2,29 +2,29 @@ package timing
 
 import "unsafe"
 
-// budget counts the bytes that a model holds, with what is kept for later use.
+// budget counts the bytes that a model holds, including those kept for reuse.
 type budget struct{ held int }
 
-// take counts n bytes more.
+// take adds n bytes.
 func (b *budget) take(n uintptr) { b.held += int(n) }
 
-// drain returns how many bytes were counted, and counts from 0 on.
+// drain returns the number of bytes counted, and resets it to 0.
 func (b *budget) drain() (n int) {
 	n, b.held = b.held, 0
 	return n
 }
 
-// chunk is a piece of a tape: short, because a run can have thousands of waves.
+// chunk is a piece of a tape. It is small, because a run can have thousands of waves.
 type chunk struct {
 	next *chunk
-	n    uint8 // bytes that are written
+	n    uint8 // number of bytes written
 	b    [55]byte
 }
 
 // chain is a list of chunks.
 type chain struct{ first, last *chunk }
 
-// put adds the chunks from first to last, if there are any.
+// put appends the chunks from first to last, if there are any.
 func (c *chain) put(first, last *chunk) {
 	if first == nil {
 		return
@@ -35,12 +35,12 @@ func (c *chain) put(first, last *chunk) {
 	c.first = first
 }
 
-// pool makes chunks and keeps those that are not used. Growing tapes leave no garbage that
-// way, so that the budget counts what the host needs.
+// pool allocates chunks and keeps unused ones. Growing tapes therefore leave no garbage, so that the budget equals
+// the memory of the host.
 type pool struct {
 	budget *budget
 	chain
-	room  int  // how many bytes the budget had better not exceed
+	room  int  // number of bytes that the budget should not exceed
 	short bool // the budget has exceeded room
 }
 
@@ -55,11 +55,10 @@ func (p *pool) get() *chunk {
 	return c
 }
 
-// tape is a sequence of numbers, written at one end and read from the other. Small ones take
-// a byte.
+// tape is a sequence of numbers, written at one end and read from the other. Small numbers take one byte.
 type tape struct{ first, last *chunk }
 
-// room makes t take n bytes more in one chunk. What is read at once is written at once.
+// room makes n more bytes available in one chunk of t. Values that are read together must be written together.
 func (t *tape) room(p *pool, n uint8) {
 	if t.last == nil || t.last.n+n > uint8(len(t.last.b)) {
 		t.grow(p)
@@ -77,7 +76,7 @@ func (t *tape) grow(p *pool) {
 	t.last = c
 }
 
-// put writes x, for which there is room.
+// put writes x. The caller has made room.
 func (t *tape) put(x uint64) {
 	c := t.last
 	for x >= 0x80 {
@@ -95,19 +94,19 @@ func (t *tape) drop(p *pool) {
 	*t = tape{}
 }
 
-// reader is a place on a tape.
+// reader is a position on a tape.
 type reader struct {
 	c  *chunk
 	at uint8
 }
 
-// more reports whether t has more, and goes to the chunk that has it. The chunks that it has
-// left p gets, if it is not nil.
+// more reports whether t has more numbers, and advances to the chunk with the next one. Chunks that have been read
+// are added to p, if p is not nil.
 func (r *reader) more(t *tape, p *chain) bool {
 	return r.c != nil && r.at < r.c.n || r.turn(t, p)
 }
 
-// turn is more at the end of a chunk.
+// turn does what more does at the end of a chunk.
 //
 //go:noinline
 func (r *reader) turn(t *tape, p *chain) bool {
@@ -126,7 +125,7 @@ func (r *reader) turn(t *tape, p *chain) bool {
 	return r.c != nil && r.at < r.c.n
 }
 
-// get returns the next number of a chunk that has it.
+// get returns the next number of the current chunk, which must have one.
 func (r *reader) get() uint64 {
 	x := uint64(r.c.b[r.at])
 	r.at++
@@ -144,7 +143,7 @@ func (r *reader) get() uint64 {
 	}
 }
 
-// zigzag returns a difference as a number that is small if the difference is.
+// zigzag encodes a signed difference so that small magnitudes are small numbers.
 func zigzag(d int64) uint64 { return uint64(d<<1) ^ uint64(d>>63) }
 
 // unzigzag is the inverse of zigzag.

@@ -1,48 +1,46 @@
 package timing
 
-// seg is a run of executed instructions with consecutive numbers in recorder.ops: a piece of
-// straight-line code.
+// seg is a sequence of executed instructions with consecutive numbers in recorder.ops: a piece of straight-line code.
 type seg struct {
 	op uint32 // number of the first instruction
 	n  uint32 // number of instructions
-	// taken is set if the last one is a branch that was taken.
+	// taken is set if the last instruction is a taken branch.
 	taken bool
 }
 
-// run is a range of lines: the number of the first one, and how many there are.
+// run is a range of lines: the number of the first line and the number of lines.
 type run struct{ first, count uint64 }
 
-// access holds the facts about an access that the memory pipeline uses, besides its lines. A vector
-// memory instruction without lanes has none of it.
+// access holds the properties of an access that the memory pipeline uses, except for its lines. For a vector memory
+// instruction without active lanes all are zero.
 type access struct {
 	lines    uint16
 	unit     uint16 // clocks of TA or LDS
-	conflict uint8  // DS, of unit: more than without bank conflicts
-	same     uint8  // atomics: lanes that wait for another one on their dword
-	lds      uint8  // clocks of the LDS for lanes of a FLAT access, or of one between memory and LDS
+	conflict uint8  // DS: the part of unit due to bank conflicts
+	same     uint8  // atomics: lanes that wait for another lane on their dword
+	lds      uint8  // clocks of the LDS for the lanes of a FLAT access, or of a transfer between memory and LDS
 }
 
-// stream records what one wave executed: pieces of code, and the accesses of their instructions of
-// kindVMEM, kindDS and kindSMEM, in order. Numbers are written as differences from what is
-// likely.
+// stream contains the execution of one wave: pieces of code, and the accesses of their instructions of kindVMEM,
+// kindDS and kindSMEM, in order. Numbers are written as differences to predicted values.
 type stream struct {
 	id    int
 	code  tape
 	mems  tape
 	vgprs int
 	exec  uint64 // EXEC after the latest instruction
-	ahead bool   // it has the instruction that reads the clock and has not executed yet
-	begun bool   // it has an instruction
-	ended bool   // it has the last instruction of the wave
+	ahead bool   // it contains the instruction that reads the clock and has not executed yet
+	begun bool   // it contains an instruction
+	ended bool   // it contains the last instruction of the wave
 
-	open   seg    // grows
-	closed seg    // complete and not written yet
-	times  uint64 // how often closed comes in a row
-	end    uint32 // end of the latest segment that is written
-	line   uint64 // the line behind the latest one that is written
+	open   seg    // the segment that grows
+	closed seg    // a complete segment that is not written yet
+	times  uint64 // number of times that closed repeats
+	end    uint32 // end of the latest written segment
+	line   uint64 // the line after the latest written one
 }
 
-// What the longest of each takes: numbers of 7 bits to a byte.
+// Largest sizes of the entries: numbers with 7 bits per byte.
 const (
 	codeBytes   = 5 + 5 + 10
 	accessBytes = 3 + 2 + 2 + 2
@@ -59,7 +57,7 @@ func (s *stream) add(p *pool, n uint32) {
 	s.open = seg{op: n, n: 1}
 }
 
-// close completes the piece of code that grows.
+// close completes the segment that grows.
 func (s *stream) close(p *pool) {
 	switch {
 	case s.open.n == 0:
@@ -73,7 +71,7 @@ func (s *stream) close(p *pool) {
 	s.open = seg{}
 }
 
-// write writes the piece of code that is complete.
+// write writes the complete segment.
 func (s *stream) write(p *pool) {
 	if s.times == 0 {
 		return
@@ -94,13 +92,13 @@ func (s *stream) write(p *pool) {
 	s.end, s.times = s.closed.op+s.closed.n, 0
 }
 
-// seal writes all that was added, so that it can be read.
+// seal writes everything that was added, so that it can be read.
 func (s *stream) seal(p *pool) {
 	s.close(p)
 	s.write(p)
 }
 
-// addAccess appends the access of op that touches the lines of runs.
+// addAccess appends the access of op to the lines of runs.
 func (s *stream) addAccess(p *pool, op *static, a *access, runs []run) {
 	t := &s.mems
 	t.room(p, accessBytes)
@@ -135,27 +133,27 @@ func (s *stream) addAccess(p *pool, op *static, a *access, runs []run) {
 	}
 }
 
-// drop empties s and gives its storage back.
+// drop empties s and releases its storage.
 func (s *stream) drop(p *pool) {
 	s.code.drop(p)
 	s.mems.drop(p)
 	*s = stream{}
 }
 
-// player is where a wave is in its stream.
+// player is the position of a wave in its stream.
 type player struct {
 	s    *stream
 	code reader
 	mems reader
-	pool *chain // gets what has been read; nil if somebody else reads it, too
+	pool *chain // receives chunks that have been read; nil if another reader needs them
 
-	at    seg    // the rest of the piece of code
-	whole seg    // all of it,
-	times uint64 // and how many times it comes again
-	line  uint64 // the line behind the latest one
+	at    seg    // the rest of the current segment
+	whole seg    // the whole segment,
+	times uint64 // and the number of its further repetitions
+	line  uint64 // the line after the latest one
 }
 
-// next reports whether there is another instruction, which then is at.op.
+// next reports whether there is another instruction, which is then at.op.
 func (p *player) next() bool {
 	if p.at.n > 0 {
 		return true
@@ -177,15 +175,15 @@ func (p *player) next() bool {
 	return true
 }
 
-// step goes past an instruction and reports whether it is a branch that was taken.
+// step advances by an instruction and reports whether it is a taken branch.
 func (p *player) step() bool {
 	p.at.op++
 	p.at.n--
 	return p.at.n == 0 && p.at.taken
 }
 
-// access returns the access of op, the next one, if a lane of an atomic that waits for another
-// one takes extra clocks. Its lines are read after that.
+// access returns the access of op, the next instruction. extra is the number of clocks for a lane of an atomic that
+// waits for another. The caller reads its lines afterwards.
 func (p *player) access(op *static, extra int) (a access) {
 	r := &p.mems
 	r.more(&p.s.mems, p.pool)
@@ -209,7 +207,7 @@ func (p *player) access(op *static, extra int) (a access) {
 	return a
 }
 
-// lines appends the next n lines, those of an access, to all.
+// lines appends the next n lines, which belong to an access, to all.
 func (p *player) lines(all []uint64, n uint16) []uint64 {
 	r := &p.mems
 	for left := uint64(n); left > 0; {

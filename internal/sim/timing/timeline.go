@@ -10,18 +10,17 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/disasm"
 )
 
-// timelineWidth is how long a line of the timeline is at most.
+// timelineWidth is the largest width of a line of the timeline.
 const timelineWidth = 100
 
-// timelineHead are the columns before the instruction; for aligns left.
+// timelineHead has the columns before the instruction; the column "for" is left-aligned.
 var timelineHead = [...]string{"pc", "cycle", "count", "stall", "for", "done", "time"}
 
 const columnFor = 4
 
-// WriteTimeline writes a line for each instruction: when it first issued, how often it
-// was executed, then on average over that how many cycles its wave waited before it, for
-// what, and how many cycles after issue it completed, and what part of the time of all
-// waves it took. PCs count from base.
+// WriteTimeline writes a line for each instruction: the cycle of its first issue, its number of executions, the
+// average cycles that its wave waited before it and the reason, the average cycles from issue to completion, and its
+// share of the time of all waves. PCs are relative to base. The error comes from w.
 func (r *Result) WriteTimeline(w io.Writer, base uint64) error {
 	total := r.Busy
 	for _, n := range r.Stalls {
@@ -69,10 +68,10 @@ func (r *Result) WriteTimeline(w io.Writer, base uint64) error {
 	return out.Flush()
 }
 
-// columns returns what the timeline says of t; total are the cycles of all waves.
+// columns returns the columns of t; total is the number of cycles of all waves.
 func (t *InstTimes) columns(base, total uint64) (c [len(timelineHead)]string) {
 	c[0], c[1], c[2] = fmt.Sprintf("0x%04x", t.PC-base), fmt.Sprint(t.First), fmt.Sprint(t.Count)
-	if n := t.Stalled; 2*n >= t.Count && n > 0 { // else it rounds to none
+	if n := t.Stalled; 2*n >= t.Count && n > 0 { // otherwise it rounds to 0
 		c[3], c[columnFor] = average(n, t.Count), t.Why.String()
 	}
 	if t.Latency > 0 {

@@ -24,8 +24,8 @@ func metric(r *timing.Result, name string) float64 {
 	return v
 }
 
-// TestPriorityGoesBeforeAge: the youngest of the waves of a SIMD raises its priority;
-// then none of its vector instructions waits for another wave's.
+// TestPriorityGoesBeforeAge: when the youngest wave of a SIMD raises its priority, none of its vector instructions
+// waits for another wave.
 func TestPriorityGoesBeforeAge(t *testing.T) {
 	const adds = 40
 	k := kernel{target: gcn.GFX803, waves: 8, params: perfect, text: `
@@ -60,8 +60,8 @@ func TestPriorityGoesBeforeAge(t *testing.T) {
 	assert.Less(t, young, old, "unless the other one has a higher priority")
 }
 
-// TestAtomicsOnOneDwordTakeTurns: in L2 the lanes of an atomic on one dword follow one
-// another, for every AtomicSame clocks; those on different dwords of a line do not.
+// TestAtomicsOnOneDwordTakeTurns: in L2 the lanes of an atomic on one dword are processed one after another,
+// AtomicSame clocks each. Lanes on different dwords of a line are not.
 func TestAtomicsOnOneDwordTakeTurns(t *testing.T) {
 	effort.Long(t)
 	clocks := func(op string, v0 func(uint32) uint32, same int64) (float64, *timing.Result) {
@@ -93,8 +93,9 @@ func TestAtomicsOnOneDwordTakeTurns(t *testing.T) {
 	assert.InDelta(t, 2, n, 0.1, "a load is a broadcast")
 }
 
-// TestLaunchTakesTime: the chip starts a wave every LaunchClocks and a work-group every GroupClocks at most (mgpusim's
-// measurements on an R9 Nano: max(4, waves) clocks a work-group); work-groups go to the shader engines in turn.
+// TestLaunchTakesTime: the chip starts at most one wave per LaunchClocks and one work-group per GroupClocks
+// (mgpusim's measurements on an R9 Nano: max(4, waves) clocks per work-group). Work-groups are distributed over the
+// shader engines, round-robin.
 func TestLaunchTakesTime(t *testing.T) {
 	for _, c := range []struct{ group, clocks int }{{1, 400}, {2, 400}, {5, 500}, {7, 700}} {
 		k := kernel{target: gcn.GFX803, waves: 8 * c.group, group: c.group, text: "s_endpgm", params: func(p *timing.Params) {
@@ -133,8 +134,8 @@ func TestCountersOfLanesAndFlat(t *testing.T) {
 	assert.EqualValues(t, 0, metric(res, "LDSInsts"))
 }
 
-// TestL1StopsTA: scattered stores give more lines to L2 than the way there takes, so that
-// L1 stops TA for most of the time.
+// TestL1StopsTA: scattered stores produce more lines for L2 than the path accepts, so that L1 stops TA most of the
+// time.
 func TestL1StopsTA(t *testing.T) {
 	k := kernel{target: gcn.GFX803, v0: times(64), waves: 16,
 		text:   loopOf("buffer_store_dword v2, v0, s[0:3], 0 offen"),
@@ -147,7 +148,7 @@ func TestL1StopsTA(t *testing.T) {
 	assert.EqualValues(t, count(res, "TA_TA_BUSY"), int(busy*float64(res.Cycles)/100+0.5))
 }
 
-// TestMemUnitBusyIsAnAverageOverEngines: one busy CU of four engines is a quarter.
+// TestMemUnitBusyIsAnAverageOverEngines: one busy CU in four engines counts a quarter.
 func TestMemUnitBusyIsAnAverageOverEngines(t *testing.T) {
 	effort.Long(t)
 	k := kernel{target: gcn.GFX803, v0: scattered(4), waves: 16, text: loopOf("buffer_load_dword" + load)}
@@ -168,8 +169,8 @@ func TestGapsAreThoseOfTheRun(t *testing.T) {
 	assert.Len(t, more.NotModelled, len(res.NotModelled)+1)
 }
 
-// TestLaneSlots: the instructions whose lanes have no address are timed and counted as those that
-// move the same (rules DS6 and DP11).
+// TestLaneSlots: instructions whose lanes have no address have the times and counters of instructions that move the
+// same data (rules DS6 and DP11).
 func TestLaneSlots(t *testing.T) {
 	run := func(text string) *timing.Result {
 		res, _ := kernel{target: gcn.GFX900, waves: 1, v0: times(4),
@@ -183,7 +184,7 @@ func TestLaneSlots(t *testing.T) {
 		assert.InDelta(t, metric(want, "SQ_LDS_IDX_ACTIVE"), metric(got, "SQ_LDS_IDX_ACTIVE"), 0, addtid)
 	}
 	want := run("buffer_store_dword v0, off, s[0:3], 0")
-	// with the LDS bit and without
+	// with and without the LDS bit
 	for _, text := range []string{"buffer_store_lds_dword s[0:3], 0 lds", ".long 0xe0f40000, 0x80000000"} {
 		got := run(text)
 		for _, name := range []string{"SQ_INSTS_VMEM_WR", "SQ_INSTS_VMEM_RD", "TCP_TCC_READ_REQ", "TCP_TCC_WRITE_REQ"} {
@@ -193,7 +194,8 @@ func TestLaneSlots(t *testing.T) {
 	}
 }
 
-// TestStoresTakeTheirLanes: a lane of a store takes a clock, of any size; on GCN 1.4 eight take five (rule CY6).
+// TestStoresTakeTheirLanes: a lane of a store takes a clock, whatever its size; on GCN 1.4 eight lanes take five
+// (rule CY6).
 func TestStoresTakeTheirLanes(t *testing.T) {
 	effort.Long(t)
 	for target, want := range map[gcn.Target]float64{gcn.GFX600: 64, gcn.GFX803: 64, gcn.GFX900: 40, gcn.GFX906: 40} {
@@ -207,7 +209,7 @@ func TestStoresTakeTheirLanes(t *testing.T) {
 	}
 }
 
-// TestL1IsHashed: lines that lie 4 KB apart share a set of an L1 of 64 sets only if their numbers are not folded.
+// TestL1IsHashed: lines 4 KB apart share a set of an L1 with 64 sets only if their numbers are not folded.
 func TestL1IsHashed(t *testing.T) {
 	hits := func(hashed int64) uint64 {
 		k := kernel{target: gcn.GFX803, v0: func(lane uint32) uint32 { return lane % 16 * 4096 }, waves: 1,
@@ -220,7 +222,7 @@ func TestL1IsHashed(t *testing.T) {
 	assert.Greater(t, hits(0), uint64(500))
 }
 
-// TestEndWaits: s_endpgm waits until what a wave has stored has arrived (rule CY2).
+// TestEndWaits: s_endpgm waits until the stores of the wave have arrived (rule CY2).
 func TestEndWaits(t *testing.T) {
 	k := kernel{target: gcn.GFX803, v0: times(4), text: "buffer_store_dword v2, v0, s[0:3], 0 offen\ns_endpgm"}
 	_, spans := k.run(t, 0)
@@ -228,7 +230,7 @@ func TestEndWaits(t *testing.T) {
 	assert.Equal(t, timing.StallVM, spans[1].Why)
 }
 
-// TestL2Gap: a channel of L2 loses a part of a clock with each line.
+// TestL2Gap: an L2 channel loses a fraction of a clock with each line.
 func TestL2Gap(t *testing.T) {
 	clocks := func(gap int64) float64 {
 		k := kernel{target: gcn.GFX803, v0: func(lane uint32) uint32 { return lane * 64 }, waves: 16,
@@ -239,8 +241,8 @@ func TestL2Gap(t *testing.T) {
 	assert.InDelta(t, 1.5*clocks(0), clocks(50), 2)
 }
 
-// TestWhyWavesWait: the younger one of two waves of a SIMD waits for its first instruction until the older one has
-// issued three: a turn for each, and until the vector ALU has done those that take it longer.
+// TestWhyWavesWait: the first instruction of the younger wave on a SIMD waits until the older wave has issued three:
+// for the issue of each, and until the vector ALU has finished the slow ones.
 func TestWhyWavesWait(t *testing.T) {
 	for op, want := range map[string]struct {
 		others, working uint64

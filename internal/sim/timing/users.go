@@ -6,13 +6,13 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// Watch is a [Model] for users of the library: a watcher that says at the end what a run took.
+// Watch is a [Model] for users of the library: a watcher that returns the times of a run at its end.
 type Watch struct {
 	sim.Watcher
 	model *Model
 }
 
-// WatchOf returns m for users, nil if m is nil.
+// WatchOf returns the Watch for m, nil if m is nil.
 func WatchOf(m *Model) *Watch {
 	if m == nil {
 		return nil
@@ -20,10 +20,10 @@ func WatchOf(m *Model) *Watch {
 	return &Watch{Watcher: m, model: m}
 }
 
-// Unseen returns the needs of the model: see package unseen.
+// Unseen returns the needs of the model; see package unseen.
 func (w *Watch) Unseen() any { return w.model.Unseen() }
 
-// ModelOf returns the model behind w, nil if w is nil.
+// ModelOf returns the model in w, nil if w is nil.
 func ModelOf(w *Watch) *Model {
 	if w == nil {
 		return nil
@@ -31,7 +31,7 @@ func ModelOf(w *Watch) *Model {
 	return w.model
 }
 
-// Finish returns the times of the run. The error says what of the run does not fit the model.
+// Finish returns the times of the run. The error describes why the run cannot be timed.
 func (w *Watch) Finish() (*Took, error) {
 	r, err := w.model.Finish()
 	return TookOf(r), err
@@ -39,11 +39,11 @@ func (w *Watch) Finish() (*Took, error) {
 
 // Took is a [Result] for users of the library.
 type Took struct {
-	Cycles uint64 // until the last access is complete and DRAM has what L2 displaced
+	Cycles uint64 // until the last access is complete and DRAM has the lines that L2 replaced
 	result *Result
 }
 
-// TookOf returns r for users, nil if r is nil.
+// TookOf returns the Took for r, nil if r is nil.
 func TookOf(r *Result) *Took {
 	if r == nil {
 		return nil
@@ -51,7 +51,7 @@ func TookOf(r *Result) *Took {
 	return &Took{r.Cycles, r}
 }
 
-// ResultOf returns the result behind t, nil if t is nil.
+// ResultOf returns the result in t, nil if t is nil.
 func ResultOf(t *Took) *Result {
 	if t == nil {
 		return nil
@@ -63,5 +63,5 @@ func ResultOf(t *Took) *Result {
 // is no such name.
 func (t *Took) Metric(name string) (value float64, ok bool) { return t.result.Metric(name) }
 
-// WriteTimeline writes where the time went, instruction by instruction. PCs count from base.
+// WriteTimeline writes the times of each instruction. PCs are relative to base. The error comes from w.
 func (t *Took) WriteTimeline(w io.Writer, base uint64) error { return t.result.WriteTimeline(w, base) }

@@ -2,19 +2,19 @@ package timing
 
 import "math/bits"
 
-// wakeups holds when SIMDs look at their waves next. Those of the next clocks, which are
-// nearly all, have a bit in a wheel of clocks; the others wait in a heap. A SIMD wakes at clocks
-// with the same remainder as its number modulo cycleGroup, so that a clock has bits for one in cycleGroup SIMDs.
+// wakeups has the times at which SIMDs try their waves next. Nearly all are in the next clocks and have a bit in a
+// wheel of clocks; the others are in a heap. A SIMD wakes at clocks with the same remainder modulo cycleGroup as its
+// number, so that a clock needs bits only for one in cycleGroup SIMDs.
 type wakeups struct {
 	now   uint64 // no wakeup is before this clock
 	simds []*simd
-	words int                      // of a clock
-	wheel []uint64                 // words for each clock, a bit for each SIMD that it can wake
-	some  [wheelClocks / 64]uint64 // a bit for each clock with bits
+	words int                      // words per clock
+	wheel []uint64                 // words of each clock, with a bit for each SIMD that it can wake
+	some  [wheelClocks / 64]uint64 // a bit for each clock that has bits
 	far   []wakeup
 }
 
-// wheelClocks is how many clocks the wheel has: what a load from DRAM takes at 1 GHz.
+// wheelClocks is the number of clocks in the wheel, about the latency of a load from DRAM at 1 GHz.
 const wheelClocks = 512
 
 // wakeup is an entry of the heap.
@@ -23,13 +23,13 @@ type wakeup struct {
 	s  *simd
 }
 
-// newWakeups returns wakeups of n SIMDs, a multiple of cycleGroup, which are told later.
+// newWakeups returns wakeups for n SIMDs, a multiple of cycleGroup. The SIMDs are set later.
 func newWakeups(n int) wakeups {
 	words := (n/cycleGroup + 63) / 64
 	return wakeups{simds: make([]*simd, n), words: words, wheel: make([]uint64, wheelClocks*words)}
 }
 
-// push adds that s wakes at a time, which is not before now.
+// push adds a wakeup of s at time at, which is not before now.
 func (h *wakeups) push(at uint64, s *simd) {
 	if at-h.now >= wheelClocks {
 		h.pushFar(wakeup{at, s})
@@ -41,13 +41,13 @@ func (h *wakeups) push(at uint64, s *simd) {
 	h.some[clock/64] |= 1 << (clock % 64)
 }
 
-// pop removes the next wakeup before a time: of wakeups at one time, the wakeup of the SIMD with the lowest
+// pop removes the next wakeup before a time. Among wakeups at one time it removes that of the SIMD with the lowest
 // number, so that the order is always the same. ok is false if there is none.
 func (h *wakeups) pop(before uint64) (at uint64, s *simd, ok bool) {
 	if at = h.next(); at >= before {
 		return 0, nil, false
 	}
-	if at-h.now >= wheelClocks { // it is far
+	if at-h.now >= wheelClocks { // too far for the wheel
 		h.now = at
 		h.next()
 	}
@@ -55,14 +55,14 @@ func (h *wakeups) pop(before uint64) (at uint64, s *simd, ok bool) {
 	return at, h.take(at % wheelClocks), true
 }
 
-// next returns when the next wakeup is, never if there is none.
+// next returns the time of the next wakeup, or never.
 func (h *wakeups) next() uint64 {
 	for len(h.far) > 0 && h.far[0].at-h.now < wheelClocks {
 		w := h.popFar()
 		h.push(w.at, w.s)
 	}
 	first := h.now % wheelClocks
-	for i := range uint64(len(h.some) + 1) { // the first word has clocks before and after
+	for i := range uint64(len(h.some) + 1) { // the first word contains clocks before and after now
 		n := (first/64 + i) % uint64(len(h.some))
 		set := h.some[n]
 		switch i {
@@ -83,7 +83,7 @@ func (h *wakeups) next() uint64 {
 	return h.far[0].at
 }
 
-// take removes the first SIMD of a clock of the wheel.
+// take removes the first SIMD of a clock in the wheel.
 func (h *wakeups) take(clock uint64) *simd {
 	words := h.wheel[int(clock)*h.words:][:h.words]
 	var s *simd

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWakeupsComeInOrder compares the queue with a set that is searched for its least
-// element: by time, then by the number of the SIMD.
+// TestWakeupsComeInOrder compares the queue with a set that is searched for its least element: by time, then by
+// number of the SIMD.
 func TestWakeupsComeInOrder(t *testing.T) {
 	type entry struct {
 		at     uint64

@@ -11,11 +11,11 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// ErrMaxBytes is the error, in the sense of [errors.Is], of runs that need more memory than
-// [Params.MaxBytes] lets a model hold.
+// ErrMaxBytes is the error, in the sense of [errors.Is], of runs for which a model would need more than
+// [Params.MaxBytes].
 var ErrMaxBytes = errors.New("timing: more memory than MaxBytes")
 
-// maxBytesError is an ErrMaxBytes that says how many bytes were too few.
+// maxBytesError is an ErrMaxBytes with the limit in bytes.
 type maxBytesError int
 
 func (e maxBytesError) Error() string {
@@ -25,10 +25,10 @@ func (e maxBytesError) Error() string {
 
 func (e maxBytesError) Is(target error) bool { return target == ErrMaxBytes }
 
-// runGroups runs the work-groups of a dispatch that the model watches: it is its [unseen.Needs].Scheduler. Those
-// that have executed as much as there is room for pause until the model has come that far, so
-// that the memory that it needs does not grow with what they execute. Times are the same. If the
-// work-groups need less than half of MaxBytes none pauses.
+// runGroups executes the work-groups of a dispatch that the model watches: it is the model's
+// [unseen.Needs].Scheduler. Work-groups that have executed as much as there is room for pause until the model has
+// replayed it, so that the memory does not grow with the number of instructions. The times do not change. If the
+// work-groups need less than half of MaxBytes, none pauses.
 func (m *Model) runGroups(next func() (g unseen.Group, more bool)) {
 	m.flush()
 	m.sampler.turns = true
@@ -59,7 +59,7 @@ func (m *Model) runGroups(next func() (g unseen.Group, more bool)) {
 		m.err = m.advance()
 	}
 	m.share()
-	// After an error the rest runs without times.
+	// After an error the rest executes without times.
 	for _, g := range m.paused {
 		for !g.run.Run() {
 		}
@@ -72,7 +72,7 @@ func (m *Model) runGroups(next func() (g unseen.Group, more bool)) {
 	}
 }
 
-// entered is a work-group that has executed as far as it goes and waits for a CU.
+// entered is a work-group that has executed until its end or a pause and waits for a CU.
 type entered struct {
 	g   *group
 	run unseen.Group
@@ -83,23 +83,23 @@ type feed struct {
 	next    func() (g unseen.Group, more bool) // nil if there is no dispatch
 	more    bool                               // there may be another work-group,
 	waits   bool                               // when one has ended
-	ahead   int                                // how long the queue should be when work-groups begin to execute
-	placed  int                                // how many have got their places since this was so
+	ahead   int                                // desired length of the queue when work-groups start to execute
+	placed  int                                // number placed since then
 	queue   []entered
-	made    []entered // follows the queue, see join
-	running bool      // a helper executes work-groups at this time
+	made    []entered // appended to the queue by join
+	running bool      // a helper is executing work-groups
 }
 
-// So many work-groups wait for a CU, so that one core can execute others while those that run are timed: more of
-// them the oftener none was left.
+// Bounds on the number of work-groups that wait for a CU, so that one core can execute work-groups while others
+// replay them. The number grows when the queue was empty.
 const leastAhead, mostAhead = 8, 1 << 10
 
-// prepare begins to execute the work-groups that come next beside the model, until join. How many they are does not
-// depend on how many cores there are, so that results do not either.
+// prepare starts to execute the next work-groups in parallel to the model, until join. Their number does not depend
+// on the number of cores, so that the results do not either.
 func (m *Model) prepare() {
 	f := &m.feed
 	n := min(f.placed+(f.ahead-len(f.queue)+3)/4, mostAhead)
-	if m.p.Sampled { // what waits is timed before the next part that is left out
+	if m.p.Sampled { // the waiting work-groups are timed before the next part that is left out
 		n = min(n, max(m.sampler.running/4, leastAhead)-len(f.queue))
 	}
 	f.placed = 0
@@ -119,7 +119,7 @@ func (m *Model) mayPrepare() bool {
 	return m.rec.err == nil && m.clock == nil && len(m.paused) == 0 && m.rec.budget.held < m.rec.room/2
 }
 
-// join waits for what executes beside the model. Then the model and what executes share what each had for itself.
+// join waits for the work-groups that execute in parallel to the model. Then both sides exchange their data.
 func (m *Model) join() {
 	f := &m.feed
 	if f.running {
@@ -130,8 +130,8 @@ func (m *Model) join() {
 	m.share()
 }
 
-// share gives what executes the storage that the model does not need any more, and the model what it may know of the
-// code. Nothing executes meanwhile.
+// share passes to the recorder the storage that the model does not need any more, and to the model the code that it
+// may read. Nothing executes meanwhile.
 func (m *Model) share() {
 	for _, g := range m.gone {
 		for _, s := range g.streams {
@@ -153,13 +153,13 @@ func (m *Model) share() {
 	m.clocked, m.atOnce = m.clock != nil, m.rec.gds || len(m.paused) > 0
 }
 
-// agree gives the model and the recorder the error of either. That of the model comes first.
+// agree sets the errors of model and recorder to the same error. That of the model takes precedence.
 func (m *Model) agree() {
 	m.err = cmp.Or(m.err, m.rec.err)
 	m.rec.err = m.err
 }
 
-// enter runs the next work-group as far as it goes.
+// enter executes the next work-group until its end or a pause.
 func (m *Model) enter() {
 	f := &m.feed
 	run, more := f.next()
@@ -174,7 +174,7 @@ func (m *Model) enter() {
 	}
 	m.execute(g)
 	switch {
-	case g.latest == nil: // a fault came first
+	case g.latest == nil: // a fault occurred first
 		m.spare = append(m.spare, g)
 		return
 	case g.run != nil:
@@ -184,7 +184,7 @@ func (m *Model) enter() {
 	f.made = append(f.made, entered{g, run})
 }
 
-// execute runs g until it pauses or ends. What it has executed then can be read.
+// execute executes g until it pauses or ends, and makes the executed part readable.
 func (m *Model) execute(g *group) {
 	filled := m.filled
 	m.filled, m.rec.short = g, false
@@ -200,7 +200,7 @@ func (m *Model) execute(g *group) {
 	}
 }
 
-// pause notes that g has begun and continues later.
+// pause records that g has started and will continue later.
 func (m *Model) pause(g *group) {
 	m.paused = append(m.paused, g)
 	if len(m.paused) > m.mostPaused { // the machine keeps its registers
@@ -210,7 +210,7 @@ func (m *Model) pause(g *group) {
 	}
 }
 
-// crowded is called when there is no room for more after s, a stream of g, has grown.
+// crowded is called when there is no more room after s, a stream of g, has grown.
 func (m *Model) crowded(g *group, s *stream) {
 	if m.rec.budget.held > m.p.MaxBytes {
 		m.rec.err = maxBytesError(m.p.MaxBytes)
@@ -224,7 +224,7 @@ func (m *Model) crowded(g *group, s *stream) {
 	}
 }
 
-// have reports whether w has an instruction to issue. It lets its work-group execute if need be.
+// have reports whether w has an instruction to issue. It executes more of the work-group if necessary.
 func (m *Model) have(w *wave) bool {
 	for !w.next() {
 		if w.group.run == nil || w.s.ended || m.rec.err != nil {
@@ -238,6 +238,6 @@ func (m *Model) have(w *wave) bool {
 	return true
 }
 
-// tookTurns says in the result that work-groups did.
+// tookTurns is the remark in the result that work-groups took turns.
 const tookTurns = "work-groups took turns, since what they execute needs more than half of MaxBytes: those that " +
 	"race for memory may do so in another order than without times"

@@ -18,7 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// prologue gives the waves of a dispatch the registers that [randomKernel.run] gives bare ones.
+// prologue sets the registers of a dispatch's waves as [randomKernel.run] sets those of waves alone.
 const prologue = `
 	s_movk_i32 s17, 0x%x
 	v_mov_b32 v13, s17
@@ -34,7 +34,7 @@ const prologue = `
 	v_mov_b32 v11, s9
 `
 
-// dispatch is a launch of text in groups of some waves, and the model that times it.
+// dispatch is a launch of text in work-groups of several waves, with the model that times it.
 type dispatch struct {
 	machine *sim.Machine
 	compute sim.Compute
@@ -60,13 +60,13 @@ func newDispatch(t testing.TB, k *randomKernel) *dispatch {
 	return &dispatch{m, c}
 }
 
-// oneByOne keeps work-groups from taking turns, and models from missing events.
+// oneByOne is a watcher that prevents work-groups from taking turns, and models from skipping events.
 type oneByOne struct{ sim.NoWatcher }
 
 func (oneByOne) Needs() sim.Needs { return sim.Needs{Events: sim.BeforeAndAfter} }
 
-// run runs d under a model with room bytes of room; below 0 work-groups do not take turns, and
-// the model sees each instruction. Who traces makes L2 answer each line at once.
+// run executes d under a model with room bytes of room. With a negative room work-groups do not take turns, and the
+// model sees each instruction. With a function for spans L2 answers each line immediately.
 func (d *dispatch) run(t testing.TB, p timing.Params, room int,
 	traces ...func(*timing.Span)) (*timing.Result, *timing.Model) {
 	t.Helper()
@@ -89,8 +89,8 @@ func (d *dispatch) run(t testing.TB, p timing.Params, room int,
 	return res, model
 }
 
-// TestWindowsChangeNoTime: work-groups that pause as often as they can take the time of those
-// that run one after another.
+// TestWindowsChangeNoTime: work-groups that pause as often as possible have the same times as those that execute one
+// after another.
 func TestWindowsChangeNoTime(t *testing.T) {
 	paused := 0
 	for n := range uint64(effort.Rounds(24)) {
@@ -110,14 +110,14 @@ func TestWindowsChangeNoTime(t *testing.T) {
 	assert.Greater(t, paused, effort.Rounds(10))
 }
 
-// TestCoresChangeNoTime: clusters that run at the same time, each for a window, take the time of clusters whose L2
-// answers each line at once, on any number of cores.
+// TestCoresChangeNoTime: clusters that are simulated in parallel for a window have the same times as clusters whose
+// L2 answers each line immediately, on any number of cores.
 func TestCoresChangeNoTime(t *testing.T) {
 	timing.ShareAll(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for n := range uint64(effort.Rounds(7)) {
 		k := newRandomKernel(n)
-		k.groups, k.params = k.groups+64, timing.Default(k.target) // CUs of all clusters
+		k.groups, k.params = k.groups+64, timing.Default(k.target) // use the CUs of all clusters
 		d := newDispatch(t, &k)
 		atOnce, _ := d.run(t, k.params, math.MaxInt, func(*timing.Span) {})
 		for _, cores := range []int{1, 2, 4} {
@@ -128,7 +128,7 @@ func TestCoresChangeNoTime(t *testing.T) {
 	}
 }
 
-// gathers is a long kernel of loads that touch a line in each lane.
+// gathers returns a long kernel of loads in which each lane accesses another line.
 func gathers(turns int) *randomKernel {
 	k := &randomKernel{target: gcn.GFX803, groups: 12, waves: 4, vgprs: 24, params: timing.Default(gcn.GFX803)}
 	k.params.CUs, k.params.ShaderEngines = 1, 1
@@ -146,8 +146,7 @@ loop:
 	return k
 }
 
-// TestMaxBytesBoundsLongWaves: how much memory a model needs does not depend on how much waves
-// execute.
+// TestMaxBytesBoundsLongWaves: the memory of a model does not depend on the number of instructions of the waves.
 func TestMaxBytesBoundsLongWaves(t *testing.T) {
 	effort.Long(t)
 	k := gathers(1000)
@@ -171,8 +170,8 @@ func TestMaxBytesBoundsLongWaves(t *testing.T) {
 	t.Logf("%d bytes, of %d without turns", model.Held(), all)
 }
 
-// TestAClockNeedsWholeWorkGroups: those that read the time do not pause. If one has paused when
-// another reads it there are no times, and the run continues.
+// TestAClockNeedsWholeWorkGroups: work-groups that read the time do not pause. If one has paused when another reads
+// the time, there is an error instead of times, and the run continues.
 func TestAClockNeedsWholeWorkGroups(t *testing.T) {
 	k := newRandomKernel(3)
 	k.text = "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_memtime s[12:13]\ns_waitcnt lgkmcnt(0)\n" + k.text

@@ -16,46 +16,46 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/demangle"
 )
 
-// maxEvents is how many events a Chrome trace holds unless its Limit is changed: about
-// 100 MB.
+// maxEvents is the default limit on the events of a Chrome trace, about 100 MB.
 const maxEvents = 500_000
 
-// chrome is a trace in the Chrome trace event format.
+// chrome writes a trace in the Chrome trace event format.
 type chrome struct {
 	w        *bufio.Writer
 	base     uint64
-	recorded uint64 // instructions
+	recorded uint64 // number of instructions
 	events   int
-	text     map[uint64]string // by PC
-	places   map[uint64]string // see placeOf
-	seen     map[thread]bool   // processes and threads that have names
-	queues   []string          // by thread
+	text     map[uint64]string // disassembly by PC
+	places   map[uint64]string // positions by PC; see placeOf
+	seen     map[thread]bool   // processes and threads that have been named
+	queues   []string          // names of queues, by thread
 }
 
-// thread is a track of a process.
+// thread is a thread of a process, shown as a track.
 type thread struct{ pid, tid int }
 
-// Tracks of a compute unit besides its wave slots, whose number is slotsPerSIMD*SIMD+slot.
+// Threads of a compute unit besides its wave slots, which are numbered slotsPerSIMD*SIMD+slot.
 const (
 	slotsPerSIMD = 16
 	trackTA      = 1000
 	trackL1      = 1001
 	trackLDS     = 1002
-	process      = -1 // in chrome.seen
+	process      = -1 // stands for a process in chrome.seen
 )
 
-// pidQueues is the process of queues. pidL2 is the one of what all compute units share; theirs follow.
+// pidQueues is the process of queues, pidL2 that of units which all compute units share. Those of compute units
+// follow.
 const (
 	pidQueues = 0
 	pidL2     = 1
 )
 
-// NewChrome begins a trace on w in the Chrome trace event format, which Perfetto and chrome://tracing show: a process
-// for each compute unit, in it a thread for each wave slot of a SIMD, for TA, L1 and the LDS; a process for L2 with a
-// thread for each channel; a process with a thread for each queue, if [Trace.Dispatch] is told of dispatches. A unit of
-// time is a cycle. The time that a wave waits before an instruction is a slice of its own, named and coloured by its
-// cause. Slices of a thread do not overlap. PCs count from base. The trace is about 100 MB at most; it says so
-// when there were more events.
+// NewChrome starts a trace on w in the Chrome trace event format, which Perfetto and chrome://tracing show. It has a
+// process for each compute unit with a thread for each wave slot of a SIMD, for TA, L1 and the LDS; a process for L2
+// with a thread for each channel; and, if [Trace.Dispatch] is called, a process with a thread for each queue. The
+// time unit is a cycle. The time that a wave waits before an instruction is a separate slice, named and coloured by
+// the reason. Slices of a thread do not overlap. PCs are relative to base. The trace has about 100 MB at most, and
+// states whether events are missing.
 func NewChrome(w io.Writer, base uint64) *Trace {
 	c := &chrome{
 		w: bufio.NewWriter(w), base: base, text: map[uint64]string{}, places: map[uint64]string{}, seen: map[thread]bool{},
@@ -66,7 +66,7 @@ func NewChrome(w io.Writer, base uint64) *Trace {
 
 func (c *chrome) size() int { return c.events }
 
-// nameEvent names a process or a thread, or gives its place ("ph":"M").
+// nameEvent sets the name or the order of a process or thread ("ph":"M").
 type nameEvent struct {
 	Name string         `json:"name"`
 	Ph   string         `json:"ph"`
@@ -90,20 +90,20 @@ type slice struct {
 
 type instArgs struct {
 	PC    string `json:"pc"`
-	At    string `json:"at,omitempty"` // function and line
+	At    string `json:"at,omitempty"` // function and source line
 	Group string `json:"group"`
 	Wave  int    `json:"wave"`
-	Done  uint64 `json:"done,omitempty"` // when it completed, if later than it ends
+	Done  uint64 `json:"done,omitempty"` // time of completion, if later than the end of the slice
 }
 
-// lineArgs say what a cache did with the lines of an access.
+// lineArgs describe the lines of an access in a cache.
 type lineArgs struct {
 	For    string `json:"for,omitempty"`
 	Lines  uint64 `json:"lines"`
 	Misses uint64 `json:"misses"`
 }
 
-// Colours of caches that had all lines, some and none.
+// Colours of caches that contained all lines, some lines or none.
 const (
 	colorHit  = "good"
 	colorSome = "bad"
@@ -140,7 +140,7 @@ func (c *chrome) add(s *timing.Span) {
 	}
 }
 
-// dispatch records a dispatch on the track of its queue.
+// dispatch writes a dispatch to the track of its queue.
 func (c *chrome) dispatch(queue, name string, begin, end uint64) {
 	tid := slices.Index(c.queues, queue)
 	if tid < 0 {
@@ -152,7 +152,7 @@ func (c *chrome) dispatch(queue, name string, begin, end uint64) {
 	c.slice(thread{pidQueues, tid}, slice{Name: name, Cat: "dispatch", TS: begin, Dur: end - begin})
 }
 
-// memory records what TA and L1 do for an instruction.
+// memory writes the work of TA and L1 for an instruction.
 func (c *chrome) memory(s *timing.Span, pid int, text string, args instArgs) {
 	ta, l1 := thread{pid, trackTA}, thread{pid, trackL1}
 	c.nameThread(ta, "TA")
@@ -179,7 +179,7 @@ func (c *chrome) memory(s *timing.Span, pid int, text string, args instArgs) {
 		Args: lineArgs{text, s.Lines, s.L1Misses}})
 }
 
-// service records what a channel of L2 did. A fetch may be of another wave than that of s.
+// service writes the work of an L2 channel. A fetch may be for another wave than that of s.
 func (c *chrome) service(v *timing.Work, s *timing.Span, text string) {
 	t := thread{pidL2, v.Channel}
 	c.nameProcess(pidL2, "L2")
@@ -198,7 +198,7 @@ func (c *chrome) service(v *timing.Work, s *timing.Span, text string) {
 	c.slice(t, slice{Name: name, Cat: "L2", TS: v.Begin, Dur: v.Clocks, Color: color, Args: args})
 }
 
-// textOf returns the disassembly of an instruction; texts keeps it.
+// textOf returns the disassembly of an instruction, cached in texts.
 func textOf(texts map[uint64]string, s *timing.Span, base uint64) string {
 	text, ok := texts[s.PC]
 	if !ok {
@@ -208,11 +208,11 @@ func textOf(texts map[uint64]string, s *timing.Span, base uint64) string {
 	return text
 }
 
-// maxPlace is how much of a place is written: names of templates may be long.
+// maxPlace is the largest length of a position as text, because names of templates may be long.
 const maxPlace = 80
 
-// placeOf returns the function of an instruction with the line, as in "vadd(int*)+0x14, vadd.hip:6"; c.places
-// keeps it. It is "" if the program is of no code object.
+// placeOf returns the function and source line of an instruction, for example "vadd(int*)+0x14, vadd.hip:6", cached
+// in c.places. It is "" if the program has no code object.
 func (c *chrome) placeOf(s *timing.Span) string {
 	place, ok := c.places[s.PC]
 	if !ok {
@@ -232,12 +232,12 @@ func groupName(s *timing.Span) string {
 	return fmt.Sprintf("%d,%d,%d", s.Group[0], s.Group[1], s.Group[2])
 }
 
-// nameProcess names a process when it is seen first; they are shown in their order.
+// nameProcess names a process at its first use. Processes are shown in the order of their numbers.
 func (c *chrome) nameProcess(pid int, name string) {
 	c.name(thread{pid, process}, "process", 0, pid, name)
 }
 
-// nameThread gives a thread its name.
+// nameThread names a thread at its first use.
 func (c *chrome) nameThread(t thread, name string) { c.name(t, "thread", t.tid, t.tid, name) }
 
 func (c *chrome) name(t thread, kind string, tid, place int, name string) {
@@ -257,7 +257,7 @@ func (c *chrome) slice(t thread, s slice) {
 func (c *chrome) write(event any) {
 	b, err := json.Marshal(event)
 	if err != nil {
-		panic("trace: " + err.Error()) // strings and numbers always marshal
+		panic("trace: " + err.Error()) // unreachable: strings and numbers can always be marshalled
 	}
 	if c.events > 0 {
 		c.w.WriteString(",")

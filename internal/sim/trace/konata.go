@@ -10,37 +10,35 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/timing"
 )
 
-// maxKonata is how many instructions a trace for Konata holds unless its Limit is changed.
+// maxKonata is the default limit on the instructions of a Konata trace.
 const maxKonata = 100_000
 
-// konata collects a pipeline trace, which is written at its end: its lines are in the order
-// of time.
+// konata collects a pipeline trace. It writes the trace at the end, because its lines are in the order of time.
 type konata struct {
 	w      io.Writer
 	base   uint64
 	n      uint64
 	events []konataEvent
-	text   map[uint64]string // by PC
-	ids    map[string]int    // threads by group and wave
+	text   map[uint64]string // disassembly by PC
+	ids    map[string]int    // thread numbers by work-group and wave
 }
 
-// konataEvent is one line of the file. Lines of one cycle keep their order.
+// konataEvent is one line of the file. Lines of the same cycle keep their order.
 type konataEvent struct {
 	at   uint64
 	line string
 }
 
-// NewKonata begins a pipeline trace in the format of the Konata viewer: a line for each
-// executed instruction with the stages St (its wave waits), Is (issue) and Me (it is
-// outstanding). PCs count from base. It is written to w when it is closed, and holds
-// 100000 instructions unless its Limit is changed.
+// NewKonata starts a pipeline trace in the format of the Konata viewer. It has a line for each executed instruction
+// with the stages St (its wave waits), Is (issue) and Me (it is outstanding). PCs are relative to base. Close writes
+// it to w. It holds 100000 instructions unless its Limit is changed.
 func NewKonata(w io.Writer, base uint64) *Trace {
 	return &Trace{Limit: maxKonata, form: &konata{w: w, base: base, text: map[uint64]string{}, ids: map[string]int{}}}
 }
 
 func (k *konata) size() int { return int(k.n) }
 
-// dispatch does nothing: the viewer has pipelines alone.
+// dispatch does nothing, because the viewer shows only pipelines.
 func (k *konata) dispatch(string, string, uint64, uint64) {}
 
 func (k *konata) add(s *timing.Span) {

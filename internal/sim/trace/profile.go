@@ -1,6 +1,5 @@
-// Package trace turns what a run does into things people read: a [Profile] counts what each
-// instruction executed and moved, [NewChrome] and [NewKonata] write times for viewers of traces,
-// and a [Report] shows where the time went beside the disassembly, on one page.
+// Package trace writes runs for people: a [Profile] counts the executions and bytes of each instruction, [NewChrome]
+// and [NewKonata] write times for trace viewers, and a [Report] shows the times beside the disassembly on one page.
 package trace
 
 import (
@@ -19,20 +18,19 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Profile counts, for each instruction of a program, how often it ran and what it moved.
-// It is a [sim.Watcher]. The zero value is an empty profile.
+// Profile counts, for each instruction of a program, its executions and the bytes it moved. It is a [sim.Watcher].
+// The zero value is an empty profile.
 type Profile struct {
 	sim.NoWatcher
 
 	rows   map[place]*Row
-	order  []*Row                  // in the order of first execution
-	dwords map[*sim.Program][]*Row // rows by the dword of a program, nil if not known yet
+	order  []*Row                  // in the order of the first execution
+	dwords map[*sim.Program][]*Row // rows by dword of a program; nil until the first execution
 	latest *sim.Program
-	here   []*Row // rows of latest
+	here   []*Row // rows of the program latest
 }
 
-// place names an instruction: of programs that lie at one address after one another, one of each
-// at most.
+// place identifies an instruction: programs may have the same address one after another.
 type place struct {
 	pc uint64
 	in isa.Inst
@@ -42,21 +40,20 @@ type place struct {
 type Row struct {
 	PC    uint64
 	Inst  gcn.Inst
-	Waves uint64 // executions
-	// Lanes, Bytes and Out count, over all executions, lanes that accessed memory, bytes
-	// moved between memory and registers, and lanes with an element out of range.
+	Waves uint64 // number of executions
+	// Lanes, Bytes and Out are sums over all executions: lanes that accessed memory, bytes moved between memory and
+	// registers, and lanes with an element out of range.
 	Lanes, Bytes, Out uint64
 	Memory            bool // it accesses memory
-	// Source is the line that it was compiled from, as in "k.cl:12", "" if that is not known.
+	// Source is the source line, for example "k.cl:12", or "".
 	Source string
 	Space  state.Space
 }
 
-// Needs is part of [sim.Watcher].
+// Needs implements [sim.Watcher].
 func (p *Profile) Needs() sim.Needs { return sim.Needs{Events: sim.SparseEvents} }
 
-// Retire is part of [sim.Watcher]: it counts an instruction, and those before it that sparse events
-// leave out.
+// Retire implements [sim.Watcher]: it counts an instruction, and those before it that sparse events omit.
 func (p *Profile) Retire(e *sim.Event) {
 	if e.Program != p.latest {
 		p.turnTo(e.Program)
@@ -88,7 +85,7 @@ func (p *Profile) turnTo(program *sim.Program) {
 	}
 }
 
-// at returns the row of the instruction in at pc, of the program of e.
+// at returns the row of instruction in at pc, in the program of e.
 func (p *Profile) at(e *sim.Event, pc uint64, in *isa.Inst) *Row {
 	if p.latest == nil {
 		return p.row(e.Program, pc, in)
@@ -100,8 +97,8 @@ func (p *Profile) at(e *sim.Event, pc uint64, in *isa.Inst) *Row {
 	return *r
 }
 
-// row is at with a look into the map: there is one row for all programs that have the instruction
-// at its address.
+// row returns the row of an instruction by a map look-up. All programs with the same instruction at the same address
+// share one row.
 func (p *Profile) row(program *sim.Program, pc uint64, in *isa.Inst) *Row {
 	at := place{pc, *in}
 	r := p.rows[at]
@@ -116,7 +113,7 @@ func (p *Profile) row(program *sim.Program, pc uint64, in *isa.Inst) *Row {
 	return r
 }
 
-// lanesOf returns how many lanes took part.
+// lanesOf returns the number of lanes that took part.
 func lanesOf(a *state.Access) uint64 {
 	if a.Scalar {
 		return 1
@@ -124,7 +121,7 @@ func lanesOf(a *state.Access) uint64 {
 	return uint64(bits.OnesCount64(a.Exec))
 }
 
-// Add adds the counts of other, a profile of the same code at addresses that are greater by by.
+// Add adds the counts of other, a profile of the same code at addresses that are higher by by.
 func (p *Profile) Add(other *Profile, by uint64) {
 	for _, r := range other.order {
 		mine := p.row(nil, r.PC-by, (*isa.Inst)(&r.Inst))
@@ -136,8 +133,8 @@ func (p *Profile) Add(other *Profile, by uint64) {
 	}
 }
 
-// Rows returns the executed instructions in program order; of several at one address, which
-// different programs had there, the one that ran first is first.
+// Rows returns the executed instructions in program order. Several instructions at one address, from different
+// programs, are in the order of their first execution.
 func (p *Profile) Rows() []Row {
 	all := make([]Row, 0, len(p.order))
 	for _, r := range p.order {
@@ -147,7 +144,8 @@ func (p *Profile) Rows() []Row {
 	return all
 }
 
-// WriteMemory writes a table of the instructions that accessed memory. PCs count from base.
+// WriteMemory writes a table of the instructions that accessed memory. PCs are relative to base. The error comes from
+// w.
 func (p *Profile) WriteMemory(w io.Writer, base uint64) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	rows := p.Rows()

@@ -21,20 +21,19 @@ type Report struct {
 	Title   string
 	Target  string
 	Result  *sim.Result
-	Profile *Profile       // nil for a page without counts by class and instruction
+	Profile *Profile       // nil for a page without execution counts
 	Times   *timing.Result // nil if the run was not timed
-	Base    uint64         // address that PCs count from
-	Ended   string         // why the run ended early, "" if it did not
+	Base    uint64         // address to which PCs are relative
+	Ended   string         // why the run ended early, or ""
 
-	// Checked says that checks looked at the run: at what they found, and at what no wave
-	// executed.
+	// Checked means that the run was checked, so that Findings and Unexecuted are shown.
 	Checked    bool
 	Findings   []check.Finding
 	Unexecuted []check.Site
-	More       int // instructions that no wave executed and that Unexecuted leaves out
+	More       int // number of instructions without execution that Unexecuted omits
 
-	// Policy is the Content-Security-Policy of the page, "" for one that runs nothing and
-	// reaches nothing; Head and Viewer are HTML that is put into its head and before the listing.
+	// Policy is the Content-Security-Policy of the page; "" selects one that allows no scripts and no network. Head and
+	// Viewer are HTML for its head and for the place before the listing.
 	Policy       string
 	Head, Viewer string
 }
@@ -44,27 +43,27 @@ type view struct {
 	*Report
 	counted           bool // there is a profile
 	Policy            string
-	Style             string // rules of CSS
+	Style             string // CSS rules
 	Classes           []named
 	Lines             []line
-	Sources           bool      // lines have sources
-	Settings          []finding // findings at no instruction
+	Sources           bool      // lines have source positions
+	Settings          []finding // findings that belong to no instruction
 	Lanes, Bytes, Out uint64
 	*timesView
 }
 
-// named is a number with a name; Cause is the style of its colour.
+// named is a number with a name; Cause selects the style of its colour.
 type named struct {
 	Name, Value, Cause string
 	Percent            float64
 }
 
-// line is one row of the listing.
+// line is one line of the listing.
 type line struct {
 	PC, Text, Space   string
 	Source            string
 	Waves             uint64
-	Percent           float64 // of the most executed instruction
+	Percent           float64 // percent of the most often executed instruction
 	Lanes, Bytes, Out uint64
 	Memory            bool
 	Time              *lineTimes
@@ -74,25 +73,24 @@ type line struct {
 	at uint64 // PC
 }
 
-// lineTimes are the times of a row: cycles on average over executions.
+// lineTimes are the times of a line: cycles, averaged over executions.
 type lineTimes struct {
 	First             uint64
 	Busy, Stall, Done string // "" if 0
 	Cause, For        string
-	Share             float64 // of all wave cycles, percent
-	Bar               []named // of Share and to its scale: percent of the longest row
+	Share             float64 // percent of the cycles of all waves
+	Bar               []named // Share by cause, in percent of the longest line
 }
 
-// timesView is the part of the page that is there only if the run was timed.
+// timesView is the part of the page for a timed run.
 type timesView struct {
 	Micros, IPC, Occupancy string
-	Share                  []named // where the cycles of waves went
+	Share                  []named // distribution of the waves' cycles
 	Counters, Metrics      []named
 	Assumed, Given         []timing.Field
 }
 
-// stalls are how causes look: a colour of the report, which stands out from both themes, and
-// a colour by its name in Chrome traces.
+// stalls are the colours of reasons: in the report, readable in both themes, and by name in Chrome traces.
 var stalls = [timing.NumStalls]struct{ color, chrome string }{
 	timing.StallFetch: {"#8c7a6b", "grey"}, timing.StallVM: {"#c0392b", "terrible"}, timing.StallEXP: {"#8e6c1a", "olive"},
 	timing.StallLGKM: {"#c96a26", "bad"}, timing.StallCounter: {"#5b6b80", "black"},
@@ -109,7 +107,7 @@ const busyStyle = "busy"
 
 func styleOf(s timing.Stall) string { return fmt.Sprintf("w%d", s) }
 
-// Write writes a page of HTML that needs nothing else.
+// Write writes a self-contained page of HTML. The error comes from w.
 func (r *Report) Write(w io.Writer) error {
 	full, counted := *r, r.Profile != nil
 	full.Result, full.Profile = cmp.Or(r.Result, &sim.Result{}), cmp.Or(r.Profile, &Profile{})
@@ -130,7 +128,7 @@ func (r *Report) Write(w io.Writer) error {
 	return err
 }
 
-// addLines fills the listing: what waves executed, and what none did if checks say so.
+// addLines adds the listing: executed instructions, and those that were not executed if the run was checked.
 func (v *view) addLines() {
 	rows := v.Profile.Rows()
 	most := uint64(1)
@@ -163,10 +161,10 @@ func (v *view) addLines() {
 	v.Sources = slices.ContainsFunc(v.Lines, func(l line) bool { return l.Source != "" })
 }
 
-// addTimes fills the parts of the page that say how long the run took.
+// addTimes adds the parts of the page about times.
 func (v *view) addTimes() {
 	t := v.Times
-	turns, _ := t.Metric("SQ_WAVE_CYCLES") // of 4 clocks
+	turns, _ := t.Metric("SQ_WAVE_CYCLES") // in cycle groups of 4 clocks
 	v.timesView = &timesView{
 		Micros:    fmt.Sprintf("%.2f", float64(t.Cycles)/float64(t.Params.ClockMHz)),
 		IPC:       fmt.Sprintf("%.3f", float64(v.Result.Instructions)/float64(max(t.Cycles, 1))),
@@ -216,17 +214,17 @@ func (v *view) addTimes() {
 	}
 }
 
-// timesOf returns the times of a row; a time of longest fills a bar, and shares are fractions of total.
+// timesOf returns the times of a line. A time of longest fills a bar; shares are fractions of total.
 func timesOf(x *timing.InstTimes, longest, total uint64) *lineTimes {
 	average := func(sum uint64) string {
-		if 2*sum < x.Count { // it rounds to 0
+		if 2*sum < x.Count { // it would round to 0
 			return ""
 		}
 		return fmt.Sprint((sum + x.Count/2) / x.Count)
 	}
 	l := &lineTimes{First: x.First, Busy: average(x.Busy), Stall: average(x.Stalled), Done: average(x.Latency),
 		Share: percent(x.Busy+x.Stalled, total)}
-	if 2*x.Stalled >= x.Count { // else it rounds to none
+	if 2*x.Stalled >= x.Count { // otherwise it rounds to 0
 		l.Cause, l.For = styleOf(x.Why), x.Why.String()
 	}
 	for why, n := range x.Stalls {
@@ -239,5 +237,5 @@ func timesOf(x *timing.InstTimes, longest, total uint64) *lineTimes {
 	return l
 }
 
-// percent returns what part of the whole n is.
+// percent returns n in percent of whole.
 func percent(n, whole uint64) float64 { return 100 * float64(n) / float64(max(whole, 1)) }

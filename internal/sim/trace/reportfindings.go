@@ -6,13 +6,13 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// finding is a finding as the page shows it. Its addresses count from the base of the report.
+// finding is a finding in the form of the page. Its addresses are relative to the base of the report.
 type finding struct {
 	check.Finding
-	ID string // of the element
+	ID string // id of the HTML element
 }
 
-// addFindings adds each finding to the line of its instruction. Findings about settings go to v.Settings.
+// addFindings adds each finding to the line of its instruction. Findings about settings are added to v.Settings.
 func (v *view) addFindings() {
 	lines := make(map[uint64]*line, len(v.Lines))
 	for i := range v.Lines {
@@ -28,10 +28,10 @@ func (v *view) addFindings() {
 	}
 }
 
-// Summary says how many findings there are.
+// Summary returns the number of findings as text.
 func (v *view) Summary() string { return check.Summary(v.Findings) }
 
-// Columns is how many columns the listing has.
+// Columns returns the number of columns of the listing.
 func (v *view) Columns() int {
 	n := 7 // pc, instruction, count, its bar, lanes, bytes, space
 	if v.Times != nil {

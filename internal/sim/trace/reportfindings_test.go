@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// checked runs a program under checks of waits and of what has no effect and returns a report of it.
+// checked executes a program with checks of waits and of unused results, and returns a report.
 func checked(t *testing.T, text string) *trace.Report {
 	t.Helper()
 	p := new(trace.Profile)
@@ -26,7 +26,7 @@ func checked(t *testing.T, text string) *trace.Report {
 	require.NoError(t, m.Watch(c))
 	c.Setting("alignment", "L2", "it has no effect here: 1 < 2")
 	w := m.NewWave()
-	w.S[gcn.M0] = 1 << 16 // all of LDS
+	w.S[gcn.M0] = 1 << 16 // M0: all of LDS
 	res, err := m.RunAsm(context.Background(), w, text)
 	require.NoError(t, err)
 	missed, more := c.Unexecuted()
@@ -36,7 +36,7 @@ func checked(t *testing.T, text string) *trace.Report {
 	}
 }
 
-// pageOf returns the page of r, which is well formed as far as tags go in pairs.
+// pageOf returns the page of r, after checking that its tags are balanced.
 func pageOf(t *testing.T, r *trace.Report) string {
 	t.Helper()
 	var b strings.Builder
@@ -48,8 +48,8 @@ func pageOf(t *testing.T, r *trace.Report) string {
 	return b.String()
 }
 
-// Findings stand after the line that they are about, those about settings at the top, and
-// what no wave executed in its place.
+// Findings are after the line that they are about, those about settings at the top. Instructions that were not
+// executed are in order.
 func TestReportShowsFindings(t *testing.T) {
 	r := checked(t, "ds_read_b32 v1, v0\nv_mov_b32 v2, v1\ns_branch e\ns_nop 1\ne:\ns_endpgm")
 	page := pageOf(t, r)
@@ -73,17 +73,17 @@ func TestReportShowsFindings(t *testing.T) {
 		last += at
 	}
 	for _, m := range regexp.MustCompile(`<tr id=.*</tr>`).FindAllString(page, -1) {
-		assert.Equal(t, 7, strings.Count(m, "<td"), m) // what a finding spans
+		assert.Equal(t, 7, strings.Count(m, "<td"), m) // number of columns of a finding
 	}
 
-	// What counts from the base of an object does so everywhere.
+	// Addresses relative to an object's base are relative to it everywhere.
 	r.Base = 4
 	r.Findings = r.Findings[1:]
 	page = pageOf(t, r)
 	assert.Contains(t, page, "before 0x4</p>")
 }
 
-// Checks that find nothing are said to have looked; without checks there is no word of them.
+// The page states that checks found nothing; without checks it does not mention them.
 func TestReportWithoutFindings(t *testing.T) {
 	r := checked(t, "s_nop 0")
 	r.Findings = nil

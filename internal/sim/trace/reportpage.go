@@ -1,7 +1,7 @@
 package trace
 
 import (
-	_ "embed" // report.css
+	_ "embed" // embeds report.css
 
 	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/tool/markup"
@@ -11,7 +11,7 @@ import (
 //go:embed report.css
 var style markup.Raw
 
-// page is the page as it is being written.
+// page is the page under construction.
 type page struct {
 	markup.Text
 	*view
@@ -49,7 +49,7 @@ func (v *view) html() string {
 	return p.String()
 }
 
-// classes writes how many instructions of each class were executed.
+// classes writes the number of executed instructions of each class.
 func (p *page) classes() {
 	p.Add("<h2>Instructions by class</h2>\n<table>\n" +
 		`<tr><th>class</th><th class="n">executed</th><td></td></tr>` + "\n")
@@ -60,7 +60,7 @@ func (p *page) classes() {
 	p.Add("</table>\n")
 }
 
-// summary writes what the run executed and what checks found.
+// summary writes the number of instructions and of findings.
 func (p *page) summary() {
 	p.Add(`<p class="sum">%s: %d wave-instructions`, p.Target, p.Result.Instructions)
 	p.If(p.counted, "; memory instructions moved %d bytes in %d lane accesses", p.Bytes, p.Lanes)
@@ -114,7 +114,7 @@ func (p *page) finding(f *finding) {
 	p.Add("</div>\n")
 }
 
-// tiles writes how long the run took, and on what waves spent it.
+// tiles writes the duration of the run, and what waves spent it on.
 func (p *page) tiles() {
 	p.Add(`<div class="tiles">
 <div><b>%d</b><span>cycles</span></div>
@@ -137,7 +137,7 @@ func (p *page) tiles() {
 	p.Add(".</p>\n")
 }
 
-// bars writes parts of a bar, whose widths have the verb.
+// bars writes the parts of a bar. verb is the format of their widths.
 func (p *page) bars(verb string, parts []named) {
 	for _, s := range parts {
 		p.Add(`<i class="%s" style="width:`+verb+`%%" title="%s: %s cycles"></i>`, s.Cause, s.Percent, s.Name, s.Value)
@@ -168,7 +168,7 @@ func (p *page) listing() {
 	p.Add("</tbody></table></div>\n")
 }
 
-// line writes a row of the listing and its findings.
+// line writes a line of the listing and its findings.
 func (p *page) line(l *line) {
 	p.Add(`<tr id="pc%s"`, l.PC)
 	p.If(l.Memory, ` class="mem"`)
@@ -207,7 +207,7 @@ func (p *page) line(l *line) {
 	}
 }
 
-// times writes the times of a row.
+// times writes the times of a line.
 func (p *page) times(t *lineTimes) {
 	p.Add(`<td class="n">%d</td><td class="n">%s</td><td class="for">`, t.First, t.Stall)
 	p.If(t.For != "", `<i class="dot %s"></i>%s`, t.Cause, t.For)
@@ -217,7 +217,7 @@ func (p *page) times(t *lineTimes) {
 	p.Add("</div></td>")
 }
 
-// metrics writes what the run counted.
+// metrics writes the counters and metrics of the run.
 func (p *page) metrics() {
 	p.Add(`<h2>Metrics</h2>
 <p class="note">As rocprofiler derives them from the counters, then of DRAM: efficiency is of its peak, waits are in ` +
@@ -239,7 +239,7 @@ func (p *page) values(list []named) {
 	}
 }
 
-// parameters writes what the time model leaves out, and on what it rests.
+// parameters writes the effects that the time model omits, and its assumptions.
 func (p *page) parameters() {
 	p.Add("<h2>Left out of the time model</h2>\n<ul>")
 	for _, what := range p.Times.NotModelled {

@@ -2,39 +2,37 @@ package trace
 
 import "github.com/gcnsim/gcnsim/internal/sim/timing"
 
-// Trace writes the times of a run as a file that a viewer shows. Its Observe is meant for
-// [timing.Model].Trace.
+// Trace writes the times of a run to a file for a viewer. Pass its Observe to [timing.Model.OnSpan].
 type Trace struct {
-	// Limit is how many events the trace holds, give or take those of one instruction; of
-	// [NewKonata] how many instructions.
+	// Limit is the approximate number of events in the trace; for [NewKonata] the number of instructions.
 	Limit int
-	// Cut says that instructions are not in the trace because of its Limit.
+	// Cut means that instructions are missing because of Limit.
 	Cut bool
 
 	form
 	dispatches int
 }
 
-// maxDispatches is how many dispatches a trace holds.
+// maxDispatches is the largest number of dispatches in a trace.
 const maxDispatches = 100_000
 
-// Dispatch records that a queue ran a dispatch from clock begin to clock end. [NewKonata] does not show it. More than
-// 100000 dispatches are left out.
+// Dispatch writes that a queue executed a dispatch from clock begin to clock end. [NewKonata] does not show it. The
+// trace omits dispatches after the first 100000.
 func (t *Trace) Dispatch(queue, name string, begin, end uint64) {
 	if t.dispatches++; t.dispatches <= maxDispatches {
 		t.dispatch(queue, name, begin, end)
 	}
 }
 
-// form is a kind of file.
+// form is a file format.
 type form interface {
 	add(s *timing.Span)
 	dispatch(queue, name string, begin, end uint64)
-	size() int // bytes written, which Limit bounds
+	size() int // number of events, which Limit bounds
 	end(cut bool) error
 }
 
-// Observe records one instruction, or sets Cut.
+// Observe writes one instruction, or sets Cut.
 func (t *Trace) Observe(s *timing.Span) {
 	if t.size() >= t.Limit {
 		t.Cut = true
@@ -43,5 +41,5 @@ func (t *Trace) Observe(s *timing.Span) {
 	t.add(s)
 }
 
-// Close ends the file. The error is the first one of writing.
+// Close ends the file. The error is the first one from writing.
 func (t *Trace) Close() error { return t.end(t.Cut) }

@@ -23,7 +23,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// twice runs a loop of two turns with a load that is out of range for lanes 2 and up.
+// twice executes a loop of two iterations with a load that is out of range for lanes 2 and up.
 func twice(t *testing.T, watchers ...sim.Watcher) *sim.Result {
 	m := sim.New(gcn.GFX803)
 	buf := m.Alloc(8)
@@ -59,7 +59,7 @@ func TestProfileCounts(t *testing.T) {
 	assert.Equal(t, "pc      count  lanes  bytes  space   instruction\n"+
 		"0x0000  2      8      16     global  buffer_load_dword v1, v0, s[0:3], 0 offen\n", table.String())
 
-	var placed trace.Profile // 256 bytes before p
+	var placed trace.Profile // 256 bytes below p
 	placed.Add(p, 0x100)
 	p.Add(&placed, ^uint64(0xff))
 	load.Waves, load.Lanes, load.Bytes, load.Out = 2*load.Waves, 2*load.Lanes, 2*load.Bytes, 2*load.Out
@@ -67,7 +67,7 @@ func TestProfileCounts(t *testing.T) {
 	assert.Equal(t, load, p.Rows()[0])
 }
 
-// TestProfileOfASparseRun: what an observer misses is counted all the same.
+// TestProfileOfASparseRun: instructions that sparse events omit are counted.
 func TestProfileOfASparseRun(t *testing.T) {
 	var rows [2][]trace.Row
 	for i, sparse := range []bool{false, true} {
@@ -95,7 +95,7 @@ func TestProfileOfASparseRun(t *testing.T) {
 	require.Equal(t, rows[0], rows[1])
 }
 
-// timed runs the loop of twice and gives its spans to observe.
+// timed executes the loop of twice and passes its spans to observe.
 func timed(t *testing.T, observe func(*timing.Span)) *sim.Result {
 	model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
 	require.NoError(t, err)
@@ -106,8 +106,7 @@ func timed(t *testing.T, observe func(*timing.Span)) *sim.Result {
 	return res
 }
 
-// TestReportShowsTimes: each cycle of the waves is in a bar and in the summary, and the
-// page needs nothing from elsewhere.
+// TestReportShowsTimes: each cycle of the waves is in a bar and in the summary, and the page refers to no other file.
 func TestReportShowsTimes(t *testing.T) {
 	p := new(trace.Profile)
 	model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
@@ -146,7 +145,7 @@ func TestReportShowsTimes(t *testing.T) {
 	assert.Equal(t, page, again.String())
 }
 
-// busyKernel touches every unit; its waves share lines and LDS.
+// busyKernel uses every unit; its waves share lines and LDS.
 const busyKernel = `
 	buffer_load_dword v1, v0, s[0:3], 0 offen
 	ds_write_b32 v0, v0
@@ -160,7 +159,7 @@ const busyKernel = `
 	v_rcp_f32 v3, v1
 	s_endpgm`
 
-// busy runs waves of busyKernel on two compute units and gives their spans to observe.
+// busy executes waves of busyKernel on two compute units and passes their spans to observe.
 func busy(t *testing.T, observe func(*timing.Span)) *timing.Result {
 	p := timing.Default(gcn.GFX803)
 	p.CUs = 2
@@ -185,7 +184,7 @@ func busy(t *testing.T, observe func(*timing.Span)) *timing.Result {
 	return res
 }
 
-// chromeTrace is the part of a trace that is read back.
+// chromeTrace has the parts of a trace that tests read.
 type chromeTrace struct {
 	TraceEvents []struct {
 		Name, Ph, Cat, Cname string
@@ -266,7 +265,6 @@ func names(tracks map[[2]int]string) (names []string) {
 	return names
 }
 
-// TestChromeTraceIsBounded: with too many events it says how much it lacks.
 // TestChromeTraceHasATrackForEachQueue: dispatches are slices of the track of their queue.
 func TestChromeTraceHasATrackForEachQueue(t *testing.T) {
 	var b bytes.Buffer
@@ -340,8 +338,8 @@ func TestReportShowsWhatRan(t *testing.T) {
 	assert.Contains(t, page, `<span class="out">4</span>`)
 }
 
-// TestProfileOfProgramsAtOneAddress: instructions of different programs are not counted as one,
-// those that both have are.
+// TestProfileOfProgramsAtOneAddress: different instructions at one address are counted separately, equal ones
+// together.
 func TestProfileOfProgramsAtOneAddress(t *testing.T) {
 	p := new(trace.Profile)
 	m := sim.New(gcn.GFX803)
@@ -357,7 +355,7 @@ func TestProfileOfProgramsAtOneAddress(t *testing.T) {
 	assert.Equal(t, []string{"0 s_nop 3", "4 v_mov_b32 2", "4 s_mov_b32 1"}, got)
 }
 
-// TestEmptyReport: what a report is not given is as nothing.
+// TestEmptyReport: a report without data is a page without these parts.
 func TestEmptyReport(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, (&trace.Report{}).Write(&b))

@@ -1,37 +1,39 @@
-// Package unseen is the part of a watcher's needs that only watchers of this module may have, because its contract is
-// too delicate to promise: a watcher leaves code unseen, which then executes as machine code, and is told afterwards
-// what it accessed; or it runs the work-groups of a dispatch in an order of its own. Such a watcher has a method
-// Unseen() any, which returns [Needs]: package sim calls it once, behind the method Needs. Its type is any because
-// public types show none of internal packages.
+// Package unseen has the needs of a watcher that are reserved to watchers of this module, because their contract is
+// too delicate for a public API. Such a watcher can leave code unseen, which then executes as machine code, and
+// receives the accesses afterwards; or it can execute the work-groups of a dispatch in its own order. It has a method
+// Unseen() any that returns [Needs]. Package sim calls it once, after the method Needs. The type is any because
+// public types must not mention internal packages.
 package unseen
 
 import "github.com/gcnsim/gcnsim/state"
 
-// Needs is in the result of the method Unseen. E is *sim.Event: package sim stands on this one.
+// Needs is the result of the method Unseen. E is *sim.Event; it is a type parameter because package sim imports this
+// package.
 type Needs[E any] struct {
-	// Skip, if not nil, is called before an instruction: it returns the code from the PC of the event on that the
-	// watcher does not need to see. That executes without calls, whether in one turn of its wave or in several, and
-	// then Skip is called again. If it has no bytes the instruction is shown. Skip is called only for a watcher that
-	// looks alone, where waves have no trap handler and nothing collects exceptions. If accesses is set the watcher
-	// will be told of accesses to memory; the code may then load and store, and go back.
+	// Skip, if not nil, is called before an instruction. It returns the code from the PC of the event on that the
+	// watcher need not see. This code executes without calls, in one or several turns of its wave, and then Skip is
+	// called again. If the code has no bytes, the instruction is shown. Skip is called only if there is no other
+	// watcher, and waves have no trap handler and collect no exceptions. If accesses is set, memory accesses will be
+	// traced; only then may the code load, store and loop.
 	Skip func(e E, accesses bool) Ahead
-	// Skipped, if not nil, is called when instructions that Skip named have executed: n of them, which may be less than
-	// Skip named, or more if they loop. The trace has accesses if Skip was called with accesses. The wave is the one
-	// after all of them.
+	// Skipped, if not nil, is called when n instructions of the code from Skip have executed, which may be fewer than
+	// requested, or more if the code loops. The trace has accesses if Skip was called with accesses. The wave has the
+	// state after all of them.
 	Skipped func(e E, n uint64, trace Trace)
-	// Scheduler, if not nil, runs the work-groups of a dispatch in an order of its own, and they may
-	// pause: for a watcher that cannot take at once all that one executes. Each call of next begins
-	// the next work-group in grid order; many may have begun and not ended. g is nil if there is no
-	// scratch for another one until one has ended, and more is false once none is left or one has
-	// failed. Scheduler must run all of them to their ends. It may call next and Run from any goroutine, one call at a
-	// time: so watchers of such a dispatch are called.
+	// Scheduler, if not nil, executes the work-groups of a dispatch in its own order, and they may pause. It serves a
+	// watcher that cannot process a whole work-group at once. Each call of next starts the next work-group in grid
+	// order; many may have started and not ended. g is nil if there is no scratch for another work-group until one has
+	// ended. more is false once none is left or one has failed. Scheduler must execute all of them to their ends. It may
+	// call next and Run from any goroutine, but only one at a time; watchers of such a dispatch are called from these
+	// goroutines.
 	//
-	// Work-groups run one after another all the same, and Scheduler is not called, if a watcher looks
-	// before instructions, if two have a Scheduler, or if the order of the work-groups matters.
+	// Scheduler is not called, and work-groups execute one after another, if a watcher sees instructions before they
+	// execute, if two watchers have a Scheduler, or if the order of the work-groups matters.
 	Scheduler func(next func() (g Group, more bool))
 }
 
-// Of returns the needs of w, none if it has no method Unseen. Watchers that wrap another one return its.
+// Of returns the needs of w, or none if it has no method Unseen. A watcher that wraps another one returns that
+// watcher's needs.
 func Of[E any](w any) Needs[E] {
 	u, _ := w.(interface{ Unseen() any })
 	if u == nil {
@@ -41,42 +43,42 @@ func Of[E any](w any) Needs[E] {
 	return n
 }
 
-// Ahead is code ahead of a wave: whole instructions, up to the first branch that is taken.
+// Ahead is code that a wave will execute: whole instructions up to the first taken branch.
 type Ahead struct {
-	// Bytes is how many bytes of code there are from the next instruction on.
+	// Bytes is the size of the code in bytes from the next instruction on.
 	Bytes uint64
-	// Loops says that the last instruction is a branch back to the first one, which may be taken any number of times.
+	// Loops means that the last instruction is a branch back to the first one, which may be taken any number of times.
 	Loops bool
 }
 
-// Trace is the accesses to memory of code that executed unseen, in the order in which they executed.
+// Trace has the memory accesses of code that executed unseen, in order.
 type Trace interface {
-	// Next leaves out pass accesses, then makes the event that of the access that follows: PC, Inst, and with record
-	// also Access, its lanes and addresses. It returns false if none is left. Accesses of a loop come iteration by
-	// iteration, so that those that are left out at the end of one count in pass of the next call. If the access record
-	// is dense and each lane has one dword, it has the address of lane 0 alone.
+	// Next skips pass accesses, then sets the event to the following access: PC and Inst, and if record is set also
+	// Access with lanes and addresses. It returns false if there is none. Accesses of a loop come iteration by
+	// iteration, so that those skipped at the end of one count in pass of the next call. If the access record is dense
+	// and each lane has one dword, only lane 0 has an address.
 	Next(pass int, record bool) bool
-	// Lanes returns the addresses of the lanes of an access, which costs less than its access record: ahead says how
-	// many accesses after the latest one that Next has gone to, 0 for that one itself. Each lane of exec is at its
-	// place from base on, and the second one of two elements of a lane is second bytes behind the first. places are
-	// used again, and must not be changed. If there is no such access Lanes returns zeros.
+	// Lanes returns the addresses of an access, which is faster than its access record. ahead is the number of accesses
+	// after the latest one of Next, 0 for that one. The address of a lane in exec is base + places[lane]; a second
+	// element is second bytes after the first. places is reused and must not be changed. If there is no such access,
+	// Lanes returns zeros.
 	Lanes(ahead int) (exec, base uint64, places *state.Lanes, second uint64)
 }
 
-// Group is a work-group that has begun, of a dispatch with a Scheduler. It has its own registers and memory.
+// Group is a work-group that has started, in a dispatch with a Scheduler. It has its own registers and memory.
 type Group interface {
-	// ID returns the number of the work-group in each dimension, and Waves how many waves it has.
+	// ID returns the id of the work-group, and Waves its number of waves.
 	ID() [3]uint32
 	Waves() int
-	// Run lets the work-group execute until it pauses or ends; done reports that it has ended.
+	// Run executes the work-group until it pauses or ends; done means that it has ended.
 	Run() (done bool)
-	// Pause makes Run return after the instruction that watchers are called for.
+	// Pause makes Run return after the instruction for which watchers are being called.
 	Pause()
-	// Left returns how many work-groups of the dispatch have not begun.
+	// Left returns the number of work-groups of the dispatch that have not started.
 	Left() int
-	// RunNext runs the next n work-groups of the dispatch that have not begun to their ends, and returns how many
-	// instructions they executed. The watcher whose Scheduler calls it does not see them. Other watchers do, and then
-	// one runs after another; else several run at a time. If n is more than are left, or if there is no scratch for
-	// another work-group, it runs none, and ok is false.
+	// RunNext executes the next n work-groups that have not started to their ends, and returns the number of their
+	// instructions. The watcher with the Scheduler does not see them. If other watchers see them, they execute one after
+	// another, else several at a time. If n is larger than Left, or if there is no scratch for another work-group, it
+	// executes none, and ok is false.
 	RunNext(n int) (instructions uint64, ok bool)
 }
