@@ -19,7 +19,7 @@ func s16(v uint32) int64 { return int64(int16(v)) }
 func u16(v uint32) int64 { return int64(uint16(v)) }
 func s32(v uint32) int64 { return int64(int32(v)) }
 
-// sums are the sums and differences, some of which have a carry in certain rows. The mnemonics of the carry adds
+// sums are the sums and differences. Some have a carry in certain rows. The mnemonics of the carry adds
 // differ between generations; their operation does not.
 var sums = executor.Bindings[mayCarry]{
 	"v_add_u32": {

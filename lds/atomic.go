@@ -51,7 +51,7 @@ func (o *op) exchange2(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.A
 	return nil
 }
 
-// src2 returns the executor of the *_SRC2 instructions, both operands of which are in LDS (rule DS5).
+// src2 returns the executor of the *_SRC2 instructions, which have both operands in LDS (rule DS5).
 func (o *op) src2() executor.Exec {
 	mem := *o.mem
 	mem.Op = gcn.Atomic

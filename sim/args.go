@@ -128,7 +128,7 @@ func (l *Launch) pairRaw(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds 
 	return nil, nil, 0, badLaunch(k.Name, "%s", what)
 }
 
-// lds returns the total LDS of a work-group, size bytes of which are used already.
+// lds returns the total LDS of a work-group if size bytes are used already.
 func (l *Launch) lds(k *codeobj.Kernel, size uint64) (uint32, error) {
 	size += uint64(l.DynamicLDS)
 	if most := isa.TraitsOf(l.Module.m.Target).MaxLDS; size > uint64(most) {

@@ -65,10 +65,10 @@ type runner struct {
 	label   string                            // label of the dispatch
 	ports   executor.Ports
 	access  state.Access
-	all     []Watcher             // watchers, each of which sees every executed instruction
+	all     []Watcher             // watchers; each sees every executed instruction
 	before  []Watcher             // watchers that also see an instruction before it executes
 	pastEnd []func(w *state.Wave) // called when a wave runs past the last word
-	inCall  Watcher               // the watcher a method of which is executing, or nil
+	inCall  Watcher               // the watcher whose method is executing, or nil
 	flags   stepFlags             // visible if there are watchers, mayTrap if exceptions can be seen
 	sparse  bool                  // no watcher needs every instruction
 	skip    skipper               // the functions of the watcher that skips instructions, if there is one

@@ -154,7 +154,7 @@ func TestLinuxSwitchesContexts(t *testing.T) {
 	}
 }
 
-// fill returns n bytes each of which differs from its neighbours.
+// fill returns n bytes; each differs from its neighbours.
 func fill(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {

@@ -137,7 +137,7 @@ func (p *Plan) empty() bool { return len(p.x) == 0 || len(p.y) == 0 || len(p.z) 
 func (p *Plan) first() term { return p.z[0].Plus(term{Add: p.base}) }
 
 // Square computes addresses as Lanes does, for the four elements with two x and two y coordinates in each lane, of
-// sample 0. Bit 0 of the index in addrs selects the x, bit 1 the y. It returns the lanes all four elements of which
+// sample 0. Bit 0 of the index in addrs selects the x, bit 1 the y. It returns the lanes whose four elements all
 // exist; the addresses of other lanes are undefined.
 func (p *Plan) Square(addrs *[4]*[64]uint64, x, y [2]*[64]uint32, z *[64]uint32) (in uint64) {
 	switch {

@@ -19,53 +19,53 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// Reply is the answer to an [Exec] or a [Dispatch], which [WriteJSON] writes: what a run counted, found and was asked
-// to show, or why it failed. docs/cli describes its keys.
+// Reply is the answer to an [Exec] or a [Dispatch], which [WriteJSON] writes: the counts, findings and requested
+// state of a run, or the reason why it failed. docs/cli describes its keys.
 type Reply struct {
 	ID     stdjson.RawMessage `json:"id,omitempty"`
 	OK     bool               `json:"ok"`
 	Kernel string             `json:"kernel,omitempty"`
 	MCPU   string             `json:"mcpu,omitempty"`
 	shown
-	Instructions any `json:"instructions,omitempty"` // how many; of a dispatch by class
+	Instructions any `json:"instructions,omitempty"` // number of instructions; in a dispatch by class
 	times
 	judgement
 	Fidelity *[]fidelity `json:"fidelity,omitempty"`
 	Dump     []Dumped    `json:"dump,omitempty"`
 	Error    *Failure    `json:"error,omitempty"`
 
-	// Result is the run, nil if it has failed.
+	// Result is the result of the run, nil if it failed.
 	Result *Result `json:"-"`
-	// Err is what Error says.
+	// Err is the error in Error.
 	Err error `json:"-"`
 }
 
-// Dumped is memory of an argument as a run has left it.
+// Dumped is the memory of an argument after a run.
 type Dumped struct {
 	Arg  uint32 `json:"arg"`
 	File string `json:"file,omitempty"`
 	Hex  views  `json:"hex,omitempty"`
 }
 
-// Bytes returns what of the argument is shown as hex digits.
+// Bytes returns the part of the argument that is shown as hex digits.
 func (d *Dumped) Bytes() []byte { return slices.Concat(d.Hex...) }
 
-// WriteJSON writes an answer as one line of JSON. Memory in it goes from where it lies to w, without a copy of the
-// whole.
+// WriteJSON writes an answer as one line of JSON. It copies memory in the answer to w piece by piece.
 func WriteJSON(w io.Writer, answer any) error { return jsonout.Write(w, answer) }
 
-// FailedReply returns the answer of a run that failed with err.
+// FailedReply returns the answer to a run that failed with err.
 func FailedReply(err error) *Reply {
 	r := &Reply{Error: Failed(err), Err: err}
 	if stopped, ok := errors.AsType[*StoppedError](err); ok {
-		if r.judgement = judgementOf(stopped.Result); len(r.Findings) == 0 { // then answers do not speak of checks
+		// without findings the answer has no keys of checks
+		if r.judgement = judgementOf(stopped.Result); len(r.Findings) == 0 {
 			r.Findings, r.Suppressed = nil, nil
 		}
 	}
 	return r
 }
 
-// Took returns what the model of time has found, nil if nothing was timed.
+// Took returns the times of the run, nil if it was not timed.
 func (r *Reply) Took() *timing.Took {
 	if r.Result == nil {
 		return nil
@@ -73,7 +73,7 @@ func (r *Reply) Took() *timing.Took {
 	return r.Result.Times
 }
 
-// Executed returns how many instructions an [Exec] has executed.
+// Executed returns the number of instructions that an [Exec] has executed.
 func (r *Reply) Executed() uint64 {
 	n, ok := r.Instructions.(*uint64)
 	if !ok {
@@ -82,14 +82,14 @@ func (r *Reply) Executed() uint64 {
 	return *n
 }
 
-// Untimed returns r without what it says of time.
+// Untimed returns r without its times.
 func (r *Reply) Untimed() *Reply {
 	untimed := *r
 	untimed.times = times{}
 	return &untimed
 }
 
-// Reply returns the answer of a run of an [Exec], without what it was asked to show.
+// Reply returns the answer to an [Exec], without the state that it requests.
 func (r *Result) Reply() *Reply {
 	notes := []fidelity{}
 	for _, n := range r.Fidelity {
@@ -103,7 +103,7 @@ func (r *Result) Reply() *Reply {
 	return reply
 }
 
-// Answer runs e and returns its answer, or the error of [Exec.Run].
+// Answer executes e and returns its answer, or the error of [Exec.Run].
 func (e *Exec) Answer(ctx context.Context, o *Options) (reply *Reply, err error) {
 	defer crash.Guard(&err)
 	res, err := e.Run(contexts.Given(ctx), o)
@@ -115,7 +115,7 @@ func (e *Exec) Answer(ctx context.Context, o *Options) (reply *Reply, err error)
 	return reply, e.Dump.fill(res.Machine, res.Waves, reply)
 }
 
-// Answer answers one request of exec. What is wrong with it, or with its program, is in the answer.
+// Answer answers one request of exec. Errors in the request or in its program are in the answer.
 func Answer(ctx context.Context, text []byte, o *Options) *Reply {
 	if family, ok := processorOf(text); ok {
 		return answerBefore(family, text)
@@ -132,13 +132,13 @@ func Answer(ctx context.Context, text []byte, o *Options) *Reply {
 	return reply
 }
 
-// unread returns the answer to a request that is not one, because of err. It has the id if the text is an object that
-// has one. A request is one line, so that the line has no number.
+// unread returns the answer to a text that is not a request, because of err. It has the id if the text is an object
+// with an id. It has no line number, because a request is one line.
 func unread(text []byte, err error) *Reply {
 	var named struct {
 		ID json.RawMessage `json:"id"`
 	}
-	_ = json.Unmarshal(text, &named) // then there is none
+	_ = json.Unmarshal(text, &named) // an error means that there is no id
 	switch e, of := errors.AsType[*RequestError](err); {
 	case of && e.Line == 1:
 		err = fmt.Errorf("the request: column %d: %s", e.Col, e.message())
@@ -148,8 +148,8 @@ func unread(text []byte, err error) *Reply {
 	return &Reply{ID: []byte(named.ID), Error: Failed(err)}
 }
 
-// Answer runs d and returns its answer. Output files are written last. The answer of a run that left something else
-// than it should says so. The error is the error of [Dispatch.Run] or of [Files].
+// Answer executes d and returns its answer. It writes output files last. If memory differs from the expected
+// contents, the answer has the mismatch. The error is that of [Dispatch.Run] or of [Files].
 func (d *Dispatch) Answer(ctx context.Context, o *Options) (reply *Reply, err error) {
 	defer crash.Guard(&err)
 	if o == nil {
@@ -161,7 +161,7 @@ func (d *Dispatch) Answer(ctx context.Context, o *Options) (reply *Reply, err er
 	}
 	reply = res.Reply()
 	reply.Kernel, reply.MCPU, reply.Instructions = d.Kernel, res.Target.String(), (*counts)(res.Result)
-	if res.Times == nil { // a dispatch always answers these
+	if res.Times == nil { // these keys are always in the answer to a dispatch
 		reply.Cycles, reply.Counters = new(uint64), &metrics{}
 	}
 	if res.Mismatch != nil {
@@ -170,10 +170,10 @@ func (d *Dispatch) Answer(ctx context.Context, o *Options) (reply *Reply, err er
 	return reply, d.dump(reply, res.Memory, o.files())
 }
 
-// counts is the instruction count in total and by class; classes without any are left out.
+// counts is the number of instructions in total and by class, without classes that are 0.
 type counts sim.Result
 
-// MarshalJSON writes the total first, then the classes in their order.
+// MarshalJSON writes the total first, then the classes in order.
 func (c *counts) MarshalJSON() ([]byte, error) {
 	b := fmt.Appendf(nil, `{"total":%d`, c.Instructions)
 	for class, n := range c.ByClass {
@@ -189,21 +189,21 @@ type fidelity struct {
 	Mnemonic string `json:"mnemonic"`
 	Level    string `json:"level"`
 	Why      string `json:"why"`
-	// Rules are the rules of the handbook that Why cites.
+	// Rules are the handbook rules that Why cites.
 	Rules []string `json:"rules,omitempty"`
 }
 
-// judgement is what checks say of a run.
+// judgement holds the results of checks.
 type judgement struct {
-	// Findings is nil in an answer that does not speak of checks, and empty if there are none.
+	// Findings is nil in an answer without keys of checks, and empty if checks found nothing.
 	Findings []check.Finding `json:"diagnostics,omitzero"`
 	Missed   missed          `json:"unexecuted,omitempty"`
-	// More is how many instructions Missed leaves out.
+	// More is the number of instructions that Missed omits.
 	More       int                 `json:"unexecuted_more,omitempty"`
 	Suppressed []check.Suppression `json:"suppressions,omitempty"`
 
-	Checked bool   `json:"-"` // something was looked for
-	Base    uint64 `json:"-"` // what PCs count from in the file of a code object
+	Checked bool   `json:"-"` // at least one check was enabled
+	Base    uint64 `json:"-"` // address in the code object's file to which PCs are relative
 }
 
 func judgementOf(r *Result) judgement {
@@ -214,7 +214,7 @@ func judgementOf(r *Result) judgement {
 // missed are the instructions that no wave executed.
 type missed []check.Site
 
-// MarshalJSON returns a list of places of instructions.
+// MarshalJSON returns a list of positions of instructions.
 func (m missed) MarshalJSON() ([]byte, error) {
 	type place struct {
 		PC     address `json:"pc"`

@@ -13,26 +13,26 @@ import (
 
 // Arg is an argument of a kernel. Exactly one of its fields is not nil.
 type Arg struct {
-	Buffer  *Buffer  `json:"buffer,omitzero"`  // the kernel gets its address
-	Image   *Image   `json:"image,omitzero"`   // the kernel gets its T#, or the address of its T#, as the metadata says
-	Sampler *Sampler `json:"sampler,omitzero"` // the kernel gets its S#, or the address of its S#
+	Buffer  *Buffer  `json:"buffer,omitzero"`  // the argument is the address of the buffer
+	Image   *Image   `json:"image,omitzero"`   // the argument is a T#, or the address of one, depending on the metadata
+	Sampler *Sampler `json:"sampler,omitzero"` // the argument is an S#, or the address of one
 	U32     *uint32  `json:"u32,omitzero"`
 	F32     *float32 `json:"f32,omitzero"`
 	U64     *uint64  `json:"u64,omitzero"`
-	Local   *uint32  `json:"local,omitzero"` // bytes of LDS; the kernel gets their offset
-	Bytes   *[]byte  `json:"hex,omitzero"`   // an argument of any type, as it lies in memory
+	Local   *uint32  `json:"local,omitzero"` // bytes of LDS; the argument is their offset
+	Bytes   *[]byte  `json:"hex,omitzero"`   // an argument of any type, as bytes
 }
 
 // Buffer is a range of memory.
 type Buffer struct {
-	Size uint64 `json:"size"` // bytes; 0 is as many as Data has. Bytes beyond Data are 0
+	Size uint64 `json:"size"` // size in bytes; 0 means the length of Data. Bytes beyond Data are 0
 	Data []byte `json:"hex,omitempty"`
-	File string `json:"file,omitzero"` // the file that holds the contents, in place of Data
-	// NoInit: the contents are undefined, see [check.Checker.NoInit].
+	File string `json:"file,omitzero"` // the file with the contents, instead of Data
+	// NoInit means that the contents are undefined, see [check.Checker.NoInit].
 	NoInit bool         `json:"noinit,omitzero"`
-	Parts  []check.Part `json:"parts,omitzero"` // what of it is to be accessed, see [check.Checker.Parts]; nil is all
-	Addr   *uint64      `json:"addr,omitzero"`  // where it lies; nil leaves it to [Dispatch.Placement]
-	Random *Random      `json:",embed"`         // its contents, in place of Data
+	Parts  []check.Part `json:"parts,omitzero"` // the parts that may be accessed, see [check.Checker.Parts]; nil means all
+	Addr   *uint64      `json:"addr,omitzero"`  // address; nil lets [Dispatch.Placement] select it
+	Random *Random      `json:",embed"`         // random contents, instead of Data
 }
 
 // Memory is the memory of an argument.
@@ -41,7 +41,7 @@ type Memory struct {
 	Image  *texture.Texture // nil if the argument is a buffer
 }
 
-// Size returns how many bytes [Memory.contents] returns.
+// Size returns the number of bytes that [Memory.contents] returns.
 func (m *Memory) Size() uint64 {
 	if m.Image != nil {
 		return texelBytes(m.Image)
@@ -49,8 +49,8 @@ func (m *Memory) Size() uint64 {
 	return m.Buffer.Size
 }
 
-// contents returns the bytes of a buffer, which are not a copy, or a copy of the texels of an image:
-// level after level, of each one slice after another, row after row.
+// contents returns the bytes of a buffer, not copied, or a copy of the texels of an image: level after level, in a
+// level slice after slice, row after row.
 func (m *Memory) contents() ([]byte, error) {
 	if m.Image != nil {
 		return texels(m.Image)
@@ -58,26 +58,26 @@ func (m *Memory) contents() ([]byte, error) {
 	return m.Buffer.Bytes(), nil
 }
 
-// maxMemoryBytes is how many bytes all buffers of a specification may have together.
+// maxMemoryBytes is the largest total size of all buffers of a specification.
 const maxMemoryBytes = 4 << 30
 
-// IsRandom reports whether an argument has random data, which [Options.Seed] varies.
+// IsRandom reports whether an argument has random data, which depends on [Options.Seed].
 func (d *Dispatch) IsRandom() bool {
 	return slices.ContainsFunc(d.Args, func(a Arg) bool {
 		return a.Buffer != nil && a.Buffer.Random != nil || a.Image != nil && a.Image.Random != nil
 	})
 }
 
-// loader makes the arguments of a dispatch.
+// loader creates the arguments of a dispatch.
 type loader struct {
 	m     *sim.Machine
-	seed  uint64   // added to those of random data
-	left  uint64   // of maxMemoryBytes
-	sizes []uint32 // of the arguments of the kernel
+	seed  uint64   // added to the seeds of random data
+	left  uint64   // the unused rest of maxMemoryBytes
+	sizes []uint32 // sizes of the kernel's arguments
 }
 
-// setArgs gives l its arguments. It maps their memory in m and returns it by argument, nil where the
-// argument has none. With a kernarg segment or registers, which hold the arguments, buffers are mapped only.
+// setArgs sets the arguments of l. It maps their memory in m and returns it by argument, nil for arguments without
+// memory. If a kernarg segment or registers contain the arguments, it only maps buffers.
 func (d *Dispatch) setArgs(l *sim.Launch, m *sim.Machine, o *Options) ([]*Memory, error) {
 	memory := make([]*Memory, len(d.Args))
 	from := loader{m: m, seed: o.Seed, left: maxMemoryBytes}
@@ -109,7 +109,7 @@ func (d *Dispatch) setArgs(l *sim.Launch, m *sim.Machine, o *Options) ([]*Memory
 	return memory, nil
 }
 
-// arg returns argument number i, and its memory if it has some.
+// arg returns argument number i, and its memory or nil.
 func (l *loader) arg(a *Arg, i int) (sim.Arg, *Memory, error) {
 	given := 0
 	for _, set := range []bool{a.Buffer != nil, a.Image != nil, a.Sampler != nil, a.U32 != nil, a.F32 != nil,
@@ -154,8 +154,8 @@ func (l *loader) arg(a *Arg, i int) (sim.Arg, *Memory, error) {
 	return sim.Bytes(append([]byte{}, *a.Bytes...)), nil, nil
 }
 
-// resource returns a T# or S# as argument number i: by value if the kernel takes so many
-// bytes, otherwise the address of memory that holds it and what follows it, as compilers of OpenCL expect.
+// resource returns a T# or S# as argument number i: by value if the kernel's argument has that size, otherwise as the
+// address of memory that contains it and following, as compiled OpenCL code expects.
 func (l *loader) resource(words, following []uint32, i int) (sim.Arg, error) {
 	var data []byte
 	for n, word := range append(words, following...) {
@@ -175,7 +175,7 @@ func (l *loader) resource(words, following []uint32, i int) (sim.Arg, error) {
 	return sim.BufferArg(b), nil
 }
 
-// buffer maps the buffer of argument number i with its contents.
+// buffer maps the buffer of argument number i and sets its contents.
 func (l *loader) buffer(s *Buffer, i int) (*sim.Buffer, error) {
 	size, err := s.size()
 	if err != nil {
@@ -199,7 +199,7 @@ func (l *loader) buffer(s *Buffer, i int) (*sim.Buffer, error) {
 	return b, s.fill(b, i, l.seed)
 }
 
-// spend takes size off what arguments may take of memory.
+// spend subtracts size from the memory that arguments may still use, or returns an error.
 func (l *loader) spend(size uint64) error {
 	if size > l.left {
 		return fmt.Errorf("with a buffer of %d bytes they are more than the %d that a request may map", size,
@@ -209,7 +209,7 @@ func (l *loader) spend(size uint64) error {
 	return nil
 }
 
-// size returns how many bytes s has. It is an error if its contents are given in two ways.
+// size returns the size of s in bytes. It returns an error if its contents are given in two ways.
 func (s *Buffer) size() (uint64, error) {
 	if err := oneContents(s.Data != nil, s.NoInit, s.Random); err != nil {
 		return 0, err
@@ -217,7 +217,7 @@ func (s *Buffer) size() (uint64, error) {
 	return sized(s.Size, s.Data)
 }
 
-// oneContents refuses contents that are given in two ways: by data, as undefined, or as random.
+// oneContents returns an error if the contents are given in two ways: as data, as undefined, or as random.
 func oneContents(data, noInit bool, random *Random) error {
 	switch {
 	case random != nil && (data || noInit):
@@ -228,7 +228,7 @@ func oneContents(data, noInit bool, random *Random) error {
 	return nil
 }
 
-// sized returns how many bytes a range has: size, unless that is 0, or those of its data.
+// sized returns the size of a range in bytes: size, or the length of data if size is 0.
 func sized(size uint64, data []byte) (uint64, error) {
 	have := uint64(len(data))
 	switch {
@@ -240,7 +240,7 @@ func sized(size uint64, data []byte) (uint64, error) {
 	return size, nil
 }
 
-// fill gives b, range number i, its contents. seed is added to that of random data.
+// fill sets the contents of b, range number i. seed is added to the seed of random data.
 func (s *Buffer) fill(b *sim.Buffer, i int, seed uint64) error {
 	if s.Random != nil {
 		return s.Random.Fill(b.Bytes(), i, seed)
@@ -251,7 +251,7 @@ func (s *Buffer) fill(b *sim.Buffer, i int, seed uint64) error {
 
 // Storage is the LDS or the GDS of an [Exec].
 type Storage struct {
-	Size int    `json:"size"` // bytes; 0 is as many as Data has
+	Size int    `json:"size"` // size in bytes; 0 means the length of Data
 	Data []byte `json:"hex"`  // bytes beyond it are 0
 }
 
@@ -286,10 +286,10 @@ func (e *Exec) setMemory(m *sim.Machine, seed uint64) (memory []*Memory, err err
 	return memory, e.GDS.set("gds", &m.GDSSize, m.GDS)
 }
 
-// maxStorage is the size of the largest LDS and GDS.
+// maxStorage is the largest size in bytes of LDS and of GDS.
 const maxStorage = 64 << 10
 
-// set sets the size of LDS or GDS, called name, and the data that get then returns.
+// set sets the size of LDS or GDS, called name in errors, and the contents of the buffer that get returns afterwards.
 func (s *Storage) set(name string, size *int, get func() *sim.Buffer) error {
 	if s == nil {
 		return nil

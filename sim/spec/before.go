@@ -15,40 +15,39 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 )
 
-// beforeRequest is a program for a chip before GCN and the threads that it runs on.
+// beforeRequest is a program for a chip before GCN with its threads.
 type beforeRequest struct {
 	ID        json.RawMessage     `json:"id"`
 	MCPU      string              `json:"mcpu"`
 	Asm       *string             `json:"asm"`
 	Words     []uint32            `json:"words"`
 	Threads   *uint32             `json:"threads"`
-	GPR       map[string][][]word `json:"gpr"`       // by register: X, Y, Z and W of threads 0 on
-	Constants map[string][][]word `json:"constants"` // by bank: X, Y, Z and W of constants 0 on
+	GPR       map[string][][]word `json:"gpr"`       // by register: X, Y, Z and W of each thread
+	Constants map[string][][]word `json:"constants"` // by bank: X, Y, Z and W of each constant
 	Mem       *Storage            `json:"mem"`
 	Dump      beforeDump          `json:"dump"`
 }
 
-// beforeDump says what an answer shows.
+// beforeDump selects the state that an answer shows.
 type beforeDump struct {
 	GPR     []uint32 `json:"gpr"`
 	Exports []string `json:"exports"` // position, param0 to param31, pixel0 to pixel7
 }
 
-// beforeReply is what an answer shows of a chip before GCN.
+// beforeReply is the state in an answer for a chip before GCN.
 type beforeReply struct {
 	GPR     vectors[int]    `json:"gpr,omitempty"`
 	Exports vectors[string] `json:"exports,omitempty"`
-	Killed  []int           `json:"killed,omitempty"` // threads
+	Killed  []int           `json:"killed,omitempty"` // numbers of threads
 }
 
-// vectors are X, Y, Z and W of each thread.
+// vectors has X, Y, Z and W of each thread.
 type vectors[K comparable] map[K][][4]hex32
 
-// Limits of a request.
+// Limits on a request.
 const maxThreads, maxBanks, maxVectors = 1024, 16, 4096
 
-// processorOf returns the family of chips before GCN that a request is for. ok is false if it is for another
-// processor, or does not say.
+// processorOf returns the family before GCN that a request is for. ok is false if it names another processor or none.
 func processorOf(text []byte) (family r600.Family, ok bool) {
 	var named struct {
 		MCPU string `json:"mcpu"`
@@ -74,7 +73,7 @@ func answerBefore(family r600.Family, text []byte) *Reply {
 	return reply
 }
 
-// run executes the request. The error says what is wrong with it, or is an *[r600.Error].
+// run executes the request. The error describes a mistake in the request, or is an *[r600.Error].
 func (req *beforeRequest) run(family r600.Family) (reply *Reply, err error) {
 	defer crash.Guard(&err)
 	words, err := req.words(family)
@@ -92,7 +91,7 @@ func (req *beforeRequest) run(family r600.Family) (reply *Reply, err error) {
 	var executed uint64
 	m.Trace = func(r600.Event) { executed++ }
 	reply = &Reply{OK: true, Instructions: &executed}
-	if err := req.dump(threads, reply); err != nil { // before it runs, to know what is wrong
+	if err := req.dump(threads, reply); err != nil { // before execution, to detect errors
 		return nil, err
 	}
 	p, err := r600.Load(family, words)
@@ -105,7 +104,7 @@ func (req *beforeRequest) run(family r600.Family) (reply *Reply, err error) {
 	return reply, req.dump(threads, reply)
 }
 
-// words returns the program.
+// words returns the machine words of the program.
 func (req *beforeRequest) words(family r600.Family) (words []uint32, err error) {
 	switch {
 	case (req.Asm == nil) == (req.Words == nil):
@@ -117,7 +116,7 @@ func (req *beforeRequest) words(family r600.Family) (words []uint32, err error) 
 	return req.Words, nil
 }
 
-// threads returns the threads with their registers.
+// threads returns the threads with their initial registers.
 func (req *beforeRequest) threads() ([]r600.Thread, error) {
 	n := 0
 	for _, all := range req.GPR {
@@ -149,7 +148,7 @@ func (req *beforeRequest) threads() ([]r600.Thread, error) {
 	return threads, nil
 }
 
-// vector reads X, Y, Z and W; those that are missing are 0.
+// vector parses X, Y, Z and W. Missing values are 0.
 func vector(v []word, into *[4]uint32) error {
 	if len(v) > len(into) {
 		return fmt.Errorf("%d components; a register has %d", len(v), len(into))
@@ -160,7 +159,7 @@ func vector(v []word, into *[4]uint32) error {
 	return nil
 }
 
-// machine returns what the program reaches. Memory is buffer 1.
+// machine returns the machine with the memory that the program can access. Memory is buffer 1.
 func (req *beforeRequest) machine() (m *r600.Machine, err error) {
 	m = &r600.Machine{}
 	for _, key := range slices.Sorted(maps.Keys(req.Constants)) {
@@ -185,7 +184,7 @@ func (req *beforeRequest) machine() (m *r600.Machine, err error) {
 	return m, err
 }
 
-// bytes returns the contents of s, which may be nil, of at most limit bytes.
+// bytes returns the contents of s, which may be nil. They have at most limit bytes.
 func (s *Storage) bytes(key string, limit int) ([]byte, error) {
 	if s == nil {
 		return nil, nil
@@ -202,7 +201,7 @@ func (s *Storage) bytes(key string, limit int) ([]byte, error) {
 	return out, nil
 }
 
-// dump shows what the request asks for.
+// dump adds the requested state to reply.
 func (req *beforeRequest) dump(threads []r600.Thread, reply *Reply) error {
 	reply.beforeReply = beforeReply{GPR: vectors[int]{}, Exports: vectors[string]{}}
 	for i, register := range req.Dump.GPR {
@@ -237,7 +236,7 @@ func hexes(v [4]uint32) (h [4]hex32) {
 	return h
 }
 
-// exported returns what a thread has exported to a place.
+// exported returns the value that a thread has exported to the target called name.
 func exported(t *r600.Thread, name string) (v [4]uint32, ok bool) {
 	if name == "position" {
 		return t.Position, true
@@ -252,7 +251,7 @@ func exported(t *r600.Thread, name string) (v [4]uint32, ok bool) {
 	return v, false
 }
 
-// failedBefore makes r the failure of a program for a chip before GCN.
+// failedBefore sets r to the failure e of a program for a chip before GCN.
 func (r *Failure) failedBefore(e *r600.Error) {
 	switch e.Kind {
 	case r600.BadText:

@@ -13,8 +13,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// beforeProgram adds a literal and a constant to register 0, exports the sum, and kills threads whose sum is register
-// 0. A fetch reads memory.
+// beforeProgram adds a literal and a constant to register 0, exports the sum, and kills threads whose sum equals
+// register 0. A fetch reads memory.
 const beforeProgram = `CF_ALU_DWORD0(ADDR(3), KCACHE_MODE0(1)) CF_ALU_DWORD1(I_COUNT(4), CF_INST(SQ_CF_INST_ALU)) ` +
 	`CF_DWORD0(ADDR(8)) CF_DWORD1(CF_INST(SQ_CF_INST_VTX)) ` +
 	`CF_ALLOC_IMP_EXP_DWORD0(TYPE(SQ_EXPORT_PIXEL), RW_GPR(1)) CF_ALLOC_IMP_EXP_DWORD1_SWIZ(SRC_SEL_Y(SQ_SEL_1), ` +
@@ -27,7 +27,7 @@ const beforeProgram = `CF_ALU_DWORD0(ADDR(3), KCACHE_MODE0(1)) CF_ALU_DWORD1(I_C
 	`VTX_DWORD0(BUFFER_ID(1), SRC_GPR(0)) VTX_DWORD1_GPR(DST_GPR(3), DST_SEL_Y(7), DST_SEL_Z(7), DST_SEL_W(7), ` +
 	`DATA_FORMAT(FMT_32), NUM_FORMAT_ALL(SQ_NUM_FORMAT_INT)) VTX_DWORD2() VTX_DWORD_PAD`
 
-// A request for a chip before GCN runs a work-group with its registers, constants and memory.
+// A request for a chip before GCN executes a work-group with its registers, constants and memory.
 func TestExecBeforeGCN(t *testing.T) {
 	for _, c := range []struct{ members, want string }{
 		{`"gpr":{"0":[[1],[2]]},"dump":{"gpr":[1],"exports":["pixel0"]}`,
@@ -70,7 +70,7 @@ func TestExecBeforeGCN(t *testing.T) {
 	}
 }
 
-// Words do what the text does; what is no program is an answer.
+// Words have the same results as the text; words that are not a program are an error in the answer.
 func TestExecBeforeGCNWords(t *testing.T) {
 	for request, want := range map[string]string{
 		`{"id":7,"mcpu":"RV770","words":["00000000","80200000"],"threads":3}`: `{"id":7,"ok":true,"instructions":1}`,
@@ -85,11 +85,11 @@ func TestExecBeforeGCNWords(t *testing.T) {
 }
 
 func quoted(s string) string {
-	text, _ := json.Marshal(s) // a string
+	text, _ := json.Marshal(s) // convert to a JSON string
 	return string(text)
 }
 
-// A fetch from a buffer that a request does not give is a fault: memory is buffer 1, and there is no other.
+// A fetch from a buffer that the request does not define faults: memory is buffer 1, and there is no other.
 func TestExecBeforeGCNWithoutBuffer(t *testing.T) {
 	asm := strings.ReplaceAll(beforeProgram, "BUFFER_ID(1)", "BUFFER_ID(%d)")
 	for id, want := range map[int]string{0: "there is no buffer 0", 2: "there is no buffer 2"} {

@@ -24,17 +24,17 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// RequestError says that a request is not JSON, or not of the form that it must have.
+// RequestError is returned for a request that is not JSON, or does not have the required form.
 type RequestError struct {
-	Line, Col int    // where in the text, in bytes from 1
-	Path      string // which key, as in args[1].buffer.size; "" is the whole
-	What      string // what is wrong and what to do
+	Line, Col int    // position in the text; columns are bytes from 1
+	Path      string // key, for example args[1].buffer.size; "" means the whole request
+	What      string // the mistake and how to correct it
 }
 
 // Error returns "line:column: path: what".
 func (e *RequestError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Col, e.message()) }
 
-// Message is the error without its line and column.
+// message returns the error without line and column.
 func (e *RequestError) message() string {
 	if e.Path == "" {
 		return e.What
@@ -42,9 +42,10 @@ func (e *RequestError) message() string {
 	return e.Path + ": " + e.What
 }
 
-// decode reads the one JSON value of text into what v points to. Keys are spelled as in the tags, none is unknown or
-// given twice, and an array for one of fixed length has that length. null is as if the key were not there. The error is
-// a *[RequestError], or begins with the key whose value has the right form and is wrong all the same.
+// decode decodes text, which must be one JSON value, to the variable that v points to. Keys must be spelled as in the
+// tags; unknown and duplicate keys are errors, and an array for a fixed-length array must have that length. null has
+// the same effect as a missing key. The error is a *[RequestError], or starts with the key whose value has the right
+// form but is invalid.
 func decode(text []byte, v any) error {
 	if !jsonv1.Valid(text) {
 		at, err := 0, jsonv1.Unmarshal(text, new(jsonv1.RawMessage))
@@ -53,14 +54,15 @@ func decode(text []byte, v any) error {
 		}
 		return newRequestError(text, at, "", fmt.Sprintf("this is not JSON: %v", err))
 	}
-	value := func(at int64, path, what string) error { // at, or the first value behind it
+	value := func(at int64, path, what string) error { // position of at, or of the first value after it
 		for at < int64(len(text)) && strings.IndexByte(" \t\r\n,:", text[at]) >= 0 {
 			at++
 		}
 		return newRequestError(text, int(at), path, what)
 	}
 	err := json.Unmarshal(text, v, json.RejectUnknownMembers(true), jsontext.AllowInvalidUTF8(true), readers)
-	if syntax := (*jsontext.SyntacticError)(nil); errors.As(err, &syntax) { // the text is JSON, so a key is given twice
+	// the text is valid JSON, so that the error is a duplicate key
+	if syntax := (*jsontext.SyntacticError)(nil); errors.As(err, &syntax) {
 		return value(syntax.ByteOffset, pathOf(syntax.JSONPointer.Parent()),
 			fmt.Sprintf("key %s is given twice", literal.Quoted(syntax.JSONPointer.LastToken())))
 	}
@@ -79,14 +81,14 @@ func decode(text []byte, v any) error {
 	return value(e.ByteOffset, pathOf(e.JSONPointer), e.Err.Error())
 }
 
-// newRequestError returns an error about a byte of a text.
+// newRequestError returns an error at a byte offset of a text.
 func newRequestError(text []byte, at int, path, what string) error {
 	before := text[:min(at, len(text))]
 	return &RequestError{Line: bytes.Count(before, []byte("\n")) + 1, Col: len(before) - bytes.LastIndexByte(before, '\n'),
 		Path: path, What: what}
 }
 
-// pathOf returns a pointer as messages write it, as in args[1].buffer.size or sgpr.2[1].
+// pathOf returns a JSON pointer in the form of messages, for example args[1].buffer.size or sgpr.2[1].
 func pathOf(p jsontext.Pointer) string {
 	var b strings.Builder
 	before := ""
@@ -109,13 +111,13 @@ func isIndex(token string) bool {
 	return err == nil
 }
 
-// registerKeys are the keys whose values are objects with numbers as keys.
+// registerKeys are the keys whose values are objects with numeric keys.
 var registerKeys = map[string]bool{"sgpr": true, "vgpr": true, "gpr": true, "constants": true}
 
-// valueError says what is wrong with a value that has the right form.
+// valueError is an error in a value that has the right form.
 type valueError struct{ error }
 
-// under returns the error of the value that a pointer points to: its text begins with keys and indices.
+// under returns the error for the value that a pointer points to. Its text starts with the path.
 func (e *valueError) under(p jsontext.Pointer) error {
 	text := ""
 	for token := range p.Tokens() {
@@ -129,7 +131,7 @@ func (e *valueError) under(p jsontext.Pointer) error {
 	return fmt.Errorf("%s%w", text, e.error)
 }
 
-// hint names the key of a type that is nearest to an unknown one.
+// hint returns advice that names the known key of type t that is most similar to key.
 func hint(key string, t reflect.Type) string {
 	nearest := near.To(key)
 	for _, f := range reflect.VisibleFields(t) {
@@ -143,10 +145,11 @@ func hint(key string, t reflect.Type) string {
 	return ""
 }
 
-// readers read the values whose form in JSON is not the form that package json has for their types.
+// readers decode values whose JSON form differs from that of package json for their types.
 var readers = json.WithUnmarshalers(json.UnmarshalFromFunc(readValue))
 
-// readValue reads the next value into what v points to. [errors.ErrUnsupported] leaves it to package json.
+// readValue decodes the next value to the variable that v points to. [errors.ErrUnsupported] leaves it to package
+// json.
 func readValue(dec *jsontext.Decoder, v any) error {
 	kind := dec.PeekKind()
 	if _, raw := v.(jsonv1.Unmarshaler); kind == 'n' && !raw {
@@ -175,7 +178,7 @@ func readValue(dec *jsontext.Decoder, v any) error {
 		u[1], u[2] = u[0], u[0]
 		return err
 	case **gcn.Target:
-		if kind == '"' { // "" is none
+		if kind == '"' { // "" means none
 			return readRaw(dec, func(text []byte) error {
 				if string(text) == `""` {
 					return nil
@@ -203,7 +206,7 @@ func readValue(dec *jsontext.Decoder, v any) error {
 	return fits(to.Type(), kind)
 }
 
-// readRaw reads the next value as it is written.
+// readRaw passes the next value to read without decoding it.
 func readRaw(dec *jsontext.Decoder, read func(text []byte) error) error {
 	text, err := dec.ReadValue()
 	if err != nil {
@@ -212,7 +215,8 @@ func readRaw(dec *jsontext.Decoder, read func(text []byte) error) error {
 	return read(text)
 }
 
-// fits returns an error if a value of a kind cannot be read into a type, and [errors.ErrUnsupported] if it can.
+// fits returns an error if a JSON value of that kind cannot be decoded to type t, and [errors.ErrUnsupported] if it
+// can.
 func fits(t reflect.Type, kind jsontext.Kind) error {
 	_, raw := reflect.TypeAssert[jsonv1.Unmarshaler](reflect.New(t))
 	want := ""
@@ -233,7 +237,8 @@ func fits(t reflect.Type, kind jsontext.Kind) error {
 	return errors.ErrUnsupported
 }
 
-// readArray reads an array into another one: as many values as that has, or at most as many if few is set.
+// readArray decodes an array to an array: it must have the same number of values, or at most that number if few is
+// set.
 func readArray(dec *jsontext.Decoder, into reflect.Value, few bool) error {
 	if kind := dec.PeekKind(); kind != '[' {
 		return fmt.Errorf("this is %s; give an array", kindOf(kind))
@@ -266,8 +271,8 @@ func readArray(dec *jsontext.Decoder, into reflect.Value, few bool) error {
 	return err
 }
 
-// readRegisters reads what an object gives registers, by number: one value or an array of them. One value of a vector
-// register is the value of all its lanes.
+// readRegisters decodes an object that maps register numbers to a value or an array of values. For a vector register
+// a single value applies to all its lanes.
 func readRegisters(dec *jsontext.Decoder, into *map[int][]uint32) error {
 	if kind := dec.PeekKind(); kind != '{' {
 		return fmt.Errorf("this is %s; give an object", kindOf(kind))
@@ -290,12 +295,12 @@ func readRegisters(dec *jsontext.Decoder, into *map[int][]uint32) error {
 		if err != nil {
 			return fail("%s is not the number of a register", literal.Quoted(name.String()))
 		}
-		if _, twice := (*into)[int(first)]; twice { // as 1 and 01
+		if _, twice := (*into)[int(first)]; twice { // for example 1 and 01
 			return fail("%c%d is given twice", key[0], first)
 		}
 		single := dec.PeekKind() != '['
 		var values []uint32
-		err = readEach(dec, func(text []byte) error { // numbers, which may be negative
+		err = readEach(dec, func(text []byte) error { // numbers may be negative
 			values = append(values, 0)
 			return integer(text, &values[len(values)-1], 32, true)
 		})
@@ -311,7 +316,7 @@ func readRegisters(dec *jsontext.Decoder, into *map[int][]uint32) error {
 	return err
 }
 
-// readWords reads machine words.
+// readWords decodes machine words.
 func readWords(dec *jsontext.Decoder, into *[]uint32) error {
 	if kind := dec.PeekKind(); kind != '[' {
 		return fmt.Errorf("this is %s; give an array", kindOf(kind))
@@ -324,7 +329,7 @@ func readWords(dec *jsontext.Decoder, into *[]uint32) error {
 	})
 }
 
-// readEach reads the next value, or if it is an array each of its values, as it is written.
+// readEach passes the next value to read or, if it is an array, each of its values, without decoding them.
 func readEach(dec *jsontext.Decoder, read func(text []byte) error) error {
 	one := func() error {
 		text, err := dec.ReadValue()
@@ -355,7 +360,7 @@ func readEach(dec *jsontext.Decoder, read func(text []byte) error) error {
 	return err
 }
 
-// lastKey returns the key of the next value, or of the arrays that it is in.
+// lastKey returns the key of the next value, or of the array that contains it.
 func lastKey(dec *jsontext.Decoder) (key string) {
 	for token := range dec.StackPointer().Tokens() {
 		if !isIndex(token) {
@@ -365,7 +370,7 @@ func lastKey(dec *jsontext.Decoder) (key string) {
 	return key
 }
 
-// isName reports whether v is the value of a name.
+// isName reports whether v points to a value that is written as a name.
 func isName(v any) bool {
 	switch v.(type) {
 	case *gcn.Target, *state.Rules, *state.Alignment, *check.Suppression:
@@ -374,7 +379,8 @@ func isName(v any) bool {
 	return false
 }
 
-// scalar returns what reads a number, digits or a name into what v points to, nil if v is something else.
+// scalar returns the function that decodes a number, digits or a name to the variable that v points to, nil for other
+// types.
 func scalar(dec *jsontext.Decoder, v any) func(text []byte) error {
 	switch u := v.(type) {
 	case *uint32:
@@ -418,7 +424,7 @@ func scalar(dec *jsontext.Decoder, v any) func(text []byte) error {
 	return nil
 }
 
-// boolean returns what reads the value of a key that is written otherwise than true or false, nil for other keys.
+// boolean returns the function that decodes a key whose values are not true and false, nil for other keys.
 func boolean(key string, into *bool) func(text []byte) error {
 	known := map[string]string{"flat": "both", "barrier": "drain"}[key]
 	switch {
@@ -435,7 +441,7 @@ func boolean(key string, into *bool) func(text []byte) error {
 	}))
 }
 
-// parsed returns what sets *into to what parse reads.
+// parsed returns a function that stores the result of parse in *into.
 func parsed[T any](into *T, parse func([]byte) (T, error)) func(text []byte) error {
 	return func(b []byte) (err error) {
 		*into, err = parse(b)
@@ -443,7 +449,7 @@ func parsed[T any](into *T, parse func([]byte) (T, error)) func(text []byte) err
 	}
 }
 
-// parseNamed returns what reads a name. What is wrong with it is a *[valueError].
+// parseNamed returns a function that decodes a name. Its errors are *[valueError].
 func parseNamed[T any](parse func(string) (T, error)) func([]byte) (T, error) {
 	return func(b []byte) (v T, err error) {
 		text, err := unquoted(b)
@@ -457,7 +463,7 @@ func parseNamed[T any](parse func(string) (T, error)) func([]byte) (T, error) {
 	}
 }
 
-// kindOf names a kind of JSON values.
+// kindOf returns the name of a kind of JSON values.
 func kindOf(k jsontext.Kind) string {
 	return cmp.Or(map[jsontext.Kind]string{'{': "an object", '[': "an array", '"': "text", 't': "true", 'f': "false",
 		'n': "null"}[k], "a number")

@@ -18,49 +18,50 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// Dispatch is a kernel of a code object, a grid, arguments, and what they must hold after the run.
+// Dispatch describes a launch: a kernel of a code object, a grid, arguments, and the expected contents of memory.
 type Dispatch struct {
-	// Object is a code object, the assembly text of one, or a bundle of some.
+	// Object is a code object, the assembly text of one, or a bundle.
 	Object []byte `json:"-"`
-	// Name is the name of the file of Object, which is read if Object is empty. Messages and lines of text have it. It
-	// may be empty, or a name in angle brackets, which is no file.
+	// Name is the name of the file of Object, which is read if Object is empty. It is used in messages and source lines.
+	// It may be empty, or a name in angle brackets for which there is no file.
 	Name   string      `json:"code_object"`
 	Kernel string      `json:"kernel"`
-	Target *gcn.Target `json:"mcpu"`      // nil is the one that Object names
-	Grid   [3]uint32   `json:"grid"`      // in work-items
-	Group  [3]uint32   `json:"workgroup"` // zero is [DefaultGroup]
+	Target *gcn.Target `json:"mcpu"`      // nil means the target in Object
+	Grid   [3]uint32   `json:"grid"`      // size in work-items
+	Group  [3]uint32   `json:"workgroup"` // size in work-items; zero means [DefaultGroup]
 	Args   []Arg       `json:"args"`
-	Dump   []Dump      `json:"dump"` // what an answer shows
+	Dump   []Dump      `json:"dump"` // memory that the answer shows
 	Expect []Expect    `json:"expect"`
 
-	Offset  [3]uint64 `json:"global_offset"` // of global ids
-	WorkDim int       `json:"work_dim"`      // dimensions that the kernel is told; 0 is those of the grid
-	// Kernarg, if not nil, is the kernarg segment. Args are then buffers, which are mapped only.
+	Offset  [3]uint64 `json:"global_offset"` // offset of global ids
+	WorkDim int       `json:"work_dim"`      // number of dimensions passed to the kernel; 0 means that of the grid
+	// Kernarg, if not nil, is the kernarg segment. Args must then be buffers, which are only mapped.
 	Kernarg    []byte `json:"kernarg"`
-	DynamicLDS uint32 `json:"dynamic_lds"` // bytes beside those of the kernel
-	// Registers, if not nil, are those that a driver has set, see [sim.Launch]; Args are then buffers, too.
+	DynamicLDS uint32 `json:"dynamic_lds"` // bytes in addition to those of the kernel
+	// Registers, if not nil, are the registers that a driver has set, see [sim.Launch]. Args must then be buffers as
+	// well.
 	Registers *sim.Registers `json:"registers"`
-	// Entry, if not 0, is where the first instruction of Kernel lies. 0 leaves it to Placement.
+	// Entry, if not 0, is the address of the first instruction of Kernel. 0 lets Placement select it.
 	Entry uint64 `json:"entry"`
-	// GroupLimit is how many work-items the largest work-group has; 0 is what the kernel says.
+	// GroupLimit is the largest number of work-items in a work-group; 0 means the kernel's limit.
 	GroupLimit uint32       `json:"max_flat_workgroup_size"`
-	Placement  *Placement   `json:"placement"` // where buffers lie; nil is seed 1
-	Schedule   sim.Schedule `json:"schedule"`  // the order of waves and work-groups
+	Placement  *Placement   `json:"placement"` // addresses of buffers; nil means seed 1
+	Schedule   sim.Schedule `json:"schedule"`  // order in which waves and work-groups take turns
 	Settings
 
-	settled bool // files are read, Object is the code object of Target, and settings are those of Target
+	settled bool // files are read, Object is the code object for Target, and settings are resolved for Target
 }
 
-// Placement is where buffers lie: see [sim.Memory].
+// Placement selects the addresses of buffers; see [sim.Memory].
 type Placement struct {
 	Seed uint64 `json:"seed"`
 }
 
-// defaultPlacement is the placement of a dispatch which does not choose one.
+// defaultPlacement is the placement seed of a dispatch without Placement.
 const defaultPlacement = 1
 
-// DefaultGroup returns the work-group of a dispatch of k that names none: what k requires, or 64
-// work-items, or all that a work-group of k can have if that is less.
+// DefaultGroup returns the work-group size of a dispatch of k that has none: the size that k requires, else 64
+// work-items, or the largest work-group of k if that is smaller.
 func DefaultGroup(k *codeobj.Kernel) [3]uint32 {
 	const items = 64
 	if k.ReqdGroupSize[0] != 0 {
@@ -74,10 +75,10 @@ type launched struct {
 	launch  *sim.Launch
 	machine *sim.Machine
 	memory  []*Memory
-	model   *timing.Model // nil without times
+	model   *timing.Model // nil if the run is not timed
 }
 
-// prepare maps the object and the arguments, at the same addresses each time.
+// prepare maps the object and the arguments. The addresses are the same each time.
 func (d *Dispatch) prepare(o *Options) (*Dispatch, *launched, error) {
 	d, err := d.settle(o)
 	if err != nil {
@@ -87,7 +88,7 @@ func (d *Dispatch) prepare(o *Options) (*Dispatch, *launched, error) {
 	return d, r, err
 }
 
-// prepared is [Dispatch.prepare] of what has its settings.
+// prepared does what [Dispatch.prepare] does, for a settled dispatch.
 func (d *Dispatch) prepared(o *Options) (*launched, error) {
 	l, m, err := d.launch(o)
 	if err != nil {
@@ -108,9 +109,9 @@ func (d *Dispatch) prepared(o *Options) (*launched, error) {
 	return &launched{l, m, memory, model}, nil
 }
 
-// Run runs d on a machine of its own. What it leaves is in Memory of the result. If that is not as
-// expected, the result has a Mismatch. The error says what is wrong with d, or is a *[StoppedError] with
-// that of [sim.Machine.Dispatch].
+// Run executes d on its own machine. The memory of the result has the final contents. If they differ from the
+// expected ones, the result has a Mismatch. The error describes a mistake in d, or is a *[StoppedError] with the
+// error of [sim.Machine.Dispatch].
 func (d *Dispatch) Run(ctx context.Context, o *Options) (*Result, error) {
 	ctx = contexts.Given(ctx)
 	if o == nil {
@@ -152,13 +153,13 @@ func (d *Dispatch) Run(ctx context.Context, o *Options) (*Result, error) {
 	if res.Sensitivity, err = d.sensitivity(ctx, o, m.Target, timing.ResultOf(res.Times), d.Run); err != nil {
 		return nil, &StoppedError{err, res}
 	}
-	if err := ctx.Err(); err != nil { // in a later run
+	if err := ctx.Err(); err != nil { // the second run was cancelled
 		return nil, &StoppedError{err, res}
 	}
 	return res, nil
 }
 
-// named returns err with the name of the object, if it has one.
+// named adds the name of the object to err, if it has one.
 func (d *Dispatch) named(err error) error {
 	if err == nil || d.Name == "" {
 		return err
@@ -166,7 +167,8 @@ func (d *Dispatch) named(err error) error {
 	return fmt.Errorf("%s: %w", d.Name, err)
 }
 
-// settle returns d with the contents of its files, the code object of its processor, and settings of its target.
+// settle returns a copy of d with the contents of its files, the code object for its processor, and resolved
+// settings.
 func (d *Dispatch) settle(o *Options) (_ *Dispatch, err error) {
 	if d.settled {
 		return d, nil
@@ -199,7 +201,7 @@ func (d *Dispatch) settle(o *Options) (_ *Dispatch, err error) {
 	return &next, next.read(o.files())
 }
 
-// launch returns a machine and what it runs, without arguments.
+// launch returns a machine and a launch without arguments.
 func (d *Dispatch) launch(o *Options) (*sim.Launch, *sim.Machine, error) {
 	m, data := sim.New(*d.Target), d.Object
 	m.Objects, m.Tiling, m.BorderColors, m.Placement = o.Objects, d.Tiling, d.BorderColors, defaultPlacement
@@ -220,7 +222,8 @@ func (d *Dispatch) launch(o *Options) (*sim.Launch, *sim.Machine, error) {
 		mod.TextName = name
 	}
 	group := d.Group
-	if k, err := mod.Object.Kernel(d.Kernel); err == nil && group == [3]uint32{} { // else Dispatch says so
+	// otherwise sim.Dispatch returns the error
+	if k, err := mod.Object.Kernel(d.Kernel); err == nil && group == [3]uint32{} {
 		group = DefaultGroup(k)
 	}
 	return &sim.Launch{
@@ -232,7 +235,7 @@ func (d *Dispatch) launch(o *Options) (*sim.Launch, *sim.Machine, error) {
 	}, m, nil
 }
 
-// target returns the processor that runs data, the code object.
+// target returns the processor that must execute data, the code object.
 func (d *Dispatch) target(objects *sim.ObjectCache, data []byte) (gcn.Target, error) {
 	if d.Target != nil {
 		return *d.Target, nil
@@ -244,7 +247,7 @@ func (d *Dispatch) target(objects *sim.ObjectCache, data []byte) (gcn.Target, er
 	return o.Target, nil
 }
 
-// Program returns d for Programs of package compare.
+// Program returns d in the form that package compare executes.
 func (d *Dispatch) Program(o *Options) compare.Program {
 	if o == nil {
 		o = &Options{}
@@ -255,14 +258,14 @@ func (d *Dispatch) Program(o *Options) compare.Program {
 	})
 }
 
-// compares reports whether a comparison looks at argument i: of memory that a driver has mapped only where something
-// is expected, since the rest is the driver's own.
+// compares reports whether a comparison includes argument i. Memory that a driver has mapped is included only if it
+// has expected contents, because the rest is private to the driver.
 func (d *Dispatch) compares(i int) bool {
 	return d.Registers == nil || len(d.Expect) == 0 ||
 		slices.ContainsFunc(d.Expect, func(x Expect) bool { return x.Arg == i })
 }
 
-// session prepares d to be compared.
+// session prepares d for a comparison.
 func (d *Dispatch) session(o *Options) (*compare.Session, *launched, error) {
 	d, r, err := d.prepare(o)
 	if err != nil {

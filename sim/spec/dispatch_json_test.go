@@ -20,7 +20,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// kernels is the compiled kernels of the project's tests; nothing can be written there.
+// kernels gives read-only access to the compiled kernels of the project's tests.
 type kernels struct{}
 
 func (kernels) ReadFile(name string, limit int64) ([]byte, error) {
@@ -65,13 +65,13 @@ func TestDispatchRefusesWhatItCannotTake(t *testing.T) {
 	require.ErrorContains(t, err, `there are no files here, "a" cannot be read`)
 }
 
-// run runs a specification of vadd on fiji, which adds two buffers.
+// run executes a specification of vadd on fiji, which adds two buffers.
 func run(t *testing.T, keys string) (*Reply, error) {
 	t.Helper()
 	return runGrid(t, 2, keys)
 }
 
-// runGrid is like run, with n work-items.
+// runGrid does what run does, with n work-items.
 func runGrid(t *testing.T, n int, keys string) (*Reply, error) {
 	t.Helper()
 	req, err := ParseDispatch(fmt.Appendf(nil,
@@ -130,7 +130,7 @@ func TestDispatchLaunch(t *testing.T) {
 	assert.ErrorContains(t, err, "args[0]: cannot map 8 bytes at 0xfffffffffffffff8: it wraps around")
 }
 
-// TestDispatchesShareObjects: what is decoded for one serves the next one.
+// TestDispatchesShareObjects: decoded code is reused by the next dispatch.
 func TestDispatchesShareObjects(t *testing.T) {
 	req, err := ParseDispatch([]byte(`{"kernel":"spill","grid":[64],"workgroup":[64],"code_object":"spill.v6.fiji.co",` +
 		`"kernarg":"` +
@@ -149,8 +149,7 @@ func TestDispatchesShareObjects(t *testing.T) {
 	assert.Less(t, 2*bytes[1], bytes[0], "%d bytes, then %d", bytes[0], bytes[1])
 }
 
-// TestSave: a specification that was saved is read as the dispatch that it was made of, whatever kinds of
-// arguments it has.
+// TestSave: a saved specification is read as the same dispatch, with all kinds of arguments.
 func TestSave(t *testing.T) {
 	u32, u64, f32, local, levels, addr := uint32(7), uint64(8), float32(1.5), uint32(64), uint32(2), uint64(1<<32)
 	value := []byte{1, 2, 3}
@@ -177,7 +176,8 @@ func TestSave(t *testing.T) {
 	assert.Equal(t, d.MaxInstructions, req.MaxInstructions)
 }
 
-// TestSaveDriver: what is saved of a dispatch of a driver is read back, registers, places and expectations included.
+// TestSaveDriver: a saved dispatch of a driver is read as the same dispatch, including registers, addresses and
+// expectations.
 func TestSaveDriver(t *testing.T) {
 	d := &Dispatch{
 		Kernel: "k", Grid: [3]uint32{7, 1, 1}, Group: [3]uint32{4, 1, 1}, Entry: 0x600100,
@@ -201,7 +201,7 @@ func TestSaveDriver(t *testing.T) {
 		cmpopts.IgnoreUnexported(Expect{}, Dispatch{})))
 }
 
-// inMemory are files, and the kernels of the tests.
+// inMemory has files in memory, and the kernels of the tests.
 type inMemory map[string][]byte
 
 func (m inMemory) ReadFile(name string, limit int64) ([]byte, error) {

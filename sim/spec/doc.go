@@ -1,6 +1,5 @@
-// Package spec says in one value what runs and what it must leave: a kernel with its grid and its
-// arguments ([Dispatch]), or a program with the state of its waves ([Exec]). Both run on a machine of
-// their own:
+// Package spec describes a run and its expected results in one value: a kernel with its grid and its arguments
+// ([Dispatch]), or a program with the state of its waves ([Exec]). Both execute on their own machine:
 //
 //	d := spec.Dispatch{
 //		Object: object, Kernel: "saxpy", Grid: [3]uint32{1024},
@@ -13,12 +12,12 @@
 //	}
 //	res, err := d.Run(ctx, nil)
 //
-// The functions of package compare compare two dispatches that should do the same, see [Dispatch.Program].
-// gcnsim's commands exec and dispatch run both kinds of value: messages name fields as the
-// JSON of those commands does, in lower case, where Data is hex or file. Who keeps a machine from one
-// run to the next uses package sim itself. Tags of fields are the keys of that JSON, and say how it writes
-// numbers; decoding it takes more than package encoding/json.
+// Package compare compares two dispatches that should have the same results, see [Dispatch.Program]. The commands
+// gcnsim exec and gcnsim dispatch execute both kinds of value: messages name fields as the JSON of those commands
+// does, in lower case, where Data is hex or file. To keep a machine from one run to the next, use package sim itself.
+// Tags of fields are the keys of that JSON and the form of numbers in it; package encoding/json alone cannot decode
+// it.
 //
-// A field that is nil, or zero where zero means nothing, leaves the default. A value may run any number
-// of times, also at the same time: running changes none of its fields.
+// A field that is nil, or zero if zero is not a useful value, has its default. A value may be executed any number of
+// times, also concurrently: execution does not change its fields.
 package spec

@@ -12,12 +12,12 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// View is what an answer shows of the state that an [Exec] leaves.
+// View selects the state after an [Exec] that an answer shows.
 type View struct {
-	SGPR [][2]uint64 `json:"sgpr"` // first, count
+	SGPR [][2]uint64 `json:"sgpr"` // first register and number of registers
 	VGPR [][2]uint64 `json:"vgpr"`
 	Mem  []Range     `json:"mem"`
-	LDS  [][2]uint64 `json:"lds"` // offset, bytes
+	LDS  [][2]uint64 `json:"lds"` // offset and number of bytes
 	GDS  [][2]uint64 `json:"gds"`
 	Regs bool        `json:"regs"`
 }
@@ -25,17 +25,17 @@ type View struct {
 // Range is a range of memory.
 type Range struct {
 	Addr uint64  `json:"addr"`
-	Size *uint64 `json:"size"` // in bytes
+	Size *uint64 `json:"size"` // size in bytes
 }
 
-// Dump asks for what a dispatch leaves in the memory of an argument: in a file, as hex digits in the answer, or both.
+// Dump requests the memory of an argument after a dispatch: in a file, as hex digits in the answer, or both.
 type Dump struct {
 	Arg  uint32 `json:"arg"`
 	File string `json:"file"`
 	Hex  bool   `json:"hex"`
 }
 
-// shown is what an answer shows of the state that an [Exec] leaves.
+// shown is the state in the answer to an [Exec].
 type shown struct {
 	SGPR registers    `json:"sgpr,omitempty"`
 	VGPR registers    `json:"vgpr,omitempty"`
@@ -44,10 +44,10 @@ type shown struct {
 	GDS  []memoryDump `json:"gds,omitempty"`
 	Regs *regsDump    `json:"regs,omitempty"`
 	beforeReply
-	Waves []waveDump `json:"waves,omitempty"` // of several waves what else is above
+	Waves []waveDump `json:"waves,omitempty"` // for several waves, the registers of each
 }
 
-// memoryDump is a range of memory. Addr is a [address], or a number within LDS or GDS.
+// memoryDump is a range of memory. Addr is an [address], or an offset within LDS or GDS.
 type memoryDump struct {
 	Addr any   `json:"addr"`
 	Hex  views `json:"hex"`
@@ -63,15 +63,15 @@ type regsDump struct {
 	TrapSts hex32  `json:"trapsts"`
 }
 
-// maxDumpBytes is how many bytes one reply shows as hex.
+// maxDumpBytes is the largest number of bytes that one reply shows as hex.
 const maxDumpBytes = 1 << 30
 
-// outside reports whether r, a first one and a count, reaches beyond size.
+// outside reports whether r, a first element and a count, extends beyond size.
 func outside(r [2]uint64, size int) bool {
 	return r[0] > uint64(size) || r[1] > uint64(size)-r[0]
 }
 
-// check refuses a dump of what does not exist, before anything runs.
+// check returns an error, before execution, if the requested state does not exist.
 func (v *View) check(m *sim.Machine, w *state.Wave) error {
 	for i, r := range v.SGPR {
 		if outside(r, isa.TraitsOf(w.Target).SGPRs) {
@@ -113,7 +113,7 @@ func (v *View) check(m *sim.Machine, w *state.Wave) error {
 	return nil
 }
 
-// spend takes size off what is left of maxDumpBytes.
+// spend subtracts size from the rest of maxDumpBytes, or returns an error.
 func spend(left *uint64, size uint64) error {
 	if size > *left {
 		return fmt.Errorf("with these %d bytes the answer would show more than the %d that it may", size,
@@ -123,11 +123,10 @@ func spend(left *uint64, size uint64) error {
 	return nil
 }
 
-// errWraps says that a range ends beyond the address space.
+// errWraps is the error for a range that ends beyond the address space.
 var errWraps = errors.New("it wraps around the end of the address space")
 
-// view returns the size bytes at addr, which may span adjacent ranges: views of them, not
-// copies.
+// view returns the size bytes at addr, which may extend over adjacent ranges. The slices are views, not copies.
 func view(m *sim.Machine, addr, size uint64) ([][]byte, error) {
 	if addr+size < addr {
 		return nil, errWraps
@@ -145,14 +144,14 @@ func view(m *sim.Machine, addr, size uint64) ([][]byte, error) {
 	return parts, nil
 }
 
-// waveDump is what a request wanted to see of a wave.
+// waveDump is the requested state of a wave.
 type waveDump struct {
 	SGPR registers `json:"sgpr,omitempty"`
 	VGPR registers `json:"vgpr,omitempty"`
 	Regs *regsDump `json:"regs,omitempty"`
 }
 
-// fill writes what the request wants to see into reply. The dump has been checked.
+// fill adds the requested state to reply. check has returned no error for v.
 func (v *View) fill(m *sim.Machine, waves []*state.Wave, reply *Reply) error {
 	if len(waves) == 1 {
 		w := v.wave(waves[0])
@@ -173,7 +172,7 @@ func (v *View) fill(m *sim.Machine, waves []*state.Wave, reply *Reply) error {
 	return nil
 }
 
-// wave returns what is to be seen of w.
+// wave returns the requested state of w.
 func (v *View) wave(w *state.Wave) (out waveDump) {
 	for _, r := range v.SGPR {
 		if out.SGPR == nil {
@@ -217,7 +216,7 @@ func storageDump(ranges [][2]uint64, get func() *sim.Buffer) []memoryDump {
 	return dumps
 }
 
-// MemoryBytes returns how many bytes of memory the reply shows.
+// MemoryBytes returns the number of bytes of memory in the reply.
 func (r *Reply) MemoryBytes() int {
 	n := 0
 	for _, d := range r.Mem {
@@ -229,7 +228,7 @@ func (r *Reply) MemoryBytes() int {
 	return n
 }
 
-// dump shows buffers and images in the answer and writes their files.
+// dump adds buffers and images to the answer and writes their files.
 func (d *Dispatch) dump(reply *Reply, memory []*Memory, files Files) error {
 	for _, dump := range d.Dump {
 		h := memory[dump.Arg]
@@ -256,7 +255,7 @@ func (d *Dispatch) dump(reply *Reply, memory []*Memory, files Files) error {
 	return nil
 }
 
-// checkDumps refuses a dump of what is no buffer or that goes nowhere, before anything runs.
+// checkDumps returns an error, before execution, for a dump of an argument without memory, or without a destination.
 func (d *Dispatch) checkDumps(memory []*Memory) error {
 	left := uint64(maxDumpBytes)
 	for i, dump := range d.Dump {

@@ -11,8 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// add returns a dispatch that adds a buffer of eight numbers, random ones that are all equal, to one of
-// zeros, with the kernel of a file.
+// add returns a dispatch that adds a buffer of eight equal random numbers to one of zeros, with the kernel of a file.
 func add(file string) *spec.Dispatch {
 	object, err := os.ReadFile("../../testdata/kernels/" + file)
 	if err != nil {
@@ -29,7 +28,7 @@ func add(file string) *spec.Dispatch {
 	}
 }
 
-// The element that is not as expected is named, with who stored it.
+// A mismatch names the wrong element and the store that wrote it.
 func ExampleDispatch_Run() {
 	d := add("vadd.fiji.co")
 	d.Expect = []spec.Expect{{Arg: 0, Want: []byte{20, 0, 0, 0}, As: spec.U32, Absolute: "2"}}
@@ -44,7 +43,7 @@ func ExampleDispatch_Run() {
 	// expect[0]: argument 0, byte 0, element 0: want 0x00000014, got 0x00000004; stored by work-item 0,0,0 with flat_store_dword v[0:1], v2 at 0x167c; 1 of 1 elements differ
 }
 
-// An exec is a program and the registers that it finds.
+// An Exec is a program with its initial registers.
 func ExampleExec_Run() {
 	e := spec.Exec{
 		Target:    gcn.GFX803,
@@ -62,7 +61,7 @@ func ExampleExec_Run() {
 	// [3f800000 40800000 41100000], 0 findings
 }
 
-// Two compilers, or two processors, do the same.
+// The results of two compilers, or of two processors, can be compared.
 func ExampleDispatch_Program() {
 	a, b := add("vadd.fiji.co"), add("vadd.gfx900.co")
 	res, err := compare.Programs(context.Background(), a.Program(nil), b.Program(nil))

@@ -16,32 +16,32 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Exec is a program and the state of the work-group that it runs on: bare waves, without a kernel.
+// Exec is a program and the initial state of the work-group that executes it: waves alone, without a kernel.
 type Exec struct {
-	ID     json.RawMessage `json:"id"` // an answer repeats it
+	ID     json.RawMessage `json:"id"` // repeated in the answer
 	Target gcn.Target      `json:"mcpu"`
-	Asm    string          `json:"asm"`   // the program as text in LLVM syntax
-	Words  []uint32        `json:"words"` // the program as machine words, in place of Asm
-	// Registers are what all waves begin with. Others are 0, and EXEC is full.
+	Asm    string          `json:"asm"`   // the program as assembly text in LLVM syntax
+	Words  []uint32        `json:"words"` // the program as machine words, instead of Asm
+	// Registers are the initial registers of all waves. Other registers are 0, except that EXEC has all lanes set.
 	Registers
-	Waves  int         `json:"waves"`  // of the work-group, at most 16; 0 is 1
-	States []Registers `json:"states"` // what registers of the first waves differ from Registers
-	Mem    []Buffer    `json:"mem"`    // ranges of memory, each with Addr
-	LDS    *Storage    `json:"lds"`    // nil is all that a work-group can have, of zeros
+	Waves  int         `json:"waves"`  // number of waves in the work-group, at most 16; 0 means 1
+	States []Registers `json:"states"` // registers of the first waves that differ from Registers
+	Mem    []Buffer    `json:"mem"`    // ranges of memory; each must have Addr
+	LDS    *Storage    `json:"lds"`    // nil means zeros, of the largest size of a work-group
 	GDS    *Storage    `json:"gds"`
 	// Alignment is SH_MEM_CONFIG.alignment_mode.
 	Alignment state.Alignment `json:"alignment"`
 	Settings
-	Dump View `json:"dump"` // what an answer shows
+	Dump View `json:"dump"` // state that the answer shows
 
-	settled bool // files are read, and settings are those of Target
+	settled bool // files are read, and settings are resolved for Target
 }
 
-// maxProgramWords is how many Words a program may have.
+// maxProgramWords is the largest number of Words.
 const maxProgramWords = 16 << 20
 
-// Run runs e on a machine of its own. What it leaves is in Machine, Memory and Waves of the result. The error
-// says what is wrong with e, is the error of [asm.Assemble], or a *[StoppedError] with that of
+// Run executes e on its own machine. Machine, Memory and Waves of the result have the final state. The error
+// describes a mistake in e, is the error of [asm.Assemble], or a *[StoppedError] with the error of
 // [sim.Machine.RunProgram].
 func (e *Exec) Run(ctx context.Context, o *Options) (*Result, error) {
 	ctx = contexts.Given(ctx)
@@ -109,7 +109,7 @@ func (e *Exec) Run(ctx context.Context, o *Options) (*Result, error) {
 	return r, nil
 }
 
-// settle returns e with the contents of its files, and settings of its target.
+// settle returns a copy of e with the contents of its files and resolved settings.
 func (e *Exec) settle(o *Options) (_ *Exec, err error) {
 	if e.settled {
 		return e, nil
@@ -131,7 +131,7 @@ func (e *Exec) settle(o *Options) (_ *Exec, err error) {
 	return &next, nil
 }
 
-// program returns the words of the program.
+// program returns the machine words of the program.
 func (e *Exec) program() ([]uint32, error) {
 	switch {
 	case e.Asm != "" && e.Words != nil:

@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/jsonout"
 )
 
-// answer runs one request and returns the reply as exec writes it.
+// answer executes one request and returns the reply as the command exec writes it.
 func answer(t *testing.T, request []byte) []byte {
 	t.Helper()
 	b, err := jsonout.Marshal(Answer(t.Context(), request, nil))
@@ -22,7 +22,7 @@ func answer(t *testing.T, request []byte) []byte {
 	return b
 }
 
-// exec runs one request and decodes the reply.
+// exec executes one request and decodes the reply.
 func exec(t *testing.T, request string) map[string]any {
 	t.Helper()
 	var reply map[string]any
@@ -127,7 +127,7 @@ func TestExecRefusesWhatItCannotTake(t *testing.T) {
 	}
 }
 
-// A request that does not decode is answered under its id all the same.
+// The answer to a request that cannot be decoded has its id.
 func TestErrorHasID(t *testing.T) {
 	for _, request := range []string{
 		`{"foo":1,"id":7}`, `{"id":7,"mcpu":5}`, `{"id":7,"m0":1.5}`, `{"mem":[{"addr":1,"hex":"0"}],"id":7}`,
@@ -140,7 +140,7 @@ func TestErrorHasID(t *testing.T) {
 	assert.NotContains(t, exec(t, `{"id":7`), "id")
 }
 
-// A size that is less than the data is a mistake.
+// A size smaller than the data is an error.
 func TestSizesHoldTheirData(t *testing.T) {
 	for _, members := range []string{`"mem":[{"addr":0,"size":1,"hex":"0102"}]`, `"lds":{"size":1,"hex":"0102"}`,
 		`"gds":{"size":0,"hex":"0102"}`} {
@@ -152,8 +152,8 @@ func TestSizesHoldTheirData(t *testing.T) {
 	require.Equal(t, true, reply["ok"], reply)
 }
 
-// TestWaves lets four waves hand each other data through LDS: each reads after the barrier what
-// the next one wrote before it.
+// TestWaves has four waves that exchange data through LDS: behind the barrier each reads the value that the next wave
+// wrote before it.
 func TestWaves(t *testing.T) {
 	request := `{"mcpu":"fiji","waves":4,"m0":-1,"sgpr":{"4":[5]},"vgpr":{"2":[10,20]},
 		"states":[{"sgpr":{"0":0}},{"sgpr":{"0":1}},{"sgpr":{"0":2},"vgpr":{"2":[100]}},{"sgpr":{"0":3},"exec":1}],
@@ -189,7 +189,7 @@ func TestWaves(t *testing.T) {
 	assert.Equal(t, "0d00000000000000", got.LDS[1].Hex)
 }
 
-// TestWavesOfOne: a work-group of one wave is a bare wave.
+// TestWavesOfOne: a work-group of one wave has the same results as a wave alone.
 func TestWavesOfOne(t *testing.T) {
 	const request = `{"mcpu":"fiji","asm":"s_barrier\nv_mov_b32 v0, s0","sgpr":{"0":7},"dump":{"vgpr":[[0,1]],"regs":true}`
 	assert.Equal(t, string(answer(t, []byte(request+`}`))), string(answer(t, []byte(request+`,"waves":1}`))))
@@ -216,8 +216,8 @@ func TestWavesRefuse(t *testing.T) {
 	assert.Equal(t, 1, *reply.Error.Wave)
 }
 
-// sampling is the text of a kernel that gets the addresses of a T# and an S#, and stores what it
-// samples at the texels of an image of four, and as many to their right.
+// sampling is the assembly text of a kernel with the addresses of a T# and an S# as arguments. It stores the samples
+// at the four texels of an image and at four positions to their right.
 const sampling = `	.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
 k:
 	s_load_dwordx4 s[4:7], s[0:1], 0x0
@@ -263,8 +263,7 @@ amdhsa.kernels:
 	.end_amdgpu_metadata
 `
 
-// TestDispatchOfAText runs a kernel whose code object is a text; faults and mismatches name its
-// lines.
+// TestDispatchOfAText executes a kernel whose code object is assembly text. Faults and mismatches name its lines.
 func TestDispatchOfAText(t *testing.T) {
 	files := pictures{"k.s": []byte(sampling)}
 	answer := func(image, sampler, out, more string) *Reply {

@@ -12,23 +12,23 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/element"
 )
 
-// Expect is what the memory of an argument must hold after a dispatch, and how close elements must
-// come: an element is right if it meets one of the tolerances. NaNs are alike unless Bits is set.
+// Expect is the expected memory of an argument after a dispatch. An element is correct if it satisfies one of the
+// tolerances. All NaNs are equal unless Bits is set.
 type Expect struct {
 	Arg    int     `json:"arg"`
-	Offset uint64  `json:"offset"` // of the first byte
-	Want   []byte  `json:"hex"`    // of an image a PNG picture of its first slice, or texels
-	File   string  `json:"file"`   // the file that holds Want, in place of it
+	Offset uint64  `json:"offset"` // offset of the first byte
+	Want   []byte  `json:"hex"`    // for an image: a PNG picture of its first slice, or texels
+	File   string  `json:"file"`   // the file with Want, instead of Want
 	As     Element `json:"as"`
-	Bits   bool    `json:"bits"` // floats must agree bit for bit
-	// ULP is how many floats an element may be away; nil allows none.
+	Bits   bool    `json:"bits"` // floats must be equal bit for bit
+	// ULP is the allowed difference in floats between two values; nil allows none.
 	ULP *uint64 `json:"ulp"`
-	// Absolute and Relative, to what is wanted, bound the difference. Relative is for floats.
+	// Absolute and Relative are the largest differences from the expected value. Relative is for floats.
 	Absolute Number `json:"absolute"`
 	Relative Number `json:"relative"`
 }
 
-// expectation is an Expect that has been checked.
+// expectation is a valid Expect with its data.
 type expectation struct {
 	element.Tolerance
 	as     Element
@@ -37,7 +37,7 @@ type expectation struct {
 	want   []byte
 }
 
-// expectations checks what d expects of its memory, before anything runs.
+// expectations validates the expectations of d, before execution.
 func (d *Dispatch) expectations(memory []*Memory) ([]expectation, error) {
 	var all []expectation
 	for i := range d.Expect {
@@ -78,11 +78,11 @@ func (s *Expect) expectation(memory []*Memory) (x expectation, err error) {
 	return x, err
 }
 
-// near returns what reports whether two values of an element, which differ, are as near to each other
-// as d expects it of a value and the one that it wants; nil if d allows no difference. An
-// element for which d expects nothing must be the same. The error says what is wrong with an expectation.
+// near returns a function that reports whether two different values of an element are equal within the tolerance that
+// d states for it; nil if d allows no difference. An element without an expectation must be equal. The error
+// describes a mistake in an expectation.
 func (d *Dispatch) near(memory []*Memory) (func(arg int, offset uint64, a, b []byte) bool, error) {
-	tolerant := map[int]bool{} // arguments
+	tolerant := map[int]bool{} // by number of the argument
 	for i := range d.Expect {
 		if s := &d.Expect[i]; element.Tolerates(s.ULP, s.Absolute, s.Relative) {
 			tolerant[s.Arg] = true
@@ -113,8 +113,7 @@ func (d *Dispatch) near(memory []*Memory) (func(arg int, offset uint64, a, b []b
 	}, nil
 }
 
-// Mismatch is the first element of an argument's memory that is not what [Expect] wants. It is an
-// error.
+// Mismatch is the first element of an argument's memory that differs from [Expect]. It is an error.
 type Mismatch struct {
 	Expect   int     `json:"expect"` // index in [Dispatch.Expect]
 	Arg      int     `json:"arg"`
@@ -123,19 +122,19 @@ type Mismatch struct {
 	As       Element `json:"as"`
 	Want     string  `json:"want"`
 	Got      string  `json:"got"`
-	Differ   uint64  `json:"differ"` // how many elements
+	Differ   uint64  `json:"differ"` // number of elements that differ
 	Elements uint64  `json:"elements"`
 
-	store   *compare.Step // who stored the element last, nil if nothing did or if unknown is not nil
-	base    uint64        // what the PC of store counts from
-	unknown error         // why it is not known who stored it: a second run failed
-	varies  bool          // a second run, one work-group after another, left other values
+	store   *compare.Step // the store that wrote the element last; nil if there is none, or if unknown is not nil
+	base    uint64        // address to which the PC of store is relative
+	unknown error         // why the store is unknown: the second run failed
+	varies  bool          // the second run, one work-group after another, had other results
 
-	ulps  uint64 // between them, 0 if that is no number
-	first uint64 // first byte that is not as expected
+	ulps  uint64 // floats between the two values, 0 if not defined
+	first uint64 // first byte that differs
 }
 
-// find returns what of the buffer is not as expected, nil if all is.
+// find returns the first mismatch in the buffer, nil if there is none.
 func (x *expectation) find(data []byte) *Mismatch {
 	data = data[x.offset:][:len(x.want)]
 	m := &Mismatch{Arg: x.arg, As: x.as, Elements: uint64((len(data) + x.Bytes - 1) / x.Bytes)}
@@ -163,7 +162,7 @@ func (x *expectation) find(data []byte) *Mismatch {
 	return m
 }
 
-// Error says what is wrong, and who stored it.
+// Error returns the mismatch and the store that wrote the element.
 func (m *Mismatch) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "expect[%d]: argument %d, byte %d, element %d: want %s, got %s", m.Expect, m.Arg, m.Byte, m.Element,
@@ -192,8 +191,8 @@ func (m *Mismatch) Error() string {
 	return b.String()
 }
 
-// judge compares memory with what is expected of it. It returns the first mismatch, nil if there is
-// none. The dispatch runs again to find who stored the element.
+// judge compares memory with the expectations. It returns the first mismatch, nil if there is none. It executes the
+// dispatch again to find the store that wrote the element.
 func (d *Dispatch) judge(ctx context.Context, o *Options, all []expectation, memory []*Memory) (*Mismatch, error) {
 	for i := range all {
 		x := &all[i]
@@ -212,10 +211,10 @@ func (d *Dispatch) judge(ctx context.Context, o *Options, all []expectation, mem
 	return nil, nil
 }
 
-// findStore runs d again, one work-group after another, and finds what stored the first byte that is not as expected,
-// and whether the argument's contents are those that the first run left: data.
+// findStore executes d again, one work-group after another. It finds the store that wrote the first byte of the
+// mismatch, and whether the argument's contents equal data, those of the first run.
 func (m *Mismatch) findStore(ctx context.Context, d *Dispatch, o *Options, data []byte) {
-	var first *launched // of several runs
+	var first *launched // the first of several runs
 	quiet := *o
 	quiet.Progress = nil
 	last, err := compare.LastStores(ctx, func() (*compare.Session, error) {

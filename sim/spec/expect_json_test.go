@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/jsonout"
 )
 
-// added is a dispatch of vadd, which adds arguments 1 and 2, of bytes as hex digits.
+// added executes vadd, which adds arguments 1 and 2. a has the bytes of argument 1 as hex digits.
 func added(t *testing.T, a, keys string) (*Reply, error) {
 	t.Helper()
 	n := len(a) / 2
@@ -32,7 +32,7 @@ func bytesOf(dwords ...uint32) string {
 	return b.String()
 }
 
-// TestExpectTolerances compares one element with what is wanted of it.
+// TestExpectTolerances compares one element with its expectation under each tolerance.
 func TestExpectTolerances(t *testing.T) {
 	const (
 		one, afterOne, nan, otherNaN, negNaN = 0x3f800000, 0x3f800001, 0x7fc00000, 0x7f800001, 0xffc00003
@@ -76,7 +76,7 @@ func TestExpectTolerances(t *testing.T) {
 	assert.True(t, reply.OK)
 }
 
-// TestMismatch is the first of several: where it is, and who stored it.
+// TestMismatch: the first of several mismatches is reported, with its position and the store that wrote it.
 func TestMismatch(t *testing.T) {
 	var data []uint32
 	for i := range uint32(128) {
@@ -128,8 +128,8 @@ func TestMismatch(t *testing.T) {
 		"1 of 2")
 }
 
-// TestStorers: the work-item that stored an element of ids is the one whose id leads there. Its
-// grid has three dimensions and work-groups that hang over the edge.
+// TestStorers: the work-item that stored an element of ids is the one whose id selects that element. The grid has
+// three dimensions and partial work-groups.
 func TestStorers(t *testing.T) {
 	for name, text := range map[string]string{"ids.tahiti": "buffer_store_dword", "ids.fiji": "flat_store_dword",
 		"ids.v6.gfx900": "global_store_dword"} {

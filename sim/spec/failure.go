@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Failure is the error object of exec and dispatch.
+// Failure is the error object in the answers of exec and dispatch.
 type Failure struct {
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
@@ -20,14 +20,14 @@ type Failure struct {
 	Text   string `json:"text,omitempty"`
 	Symbol string `json:"symbol,omitempty"`
 	Source string `json:"source,omitempty"`
-	// Mismatch is of a run that left something else than it should.
+	// Mismatch is set if a run had other results than expected.
 	Mismatch *mismatch `json:"mismatch,omitempty"`
-	// State and Stack are of an internal error: what a report of it should hold.
+	// State and Stack are set for an internal error. Include them in a bug report.
 	State string `json:"state,omitempty"`
 	Stack string `json:"stack,omitempty"`
 }
 
-// failedAt is where a run failed, nil where that is not known.
+// failedAt is the location of a failure, nil if it is unknown.
 type failedAt struct {
 	PC   *address `json:"pc,omitempty"`
 	Wave *int     `json:"wave,omitempty"`
@@ -35,9 +35,8 @@ type failedAt struct {
 	Addr *address `json:"addr,omitempty"`
 }
 
-// Failed turns err into its object: a fault by its kind (a memory fault is "fault"), an assembler error "asm",
-// a value that is not as expected "mismatch", a cancelled run "cancelled", a panic "internal", everything else
-// "input".
+// Failed converts err to its object: a fault by its kind (a memory fault is "fault"), an assembler error "asm", an
+// unexpected value "mismatch", a cancelled run "cancelled", a panic "internal", everything else "input".
 func Failed(err error) *Failure {
 	r := &Failure{Kind: "input", Message: err.Error()}
 	var f *state.Fault
@@ -82,14 +81,14 @@ func faultKind(k state.FaultKind) string {
 	return k.String()
 }
 
-// mismatch is the first element of a buffer that is not what is expected of it, and who stored it.
+// mismatch is the first element of a buffer that is not as expected, and the store that wrote it.
 type mismatch struct {
 	*Mismatch
-	Group *[3]uint32 `json:"group,omitempty"` // of the wave
+	Group *[3]uint32 `json:"group,omitempty"` // work-group of the wave
 	Item  *[3]uint64 `json:"item,omitempty"`
 }
 
-// mismatch makes r that of m.
+// mismatch sets r to the failure for m.
 func (r *Failure) mismatch(m *Mismatch) {
 	r.Kind, r.Mismatch = "mismatch", &mismatch{Mismatch: m}
 	if s := m.store; s != nil {
@@ -99,7 +98,7 @@ func (r *Failure) mismatch(m *Mismatch) {
 	}
 }
 
-// ParseRules returns the rule set of a name, the default one of "".
+// ParseRules returns the rule set with that name; "" is the default.
 func ParseRules(s string) (state.Rules, error) {
 	if s == "" {
 		return state.DefaultRules, nil
@@ -114,7 +113,7 @@ func ParseRules(s string) (state.Rules, error) {
 	return 0, fmt.Errorf("%q is not known; known are %s", s, strings.Join(names, ", "))
 }
 
-// alignments are the names of SH_MEM_CONFIG.alignment_mode.
+// alignments maps names to values of SH_MEM_CONFIG.alignment_mode.
 var alignments = map[string]state.Alignment{
 	"": state.DefaultAlign, "dword": state.AlignDword, "dword_strict": state.AlignDwordStrict,
 	"strict": state.AlignStrict, "unaligned": state.AlignNone,

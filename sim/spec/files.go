@@ -8,15 +8,15 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// Files is where the files are that a specification names.
+// Files gives access to the files that a specification names.
 type Files interface {
-	// ReadFile returns what the file holds. More than limit bytes are an error.
+	// ReadFile returns the contents of the file. It returns an error if there are more than limit bytes.
 	ReadFile(name string, limit int64) ([]byte, error)
-	// WriteFile writes the file, whole or not at all.
+	// WriteFile writes the file completely or not at all.
 	WriteFile(name string, data []byte) error
 }
 
-// noFiles is [Files] for who has none.
+// noFiles implements [Files] for callers without files.
 type noFiles struct{}
 
 func (noFiles) ReadFile(name string, _ int64) ([]byte, error) {
@@ -35,17 +35,17 @@ func (o *Options) files() Files {
 	return o.Files
 }
 
-// How many bytes the largest code object has, all other files of a specification together, and the text of a trap
+// Largest sizes in bytes: of a code object, of all other files of a specification together, and of the text of a trap
 // handler.
 const maxObjectBytes, maxFileBytes, maxHandlerBytes = 1 << 30, 4 << 30, 16 << 20
 
 // reader reads the files that a specification names.
 type reader struct {
 	Files
-	left int64 // of maxFileBytes
+	left int64 // the unused rest of maxFileBytes
 }
 
-// contents returns data, or if it is nil what is in a file. kind is whose contents they are.
+// contents returns data or, if that is nil, the contents of a file. kind names the object in errors.
 func (r *reader) contents(kind string, data []byte, file string) ([]byte, error) {
 	switch {
 	case file == "":
@@ -61,7 +61,7 @@ func (r *reader) contents(kind string, data []byte, file string) ([]byte, error)
 	return data, err
 }
 
-// buffer returns b with the contents of its file.
+// buffer returns a copy of b with the contents of its file.
 func (r *reader) buffer(b *Buffer) (_ *Buffer, err error) {
 	if b == nil || b.File == "" {
 		return b, nil
@@ -71,7 +71,7 @@ func (r *reader) buffer(b *Buffer) (_ *Buffer, err error) {
 	return &with, err
 }
 
-// arg returns a with the contents of its file.
+// arg returns a copy of a with the contents of its file.
 func (r *reader) arg(a Arg) (_ Arg, err error) {
 	if a.Buffer, err = r.buffer(a.Buffer); err != nil || a.Image == nil || a.Image.File == "" {
 		return a, err
@@ -87,12 +87,12 @@ func (r *reader) arg(a Arg) (_ Arg, err error) {
 // Read returns a with the contents of its file.
 func (a Arg) Read(files Files) (Arg, error) { return (&reader{files, maxFileBytes}).arg(a) }
 
-// Read returns d with the contents of its files, for the comparisons that run it. objects may be nil.
+// Read returns d with the contents of its files, for comparisons, which execute it several times. objects may be nil.
 func (d *Dispatch) Read(files Files, objects *sim.ObjectCache) (*Dispatch, error) {
 	return d.settle(&Options{Files: files, Objects: objects})
 }
 
-// read gives d, a copy, the contents of the files of its arguments, and of what it expects.
+// read sets the contents of the files of d's arguments and expectations. d must be a copy.
 func (d *Dispatch) read(files Files) (err error) {
 	from := &reader{files, maxFileBytes}
 	d.Args, d.Expect = slices.Clone(d.Args), slices.Clone(d.Expect)

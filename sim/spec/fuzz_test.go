@@ -22,7 +22,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/jsonout"
 )
 
-// execSpecs and dispatchSpecs have every key between them.
+// execSpecs and dispatchSpecs together contain every key.
 var execSpecs = []string{
 	`{"id":"any","mcpu":"gfx803","asm":"buffer_load_dword v1, v0, s[0:3], 0 offen\nds_write_b32 v0, v1\ns_waitcnt vmcnt(0)",
 		"exec":"0xffffffffffffffff","vcc":0,"m0":"0xffff","scc":0,"mode":"0xc0","flat_scratch":0,
@@ -59,7 +59,7 @@ var dispatchSpecs = []string{
 		`"macrotile_mode":[0],"max_instructions":10}`,
 }
 
-// memory is the files of a dispatch, which go nowhere.
+// memory has the files of a dispatch and discards those that are written.
 type memory struct{ kernels }
 
 func (m memory) ReadFile(name string, limit int64) ([]byte, error) {
@@ -74,15 +74,14 @@ func (m memory) ReadFile(name string, limit int64) ([]byte, error) {
 
 func (memory) WriteFile(string, []byte) error { return nil }
 
-// kinds are those that an error can have, except for internal.
+// kinds are the kinds of errors that may occur, that is, all except internal.
 var kinds = []string{"input", "asm", "decode", "fault", "unsupported", "illegal", "register", "pc", "limit",
 	"mismatch", "deadlock", "trap", "cancelled"}
 
-// within gives what runs too long an end.
+// within is the time after which a run is cancelled.
 const within = 50 * time.Millisecond
 
-// checkReply writes a reply and reads it back: it is one line of JSON that either is fine
-// or has an error of a known kind.
+// checkReply writes a reply and reads it: it must be one line of JSON, without an error or with one of a known kind.
 func checkReply(t *testing.T, request string, reply any) {
 	t.Helper()
 	var line strings.Builder
@@ -99,7 +98,7 @@ func checkReply(t *testing.T, request string, reply any) {
 	}
 }
 
-// sizes adds up the sizes that a request names, where they are no error.
+// sizes returns the sums of the sizes in a request, without those that are an error.
 func (e *Exec) sizes() (mapped, shown uint64) {
 	for _, r := range e.Mem {
 		if r.Size <= maxFileBytes {
@@ -114,7 +113,7 @@ func (e *Exec) sizes() (mapped, shown uint64) {
 	return mapped, shown
 }
 
-// heavy is more than a fuzzer should wait for.
+// heavy is a size above which the fuzzer skips a request.
 const heavy = 1 << 24
 
 func tryExec(t *testing.T, request string) {
@@ -134,7 +133,7 @@ func tryDispatch(t *testing.T, request string) {
 	t.Helper()
 	req, err := ParseDispatch([]byte(request))
 	if err != nil {
-		if e, ok := errors.AsType[*RequestError](err); ok { // else a value is wrong that has the right form
+		if e, ok := errors.AsType[*RequestError](err); ok { // otherwise a value of the right form is invalid
 			require.Positive(t, e.Line, request)
 			require.Positive(t, e.Col, request)
 		}
@@ -150,7 +149,7 @@ func tryDispatch(t *testing.T, request string) {
 			for _, n := range a.Image.Size {
 				size /= uint64(max(n, 1))
 			}
-			if size < 64 { // bytes of a texel, and what tiling adds
+			if size < 64 { // bytes of a texel, and more for tiling
 				return
 			}
 		}
@@ -164,8 +163,7 @@ func tryDispatch(t *testing.T, request string) {
 	checkReply(t, request, reply)
 }
 
-// TestEveryFieldAtItsEdges replaces, deletes and doubles every place of every
-// specification.
+// TestEveryFieldAtItsEdges replaces, deletes and duplicates each value of each specification.
 func TestEveryFieldAtItsEdges(t *testing.T) {
 	for _, c := range []struct {
 		specs []string
@@ -187,8 +185,8 @@ func TestEveryFieldAtItsEdges(t *testing.T) {
 	}
 }
 
-// FuzzFields: whatever several places of a specification become, four bytes of choices each, the answer is a result or
-// an error, in bounded memory.
+// FuzzFields changes several values of a specification, each according to four bytes. The outcome must be a result or
+// an error, within bounded memory.
 func FuzzFields(f *testing.F) {
 	specs := slices.Concat(execSpecs, dispatchSpecs)
 	for i := range specs {
@@ -206,19 +204,19 @@ func FuzzFields(f *testing.F) {
 			n.mutate(int(v&0xfff), int(v>>12&0xff), int(v>>20))
 		}
 		text := n.String()
-		if len(text) > 1<<20 { // copies of copies
+		if len(text) > 1<<20 { // copies of copies are too large
 			return
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		try(t, text)
 		runtime.ReadMemStats(&after)
-		// What is allowed to be large: ranges and buffers, some of them several times.
+		// Ranges and buffers may be large, and there may be several.
 		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<30), text)
 	})
 }
 
-// FuzzRequest: any text as the specification of a dispatch, or of waves, has a result or an error.
+// FuzzRequest parses arbitrary text as a dispatch, or as waves. The outcome must be a result or an error.
 func FuzzRequest(f *testing.F) {
 	for dispatch, specs := range map[bool][]string{false: execSpecs, true: dispatchSpecs} {
 		for _, spec := range specs {
@@ -234,12 +232,11 @@ func FuzzRequest(f *testing.F) {
 	})
 }
 
-// node is a JSON value that can be changed in place. An object keeps its keys in order,
-// and may have one twice.
+// node is a JSON value that can be changed in place. An object keeps the order of its keys, and may have duplicates.
 type node struct {
 	raw   string   // a value without members
-	keys  []string // of an object
-	items []*node  // of an object or an array
+	keys  []string // keys of an object
+	items []*node  // values of an object or an array
 	open  byte     // '{', '[' or 0
 }
 
@@ -296,7 +293,7 @@ func (n *node) String() string {
 	return b.String()
 }
 
-// clone returns a copy that shares nothing with n.
+// clone returns a deep copy of n.
 func (n *node) clone() *node {
 	c := *n
 	c.keys, c.items = append([]string(nil), n.keys...), nil
@@ -306,7 +303,7 @@ func (n *node) clone() *node {
 	return &c
 }
 
-// all appends n and what it holds.
+// all appends n and all its descendants to list.
 func (n *node) all(list []*node) []*node {
 	list = append(list, n)
 	for _, item := range n.items {
@@ -315,7 +312,7 @@ func (n *node) all(list []*node) []*node {
 	return list
 }
 
-// edges are values at the edges of the types that keys have, and of other types.
+// edges are values at the limits of the types that keys have, and of other types.
 var edges = []string{
 	`0`, `1`, `-1`, `2`, `63`, `64`, `65`, `101`, `102`, `103`, `104`, `127`, `128`, `255`, `256`, `257`, `1023`,
 	`1025`, `4095`, `4096`, `65535`, `65536`, `65537`,
@@ -340,7 +337,7 @@ var edges = []string{
 	`"` + strings.Repeat(`ab`, 1000) + `"`,
 }
 
-// mutations of one place: the edges, and what else can be done to it.
+// The ways to change a value: the edges, then these.
 const (
 	mutateDelete = iota
 	mutateTwice
@@ -350,7 +347,7 @@ const (
 	numMutations
 )
 
-// mutate changes the place with that number in some way; more chooses what is left open.
+// mutate changes the value number place in the way how; more selects the rest.
 func (n *node) mutate(place, how, more int) {
 	places := n.all(nil)
 	at := places[place%len(places)]

@@ -14,28 +14,28 @@ import (
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
 
-// Image is an image that a kernel gets: its T#, and what its texels are.
+// Image describes an image argument: its T#, and its texels.
 type Image struct {
-	// Format is a format as APIs call it, with components in the order of memory, as in
-	// "R8G8B8A8_UNORM", or as a T# does, as in "8_8_8_8_UNORM".
+	// Format is a format in the naming of APIs, with components in the order of memory, as in "R8G8B8A8_UNORM", or in
+	// that of a T#, as in "8_8_8_8_UNORM".
 	Format string `json:"format"`
-	// Size is the width, then the height, then the depth, layers or cubes, of those that the image has.
-	Size   []uint32 `json:"size"`
-	Type   string   `json:"type,omitzero"`   // as in "2D_ARRAY"; "" is "1D", "2D" or "3D" by how many sizes there are
-	Levels *uint32  `json:"levels,omitzero"` // nil is 1
-	// Tiling is the index of GB_TILE_MODE, or the SW_MODE on GCN 1.4; nil is what drivers choose.
+	// Size is the width, then the height, then the depth, the number of layers or of cubes, as far as the type has them.
+	Size []uint32 `json:"size"`
+	// for example "2D_ARRAY"; "" means "1D", "2D" or "3D", depending on the length of Size
+	Type   string  `json:"type,omitzero"`
+	Levels *uint32 `json:"levels,omitzero"` // nil means 1
+	// Tiling is the index in GB_TILE_MODE, or the SW_MODE on GCN 1.4; nil means the one that drivers select.
 	Tiling *uint32 `json:"tiling,omitzero"`
-	// Data is a PNG picture for the first slice, or texels in the order of [Memory.contents]. Texels
-	// beyond it are 0.
+	// Data is a PNG picture for the first slice, or texels in the order of [Memory.contents]. Texels beyond it are 0.
 	Data   []byte  `json:"hex,omitempty"`
-	File   string  `json:"file,omitzero"` // the file that holds them, in place of Data
-	Random *Random `json:",embed"`        // its texels, in place of Data
+	File   string  `json:"file,omitzero"` // the file with the texels, instead of Data
+	Random *Random `json:",embed"`        // random texels, instead of Data
 }
 
-// maxLevels is how many levels an image has at most: LAST_LEVEL has 4 bits.
+// maxLevels is the largest number of levels of an image: LAST_LEVEL has 4 bits.
 const maxLevels = 1 << 4
 
-// image makes the image of argument number i, with its contents.
+// image creates the image of argument number i with its contents.
 func (l *loader) image(s *Image, i int) (*texture.Texture, error) {
 	if err := oneContents(s.Data != nil, false, s.Random); err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (s *Image) fields(target gcn.Target) (f gcn.Image, err error) {
 		return f, err
 	}
 	if f.Type == gcn.ImageCube && isa.TraitsOf(target).SwizzleModes {
-		f.Depth *= 6 // targets with swizzle modes count faces
+		f.Depth *= 6 // on targets with swizzle modes the depth counts faces
 	}
 	f.TileMode = defaultTiling(target.Gen(), f.Type)
 	if s.Tiling != nil {
@@ -91,7 +91,7 @@ func (s *Image) fields(target gcn.Target) (f gcn.Image, err error) {
 	return f, nil
 }
 
-// extent sets the type and the sizes of f.
+// extent sets the type and the sizes in f.
 func (s *Image) extent(f *gcn.Image) (err error) {
 	if len(s.Size) < 1 || len(s.Size) > 3 {
 		return errors.New("size: give the width, then the height, then the depth, layers or cubes, of those that the " +
@@ -127,7 +127,7 @@ func (s *Image) extent(f *gcn.Image) (err error) {
 	return nil
 }
 
-// defaultTiling is how drivers tile images that shaders read: an index of GB_TILE_MODE, or a
+// defaultTiling returns the tiling that drivers select for images which shaders read: an index in GB_TILE_MODE, or a
 // SW_MODE (rules TM1 and SW1).
 func defaultTiling(g gcn.Gen, typ gcn.ImageType) int {
 	const linearIndex, thinIndex, linearSwizzle, standardSwizzle = 8, 14, 0, 25
@@ -142,7 +142,7 @@ func defaultTiling(g gcn.Gen, typ gcn.ImageType) int {
 	return thinIndex
 }
 
-// parseImageType returns the type of a name as in 2D_ARRAY, in any case.
+// parseImageType returns the type for a name such as 2D_ARRAY. It ignores case.
 func parseImageType(name string) (gcn.ImageType, error) {
 	var known []string
 	for t := gcn.Image1D; isa.ShapeOf(t).Valid; t++ {
@@ -161,8 +161,8 @@ func parseImageType(name string) (gcn.ImageType, error) {
 // colours are the letters of components, in the order of registers.
 const colours = "RGBA"
 
-// parseImageFormat returns the codes of a format: R8G8B8A8_UNORM as APIs call it, components in
-// the order of memory, or 8_8_8_8_UNORM as a T# does. sel is 0 if components are in their order.
+// parseImageFormat returns the codes of a format: R8G8B8A8_UNORM in the naming of APIs, with components in the order
+// of memory, or 8_8_8_8_UNORM in that of a T#. sel is 0 if the components are in order.
 func parseImageFormat(target gcn.Target, name string) (data, num uint8, sel [4]gcn.Sel, err error) {
 	first, last := strings.ToUpper(name), ""
 	if i := strings.LastIndexByte(first, '_'); i >= 0 {
@@ -195,7 +195,7 @@ func parseImageFormat(target gcn.Target, name string) (data, num uint8, sel [4]g
 	return data, num, sel, nil
 }
 
-// formatCode returns the code that nameOf gives the name.
+// formatCode returns the code for which nameOf returns name.
 func formatCode(nameOf func(code uint8) string, name string) (code uint8, ok bool) {
 	const codes = 64
 	for code := range uint8(codes) {
@@ -206,8 +206,8 @@ func formatCode(nameOf func(code uint8) string, name string) (code uint8, ok boo
 	return 0, false
 }
 
-// components takes R8G8B8A8 apart: letters in the order of memory, and the name of the data
-// format, whose components have one width of whole bytes.
+// components splits a name such as R8G8B8A8 into letters in the order of memory and the name of the data format. All
+// components must have the same width in whole bytes.
 func components(name string) (letters, widths string, ok bool) {
 	for name != "" {
 		end := 1
@@ -227,7 +227,7 @@ func components(name string) (letters, widths string, ok bool) {
 	return letters, widths, letters != ""
 }
 
-// leastBytes returns how many bytes an image has at least: tiling adds to them.
+// leastBytes returns the size of an image in bytes without padding by tiling.
 func leastBytes(g gcn.Gen, f *gcn.Image) (n uint64) {
 	e := isa.ImageFormatOf(g, f.DataFormat, f.NumFormat)
 	for level := range f.LastLevel + 1 {
@@ -240,8 +240,8 @@ func leastBytes(g gcn.Gen, f *gcn.Image) (n uint64) {
 	return n
 }
 
-// channelTypes are the numbers that an image object of OpenCL has for a number format, by the data format or the width
-// of its first component. Source: hsa_ext_image.h of ROCR-Runtime; the tables of ROCm's opencl.bc.
+// channelTypes are the channel types in an OpenCL image object for a number format, by data format or by the width of
+// the first component. Source: hsa_ext_image.h of ROCR-Runtime; the tables of ROCm's opencl.bc.
 var channelTypes = map[uint8]map[string]uint32{
 	gcn.NumSNORM: {"8": 0, "16": 1},
 	gcn.NumUNORM: {"8": 2, "16": 3, "1_5_5_5": 5, "5_5_5_1": 5, "5_6_5": 6, "2_10_10_10": 7, "10_10_10_2": 7},
@@ -251,14 +251,14 @@ var channelTypes = map[uint8]map[string]uint32{
 	gcn.NumFLOAT: {"16": 14, "32": 15},
 }
 
-// objectWords returns the words behind the T# in the object that OpenCL keeps of an image: the type and the order of
-// channels, the width, and a word without a meaning. The device library reads the width. Source: image_manager_ai.cpp
-// of ROCR-Runtime, image.cl of ROCm's device libraries.
+// objectWords returns the dwords after the T# in an OpenCL image object: the channel type, the channel order, the
+// width, and an unused dword. The device library reads the width. Source: image_manager_ai.cpp of ROCR-Runtime,
+// image.cl of ROCm's device libraries.
 func objectWords(f *gcn.Image) []uint32 {
 	const (
 		orderA    = 0
 		orderBGRA = 9
-		toSRGB    = 6 // from RGB to SRGB, and so on
+		toSRGB    = 6 // difference between RGB and SRGB codes, and so on
 	)
 	name, types := gcn.DataFormatName(f.DataFormat), channelTypes[f.NumFormat]
 	widths := strings.Split(name, "_")

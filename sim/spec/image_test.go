@@ -21,8 +21,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// TestTexels: what is put into an image comes out of it, of each type, with levels, and each
-// byte lies where it is said to.
+// TestTexels: texels that are written to an image can be read again, for each type and with levels, and each byte is
+// at the address that texelAddr returns.
 func TestTexels(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, gcn.GFX906} {
@@ -33,7 +33,7 @@ func TestTexels(t *testing.T) {
 			{Size: []uint32{16, 16, 3}, Levels: new(uint32(3)), Type: "2D_ARRAY"},
 		} {
 			for _, format := range []string{"R8_UNORM", "R16G16B16A16_SFLOAT", "32_32_32_32_UINT", "BC1_UNORM"} {
-				if format[0] == 'B' && s.Size[0] == 70 { // no compressed 1D images
+				if format[0] == 'B' && s.Size[0] == 70 { // there are no compressed 1D images
 					continue
 				}
 				s.Format, s.Random = format, &Random{Seed: 3}
@@ -87,7 +87,7 @@ func TestImageFormats(t *testing.T) {
 	}
 }
 
-// TestSamplerFields packs a sampler for each generation.
+// TestSamplerFields encodes a sampler for each generation.
 func TestSamplerFields(t *testing.T) {
 	s := Sampler{
 		Filter: "linear", Mip: "linear", Address: [3]string{"mirrored_repeat", "clamp_to_border", "clamp_to_edge"},
@@ -111,8 +111,8 @@ func TestSamplerFields(t *testing.T) {
 	assert.Equal(t, gcn.SamplerState{MaxLOD: 16, ZFilter: gcn.ZPoint}, f)
 }
 
-// TestImageObject: the object that a kernel of OpenCL gets the address of has what ROCm's device library reads: channel
-// type and order, which its tables make numbers of OpenCL, and the width.
+// TestImageObject: the OpenCL image object has the fields that ROCm's device library reads: channel type and order,
+// which its tables convert to OpenCL numbers, and the width.
 func TestImageObject(t *testing.T) {
 	const firstType, firstOrder = 0x10d0, 0x10b0 // CL_SNORM_INT8, CL_R; the tables of opencl.bc:
 	types := []int{0, 1, 2, 3, 15, 5, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14}
@@ -140,8 +140,8 @@ func TestImageObject(t *testing.T) {
 	}
 }
 
-// painted is a dispatch that stores to the texels of a row of an image of 64 by 64: the number of the lane, or with
-// other the number of another for lane 37.
+// painted returns a dispatch that stores to the texels of a row of a 64 by 64 image: the number of the lane, or with
+// value other the number of another lane for lane 37.
 func painted(target gcn.Target, value string, im Image) *Dispatch {
 	return &Dispatch{
 		Object: elftest.Kernel(target.String(), `
@@ -156,8 +156,8 @@ func painted(target gcn.Target, value string, im Image) *Dispatch {
 	}
 }
 
-// TestDiffOfImages: images are compared texel by texel, though chips lay them out in other ways, and the store of a
-// texel that differs is found in each.
+// TestDiffOfImages: images with different layouts are compared texel by texel, and the store of a texel that differs
+// is found in each.
 func TestDiffOfImages(t *testing.T) {
 	im := Image{Format: "R32_FLOAT", Size: []uint32{64, 64}}
 	const lane, other = "v_cvt_f32_u32 v2, v0", `v_cvt_f32_u32 v2, v0
@@ -183,7 +183,7 @@ func TestDiffOfImages(t *testing.T) {
 	d := got.Difference
 	require.NotNil(t, d)
 	assert.Equal(t, compare.Element{Arg: 0, Offset: 4 * (9*64 + 37), Size: 4}, d.Element)
-	assert.Equal(t, []byte{0, 0, 0x14, 0x42}, d.A.Value) // 37
+	assert.Equal(t, []byte{0, 0, 0x14, 0x42}, d.A.Value) // the float 37
 	assert.Equal(t, []byte{1, 0, 0x14, 0x42}, d.B.Value)
 	for _, h := range []*compare.Half{&d.A, &d.B} {
 		require.NotNil(t, h.Store)
@@ -201,7 +201,7 @@ func TestDiffOfImages(t *testing.T) {
 	assert.Equal(t, 1, got.Tolerated)
 }
 
-// pictures is kernels with files in memory.
+// pictures has the kernels, and files in memory.
 type pictures map[string][]byte
 
 func (p pictures) ReadFile(name string, limit int64) ([]byte, error) {

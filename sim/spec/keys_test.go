@@ -15,10 +15,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/jsonout"
 )
 
-// What follows gives each key of a request another value, one at a time, and looks for a
-// difference in the answer. A key that is added must be added here.
+// The tests below change each key of a request, one at a time, and require a difference in the answer. A new key must
+// be added here.
 
-// keysOf returns the keys that a request of a type has, as paths.
+// keysOf returns the keys of a request type as paths.
 func keysOf(typ reflect.Type, path string) (keys []string) {
 	for typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice || typ.Kind() == reflect.Array {
 		typ = typ.Elem()
@@ -43,7 +43,7 @@ func keysOf(typ reflect.Type, path string) (keys []string) {
 	return keys
 }
 
-// with returns a request with other members.
+// with returns a request with members replaced or added.
 func with(t *testing.T, request, members string) string {
 	t.Helper()
 	all := map[string]json.RawMessage{}
@@ -54,9 +54,8 @@ func with(t *testing.T, request, members string) string {
 	return string(text)
 }
 
-// requireEffects answers a request with the members of each row in turn. The table has a
-// row for each key of R; rows of what matters only beside something else have both values
-// of the key, apart by a bar.
+// requireEffects answers a request with the members of each row in turn. The table must have a row for each key of R.
+// If a key has an effect only together with another one, its row has both values of the key, separated by a bar.
 func requireEffects[R any](t *testing.T, request string, rows map[string]string, answer func(string) string) {
 	t.Helper()
 	keys := keysOf(reflect.TypeFor[R](), "")
@@ -119,7 +118,7 @@ func TestEveryKeyOfExecHasAnEffect(t *testing.T) {
 		"check_options":           `"check":["all"] | "check":["all"],"check_options":{"flat":"x"}`,
 		"check_options.flat":      `"check":["all"] | "check":["all"],"check_options":{"flat":"x"}`,
 		"check_options.barrier":   `"check":["all"] | "check":["all"],"check_options":{"barrier":"x"}`,
-		"check_options.xnack":     `"check_options":{"xnack":true}`, // without a check
+		"check_options.xnack":     `"check_options":{"xnack":true}`, // no check is enabled
 		"check_options.sramecc":   `"check_options":{"sramecc":true}`,
 		"check_options.max_bytes": `"check":["race"] | "check":["race"],"check_options":{"max_bytes":1}`,
 		"suppressions":            `"check":["all"] | "check":["all"],"suppressions":["all 0x0"]`,
@@ -146,7 +145,7 @@ func TestEveryKeyOfExecHasAnEffect(t *testing.T) {
 	}, func(request string) string { return string(answer(t, []byte(request))) })
 }
 
-// imageBytes is the data of an image, as hex digits: different everywhere.
+// imageBytes is the data of an image as hex digits, without repetition.
 var imageBytes = func() string {
 	var b strings.Builder
 	for i := range 64 * 256 {
@@ -245,13 +244,13 @@ func TestEveryKeyOfDispatchHasAnEffect(t *testing.T) {
 		"registers": driver(``), "registers.user": driver(``) + " | " + driver(`"user":[0,0,0,0,4096]`),
 		"registers.start": driver(``) + " | " + driver(`"start":[1,0,0]`), "entry": driver(``) + `,"entry":4294967296`,
 		"registers.tmp_ring": driver(`"tmp_ring":-1`), "registers.private_base": driver(`"private_base":"x"`),
-		"registers.border_colors": driver(`"border_colors":"x"`), // nothing here has scratch or images
+		"registers.border_colors": driver(`"border_colors":"x"`), // this kernel has no scratch and no images
 		"dynamic_lds":             `"dynamic_lds":65537`,
 		"max_flat_workgroup_size": `"max_flat_workgroup_size":32`, "max_instructions": `"max_instructions":1`,
 		"trap_handler": `"trap_handler":{"asm":"s_bad"}`, "trap_handler.asm": `"trap_handler":{"asm":"s_bad"}`,
 		"trap_handler.file": `"trap_handler":{"file":"x"}`, "trap_handler.tma": `"trap_handler":{"asm":"s_endpgm","tma":1}`,
 		"trap_handler.tma_arg": `"trap_handler":{"asm":"s_endpgm","tma_arg":9}`,
-		"schedule":             `"schedule":"sideways"`, // what is stored does not depend on the order
+		"schedule":             `"schedule":"sideways"`, // the stored values do not depend on the order
 		"placement":            where(0), "placement.seed": where(1) + " | " + where(2),
 		"timing": `"timing":true`, "chip": `"chip":"tahiti"`, "timing_params": `"timing_params":{"CUs":1}`,
 		"sensitivity": `"sensitivity":true`,
@@ -272,13 +271,13 @@ func TestEveryKeyOfDispatchHasAnEffect(t *testing.T) {
 	})
 }
 
-// where is a dispatch that faults, which shows where its buffers lie.
+// where returns a dispatch that faults, so that the error shows the addresses of its buffers.
 func where(seed int) string {
 	return fmt.Sprintf(`"placement":{"seed":%d},"args":[{"buffer":{"size":4}},{"buffer":{"size":4}},`+
 		`{"buffer":{"size":4}},{"u32":64}]`, seed)
 }
 
-// tooMany is an array with so many numbers.
+// tooMany returns an array of n numbers.
 func tooMany(key string, n int) string {
 	return fmt.Sprintf("%q:[%s0]", key, strings.Repeat("0,", n-1))
 }
@@ -337,7 +336,7 @@ func TestDecodeValues(t *testing.T) {
 	assert.Equal(t, [][4]uint32{{1, 2, 3, 4}}, req.BorderColors)
 }
 
-// TestWriteIsMarshal compares the writer with encoding/json, which knows nothing of views.
+// TestWriteIsMarshal compares the writer with encoding/json, which has no streaming of views.
 func TestWriteIsMarshal(t *testing.T) {
 	for _, request := range []string{
 		`{}`,

@@ -24,7 +24,7 @@ func parseBit(b []byte) (bool, error) {
 	return false, fmt.Errorf("%s is not 0 or 1", literal.Short(strings.Trim(string(b), `"`)))
 }
 
-// integer reads an integer of so many bits, a number or a string ("0x10", "16"), into n.
+// integer parses an integer of bits bits, a number or a string ("0x10", "16"), to n.
 func integer[T ~uint32 | ~uint64](b []byte, n *T, bits int, signed bool) error {
 	text, err := unquoted(b)
 	if err != nil {
@@ -43,7 +43,7 @@ func integer[T ~uint32 | ~uint64](b []byte, n *T, bits int, signed bool) error {
 	return nil
 }
 
-// unquoted returns a number as JSON has it, or the text of a string.
+// unquoted returns the text of a JSON number, or of a string.
 func unquoted(b []byte) (string, error) {
 	if b[0] != '"' {
 		return string(b), nil
@@ -53,7 +53,7 @@ func unquoted(b []byte) (string, error) {
 	return s, err
 }
 
-// parseFloat reads a number or a string ("1.5", "-inf", "nan") of single precision.
+// parseFloat parses a single-precision number or string ("1.5", "-inf", "nan").
 func parseFloat(b []byte) (float32, error) {
 	s, err := unquoted(b)
 	if err != nil {
@@ -69,7 +69,7 @@ func parseFloat(b []byte) (float32, error) {
 	return float32(v), nil
 }
 
-// parseNumber reads a number, or a string of one, whose type is not known yet.
+// parseNumber parses a number, or a string with a number, whose type is not known yet.
 func parseNumber(b []byte) (Number, error) {
 	if c := b[0]; c != '"' && c != '-' && (c < '0' || c > '9') {
 		return "", fmt.Errorf("this is %s; give a number", kindOf(jsontext.Kind(c)))
@@ -81,10 +81,10 @@ func parseNumber(b []byte) (Number, error) {
 	return Number(s), err
 }
 
-// word is a machine word.
+// word is a machine word in a request.
 type word uint32
 
-// parseWord reads a machine word: eight hex digits as asm prints them, or any number.
+// parseWord parses a machine word: eight hex digits as the command asm prints them, or any number.
 func parseWord(b []byte) (n uint32, err error) {
 	var s string
 	if json.Unmarshal(b, &s) != nil || strings.HasPrefix(strings.ToLower(s), "0x") {
@@ -97,17 +97,17 @@ func parseWord(b []byte) (n uint32, err error) {
 	return uint32(v), nil
 }
 
-// signed are the keys whose integers are bits, so that they may be written as negative numbers.
+// signed are the keys whose integers are bit patterns and may be written as negative numbers.
 var signed = map[string]bool{"exec": true, "vcc": true, "m0": true, "mode": true, "flat_scratch": true, "addr": true,
 	"entry": true, "user": true, "tmp_ring": true, "private_base": true, "border_colors": true, "tma": true, "u32": true,
 	"u64": true, "tile_mode": true, "macrotile_mode": true, "gb_addr_config": true}
 
-// positive are the keys whose integers must not be 0, with what to say of one that is.
+// positive are the keys whose integers must not be 0, with the error text for 0.
 var positive = map[string]string{"max_instructions": "no instruction may run; give 1 or more",
 	"max_flat_workgroup_size": "no work-item may run; give 1 or more",
 	"waves":                   "0 is not in 1 to 16, what a work-group can have"}
 
-// integerOf reads an integer of so many bits, the value that dec has read last.
+// integerOf parses an integer of bits bits, the value that dec read last.
 func integerOf[T ~uint32 | ~uint64](dec *jsontext.Decoder, b []byte, n *T, bits int) error {
 	err := integer(b, n, bits, false)
 	if text, _ := unquoted(b); err != nil && strings.HasPrefix(text, "-") && signed[lastKey(dec)] {
@@ -121,7 +121,7 @@ func integerOf[T ~uint32 | ~uint64](dec *jsontext.Decoder, b []byte, n *T, bits 
 	return err
 }
 
-// parseParameter reads the value of a parameter: an integer, or true or false, as 1 or 0.
+// parseParameter parses the value of a parameter: an integer, or true or false for 1 or 0.
 func parseParameter(b []byte) (int64, error) {
 	switch string(b) {
 	case "true":
@@ -143,12 +143,12 @@ func parseParameter(b []byte) (int64, error) {
 	return int64(v), nil
 }
 
-// parseHex reads hex digits, with or without 0x.
+// parseHex parses hex digits, with or without 0x.
 func parseHex(b []byte) ([]byte, error) {
 	if b[0] != '"' {
 		return nil, fmt.Errorf("this is %s; write two hex digits a byte", kindOf(jsontext.Kind(b[0])))
 	}
-	digits := strings.TrimPrefix(string(b[1:len(b)-1]), "0x") // an escape is no hex digit
+	digits := strings.TrimPrefix(string(b[1:len(b)-1]), "0x") // an escape sequence is not a hex digit
 	v, err := hex.DecodeString(digits)
 	if err != nil {
 		return nil, fmt.Errorf("hex data: %w; write two hex digits a byte", err)
@@ -156,7 +156,7 @@ func parseHex(b []byte) ([]byte, error) {
 	return v, nil
 }
 
-// Element is the type of the elements of data.
+// Element is the type of the elements in a block of data.
 type Element = element.Element
 
 // The types of elements. All are little-endian.
@@ -174,5 +174,5 @@ const (
 	I64 = element.I64
 )
 
-// Number is a number as text, as in "-1.5", "1e-6" or "0x10". The empty string means that no number is given.
+// Number is a number as text, for example "-1.5", "1e-6" or "0x10". The empty string means that no number is given.
 type Number = element.Number

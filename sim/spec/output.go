@@ -46,10 +46,10 @@ func (r registers) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// views is data in pieces that prints as hex digits.
+// views is data in several slices that is written as hex digits.
 type views [][]byte
 
-// size returns how many bytes the data has.
+// size returns the number of bytes.
 func (h views) size() int {
 	n := 0
 	for _, part := range h {
@@ -58,12 +58,12 @@ func (h views) size() int {
 	return n
 }
 
-// MarshalJSON writes hex digits.
+// MarshalJSON returns the hex digits as a string.
 func (h views) MarshalJSON() ([]byte, error) {
 	return json.Marshal(hex.EncodeToString(slices.Concat(h...)))
 }
 
-// StreamJSON writes what MarshalJSON returns, a little at a time.
+// StreamJSON writes the result of MarshalJSON in small pieces.
 func (h views) StreamJSON(out *bufio.Writer) error {
 	var digits [4096]byte
 	out.WriteByte('"')

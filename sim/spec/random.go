@@ -12,26 +12,26 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/literal"
 )
 
-// Random is data that a seed makes: elements of one type, evenly from Min to Max.
+// Random is data generated from a seed: elements of one type, uniformly distributed from Min to Max.
 type Random struct {
 	Seed uint64  `json:"random"`
 	As   Element `json:"as"`
-	// Min and Max are the bounds; "" is -1 and 1 of floats, and the least and the greatest of integers.
+	// Min and Max are the bounds. "" means -1 and 1 for floats, and the smallest and largest value for integers.
 	Min Number `json:"min,omitzero"`
 	Max Number `json:"max,omitzero"`
-	// With are the names of special values, which one in four elements is: "edges" of the type and of
-	// the bounds, "nan", "infinities", "denormals", "zeros" and "magnitudes", or numbers; "same" makes all elements equal.
+	// With are the names of special values, which replace one in four elements: "edges" of the type and of the bounds,
+	// "nan", "infinities", "denormals", "zeros" and "magnitudes", or numbers. "same" makes all elements equal.
 	With []string `json:"with,omitempty"`
 }
 
-// sameValue makes all elements equal, as an array of stride 0 reads.
+// sameValue makes all elements equal.
 const sameValue = "same"
 
-// special makes the special values of a name.
+// special generates the special values with a name.
 type special struct {
 	name   string
-	floats bool // only floats have them
-	// draw returns one of them; it is called with a random number.
+	floats bool // only floats have such values
+	// draw returns one of them, selected by a random number.
 	draw func(d *distribution, r uint64) uint64
 }
 
@@ -49,7 +49,8 @@ var specials = []special{
 	}},
 }
 
-// drawMagnitude returns a number with any count of bits: an even distribution has hardly any small ones.
+// drawMagnitude returns a number with a random number of bits, because a uniform distribution has hardly any small
+// numbers.
 func drawMagnitude(d *distribution, r uint64) uint64 {
 	if d.Mantissa > 0 {
 		return r & (d.Sign() | d.Infinity() - 1)
@@ -61,17 +62,17 @@ func drawMagnitude(d *distribution, r uint64) uint64 {
 	return v
 }
 
-// distribution is what the elements of random data are.
+// distribution is the distribution of the elements of random data.
 type distribution struct {
 	*element.Type
-	low, high uint64 // bits of the least and the greatest number
+	low, high uint64 // bits of the smallest and the largest number
 	edges     []uint64
-	numbers   []uint64 // that are special values
+	numbers   []uint64 // special values
 	specials  []special
 	same      bool
 }
 
-// distribution returns what s describes.
+// distribution returns the distribution that s describes.
 func (s *Random) distribution() (*distribution, error) {
 	if err := element.Check(s.As); err != nil {
 		return nil, err
@@ -104,7 +105,7 @@ func (s *Random) distribution() (*distribution, error) {
 	return d, d.setSpecials(s.With)
 }
 
-// setSpecials sets the special values that names name.
+// setSpecials sets the special values with the given names.
 func (d *distribution) setSpecials(names []string) error {
 names:
 	for i, name := range names {
@@ -142,8 +143,8 @@ names:
 	return nil
 }
 
-// findEdges sets the values at the edges of the type and of the range; if bounded those
-// outside of the range are left out.
+// findEdges sets the values at the limits of the type and of the range. If bounded is set, it omits those outside of
+// the range.
 func (d *distribution) findEdges(bounded bool) {
 	all := []uint64{0, 1, d.Mask(), d.Mask() >> 1, d.Sign()}
 	if d.Mantissa > 0 {
@@ -160,9 +161,9 @@ func (d *distribution) findEdges(bounded bool) {
 	}
 }
 
-// between returns an element from low to high; r is random.
+// between returns an element from low to high, selected by the random number r.
 func (d *distribution) between(r uint64) uint64 {
-	if d.Mantissa == 0 { // the order of integers is their distance
+	if d.Mantissa == 0 { // integers are ordered by their value
 		low := d.Order(d.low)
 		span := d.Order(d.high) - low
 		if span != math.MaxUint64 {
@@ -172,7 +173,7 @@ func (d *distribution) between(r uint64) uint64 {
 	}
 	const units = 1 << 53
 	part := float64(r>>11) / units
-	// The conversions keep products from being fused with the sum, so that all hosts agree.
+	// The conversions prevent a fused multiply-add, so that all hosts compute the same value.
 	x := float64(d.Float(d.low)*(1-part)) + float64(d.Float(d.high)*part)
 	v := d.FromFloat(x)
 	switch {
@@ -193,9 +194,8 @@ func (d *distribution) draw(source *rand.ChaCha8) uint64 {
 	return d.between(source.Uint64())
 }
 
-// Fill writes random data, as the memory of argument number has it with a seed of the run, more. It depends on the
-// seed, to which more is added, on number, and on nothing else: data of another length begins with the same
-// elements.
+// Fill sets data to the random data of argument number in a run with seed more. The data depends only on the sum of
+// the two seeds and on number: longer data starts with the same elements.
 func (s *Random) Fill(data []byte, number int, more uint64) error {
 	d, err := s.distribution()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/element"
 )
 
-// randomData returns n bytes of r, with the seed 7.
+// randomData returns n bytes of r, with seed 7.
 func randomData(t *testing.T, r Random, n, number int, more uint64) ([]byte, *element.Type) {
 	t.Helper()
 	r.Seed = 7
@@ -22,8 +22,7 @@ func randomData(t *testing.T, r Random, n, number int, more uint64) ([]byte, *el
 	return data, element.Of(r.As)
 }
 
-// TestRandomIsInRange draws numbers of each type: all lie in their range, and both of its
-// ends are near.
+// TestRandomIsInRange draws numbers of each type. All must be in the range, and some near both of its ends.
 func TestRandomIsInRange(t *testing.T) {
 	const n = 4096
 	for e := range Element(element.Count) {
@@ -68,7 +67,7 @@ func number(t *element.Type, v uint64) float64 {
 	return float64(v)
 }
 
-// TestSpecialValues looks for each kind of special value, of each type that has it.
+// TestSpecialValues searches for each kind of special values, for each type that has them.
 func TestSpecialValues(t *testing.T) {
 	const n = 4096
 	for name, is := range map[string]func(x float64, smallest float64) bool{
@@ -117,11 +116,10 @@ func TestSpecialValues(t *testing.T) {
 	data, _ = randomData(t, Random{As: U16, With: []string{"same"}}, 9, 0, 0)
 	assert.Equal(t, data[:2], data[2:4])
 	assert.Equal(t, data[:8], []byte{data[0], data[1], data[0], data[1], data[0], data[1], data[0], data[1]})
-	assert.Equal(t, data[0], data[8]) // half an element
+	assert.Equal(t, data[0], data[8]) // half of an element
 }
 
-// TestRandomReproduces: the data depends on seed, argument and type alone, and these numbers
-// stay.
+// TestRandomReproduces: the data depends only on seed, argument and type, and equals the numbers in the test.
 func TestRandomReproduces(t *testing.T) {
 	long, _ := randomData(t, Random{As: F32, With: []string{"edges"}}, 4096, 3, 0)
 	short, _ := randomData(t, Random{As: F32, With: []string{"edges"}}, 100, 3, 0)
@@ -180,7 +178,7 @@ func TestRandomRefuses(t *testing.T) {
 	assert.ErrorContains(t, err, "args[0].buffer.min: this is an array; give a number")
 }
 
-// TestSeedVariesRandomData: a caller's seed is as if that of the request were greater.
+// TestSeedVariesRandomData: the caller's seed is added to that of the request.
 func TestSeedVariesRandomData(t *testing.T) {
 	answer := func(seed int, more uint64) string {
 		req, err := ParseDispatch(fmt.Appendf(nil, `{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[64],"workgroup":[64],

@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// Registers are registers of a wave. Those that are nil, or not in a map, keep what they have.
+// Registers are initial registers of a wave. Those that are nil, or not in a map, keep their values.
 type Registers struct {
 	Exec        *uint64 `json:"exec"`
 	VCC         *uint64 `json:"vcc"`
@@ -22,17 +22,16 @@ type Registers struct {
 	SCC         *bool   `json:"scc"`
 	Mode        *uint32 `json:"mode"`
 	FlatScratch *uint64 `json:"flat_scratch"`
-	// SGPRs are consecutive scalar registers, by the number of the first one.
+	// SGPRs maps the number of a first scalar register to the values of consecutive registers.
 	SGPRs map[int][]uint32 `json:"sgpr"`
-	// VGPRs are the lanes of vector registers from lane 0 on, by the number of the register. Lanes that
-	// are not given are 0.
+	// VGPRs maps the number of a vector register to the values of its lanes from lane 0 on. Missing lanes are 0.
 	VGPRs map[int][]uint32 `json:"vgpr"`
 }
 
-// maxWaves is how many waves a work-group has at most.
+// maxWaves is the largest number of waves in a work-group.
 const maxWaves = 16
 
-// newWaves returns the waves of e: all have its registers, then those of their own state.
+// newWaves returns the waves of e. All have its registers, then those of their own state.
 func (e *Exec) newWaves(m *sim.Machine) ([]*state.Wave, error) {
 	n := max(e.Waves, 1)
 	switch {
@@ -59,7 +58,7 @@ func (e *Exec) newWaves(m *sim.Machine) ([]*state.Wave, error) {
 	return waves, nil
 }
 
-// set gives w the registers of r.
+// set sets the registers in r of w.
 func (r *Registers) set(w *state.Wave) error {
 	if r.Exec != nil {
 		w.SetExec(*r.Exec)
@@ -108,7 +107,7 @@ func (r *Registers) set(w *state.Wave) error {
 	return nil
 }
 
-// given returns the registers that e names.
+// given returns all registers that e sets.
 func (e *Exec) given() []*Registers {
 	all := []*Registers{&e.Registers}
 	for i := range e.States {
@@ -117,8 +116,8 @@ func (e *Exec) given() []*Registers {
 	return all
 }
 
-// inputs returns what of its waves e names, of any of them: the rest is undefined. It is nil, and all
-// is defined, if e names no register: then it does not say what is given.
+// inputs returns the registers that e sets in any of its waves; the others are undefined. It is nil if e sets no
+// register: then all are defined, because e does not state its inputs.
 func (e *Exec) inputs(w *state.Wave) *check.Inputs {
 	named := false
 	in := &check.Inputs{LDS: e.LDS != nil, GDS: e.GDS != nil}

@@ -14,26 +14,26 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 )
 
-// ParseExec reads a request of exec. What is not of the form that a request has is a *[RequestError].
+// ParseExec parses a request of exec. The error for a text of the wrong form is a *[RequestError].
 func ParseExec(text []byte) (*Exec, error) { return parse[Exec](text) }
 
-// ParseDispatch reads the specification of a dispatch. What is not of the form that it has is a *[RequestError].
+// ParseDispatch parses the specification of a dispatch. The error for a text of the wrong form is a *[RequestError].
 func ParseDispatch(text []byte) (*Dispatch, error) { return parse[Dispatch](text) }
 
-// ParseArg reads an argument of a dispatch. The error is the error of [ParseDispatch].
+// ParseArg parses an argument of a dispatch. The error is that of [ParseDispatch].
 func ParseArg(text []byte) (*Arg, error) { return parse[Arg](text) }
 
 func parse[T any](text []byte) (v *T, err error) {
 	defer crash.Guard(&err)
-	if string(bytes.TrimSpace(text)) == "null" { // a request without keys, as {} is
+	if string(bytes.TrimSpace(text)) == "null" { // a request without keys, like {}
 		text = []byte("{}")
 	}
 	v = new(T)
 	return v, decode(text, v)
 }
 
-// UnmarshalJSONFrom reads a request. The processor must be given. An empty program is one that ends at once, and a
-// range without an address lies at 0.
+// UnmarshalJSONFrom decodes a request. It must have a processor. An empty program ends immediately, and the default
+// address of a range is 0.
 func (e *Exec) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type plain Exec
 	x := struct {
@@ -62,7 +62,8 @@ func (e *Exec) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// UnmarshalJSONFrom reads a buffer. A size of 0 is a buffer without bytes, other than no size.
+// UnmarshalJSONFrom decodes a buffer. A size of 0 means a buffer without bytes; without a size, the data determines
+// it.
 func (s *Buffer) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type plain Buffer
 	x := struct {
@@ -86,7 +87,7 @@ func (s *Buffer) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// UnmarshalJSONFrom reads an image.
+// UnmarshalJSONFrom decodes an image.
 func (s *Image) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type plain Image
 	x := struct {
@@ -100,7 +101,7 @@ func (s *Image) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return seeded(dec, s.Random, x.Seed, &s.Random)
 }
 
-// UnmarshalJSONFrom reads the size or the contents of LDS or GDS.
+// UnmarshalJSONFrom decodes the size or the contents of LDS or GDS.
 func (s *Storage) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type plain Storage
 	x := struct {
@@ -121,7 +122,8 @@ func (s *Storage) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return refuseData(dec, s.Data)
 }
 
-// seeded puts a seed, nil if none is given, into random data, nil if nothing else is said of some.
+// seeded sets *into to the random data r with the seed. seed is nil if none is given, r is nil if there are no other
+// keys of random data.
 func seeded(dec *jsontext.Decoder, r *Random, seed *uint64, into **Random) error {
 	switch {
 	case seed == nil && r != nil:
@@ -136,7 +138,7 @@ func seeded(dec *jsontext.Decoder, r *Random, seed *uint64, into **Random) error
 	return nil
 }
 
-// refuseData refuses data of a range whose size is 0.
+// refuseData returns an error for data of a range whose size is 0.
 func refuseData(dec *jsontext.Decoder, data []byte) error {
 	if len(data) == 0 {
 		return nil
@@ -144,14 +146,13 @@ func refuseData(dec *jsontext.Decoder, data []byte) error {
 	return valueErrorAt(dec, "a size of 0 bytes, but there are %d bytes of data; leave size out or give more", len(data))
 }
 
-// valueErrorAt returns what is wrong with the value that has just been read.
+// valueErrorAt returns an error about the value that dec read last.
 func valueErrorAt(dec *jsontext.Decoder, what string, args ...any) error {
 	return &json.SemanticError{JSONPointer: dec.StackPointer(), Err: &valueError{fmt.Errorf(what, args...)}}
 }
 
-// IsSpec reports whether an object with these keys is meant as a specification of a dispatch, not
-// as a request of exec: it names a code object, or has keys that no request has and none that
-// only a request has.
+// IsSpec reports whether an object with these keys is a specification of a dispatch rather than a request of exec: it
+// has a code object, or keys that only specifications have and none that only requests have.
 func IsSpec[V any](keys map[string]V) bool {
 	if _, ok := keys["code_object"]; ok {
 		return true
@@ -165,7 +166,7 @@ func IsSpec[V any](keys map[string]V) bool {
 	return spec && !request
 }
 
-// keySet returns the keys of a type.
+// keySet returns the JSON keys of type t.
 func keySet(t reflect.Type) map[string]bool {
 	set := map[string]bool{}
 	for _, f := range reflect.VisibleFields(t) {

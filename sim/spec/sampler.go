@@ -10,28 +10,24 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/literal"
 )
 
-// Sampler is a sampler that a kernel gets: what its S# says. The empty name is the first one of each
-// list.
+// Sampler describes a sampler argument by the fields of its S#. An empty name selects the first one of each list.
 type Sampler struct {
 	Filter string `json:"filter,omitzero"` // "nearest", "linear"
 	Mip    string `json:"mip,omitzero"`    // "none", "nearest", "linear"
-	// Address is for x, y and z: "repeat", "mirrored_repeat", "clamp_to_edge", "clamp_to_border",
+	// Address has the modes for x, y and z: "repeat", "mirrored_repeat", "clamp_to_edge", "clamp_to_border",
 	// "mirror_clamp_to_edge".
 	Address [3]string `json:"address,omitzero"`
-	// Border is the colour of "clamp_to_border": "transparent_black", "opaque_black", "opaque_white", or
-	// "register".
+	// Border is the colour for "clamp_to_border": "transparent_black", "opaque_black", "opaque_white", or "register".
 	Border string `json:"border,omitzero"`
-	// Compare is "never", "less", "equal", "less_or_equal", "greater", "not_equal", "greater_or_equal" or
-	// "always".
+	// Compare is "never", "less", "equal", "less_or_equal", "greater", "not_equal", "greater_or_equal" or "always".
 	Compare      string      `json:"compare,omitzero"`
-	Unnormalized bool        `json:"unnormalized,omitzero"` // coordinates count texels
-	LOD          *[2]float32 `json:"lod,omitzero"`          // the least and the greatest level; nil allows all
-	Bias         float32     `json:"bias,omitzero"`         // added to the level
-	Anisotropy   uint32      `json:"anisotropy,omitzero"`   // 1, 2, 4, 8 or 16; 0 is 1
+	Unnormalized bool        `json:"unnormalized,omitzero"` // coordinates are in texels
+	LOD          *[2]float32 `json:"lod,omitzero"`          // smallest and largest level of detail; nil allows all
+	Bias         float32     `json:"bias,omitzero"`         // added to the level of detail
+	Anisotropy   uint32      `json:"anisotropy,omitzero"`   // 1, 2, 4, 8 or 16; 0 means 1
 }
 
-// Names of what fields of an S# can be; the code is the index, or that of the first one if
-// nothing is given.
+// Names of the values of S# fields. The first one is the default.
 var (
 	filterNames  = []named{{"nearest", gcn.FilterPoint}, {"linear", gcn.FilterBilinear}}
 	mipNames     = []named{{"none", gcn.MipNone}, {"nearest", gcn.MipPoint}, {"linear", gcn.MipLinear}}
@@ -51,13 +47,13 @@ var (
 	}
 )
 
-// named is a code of a field with its name.
+// named is a field value with its name.
 type named struct {
 	name string
 	code uint8
 }
 
-// codeOf returns the code that a key names, of the first one if it is "".
+// codeOf returns the value called name of a key, the default if name is "".
 func codeOf(key, name string, known []named) (uint8, error) {
 	if name == "" {
 		return known[0].code, nil

@@ -10,9 +10,9 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
-// Save returns a dispatch as the text of a specification that [ParseDispatch] reads: its kernel, grid,
-// arguments and limit of instructions. object is the path of its code object as the specification names
-// it, mcpu the processor whose code is taken of a bundle, "" where it has one. What it expects is left out.
+// Save returns a dispatch as the text of a specification that [ParseDispatch] reads: its kernel, grid, arguments and
+// instruction limit. object is the path of its code object in the specification, mcpu the processor that selects the
+// code in a bundle, "" for other files. Save omits expectations.
 func Save(d *Dispatch, object, mcpu string) ([]byte, error) {
 	out := members(d, object)
 	if mcpu != "" {
@@ -29,8 +29,8 @@ func Save(d *Dispatch, object, mcpu string) ([]byte, error) {
 	return indented(out)
 }
 
-// SaveDriver is [Save] of a dispatch of a driver on a chip: with registers, buffers at addresses, and what they
-// must hold after it. Contents are in files beside it, whose names begin with name.
+// SaveDriver does what [Save] does, for a dispatch of a driver on a chip: with registers, buffers at addresses, and
+// their expected contents. beside has the contents of files, by names that start with name.
 func SaveDriver(d *Dispatch, object, chip, name string) (text []byte, beside map[string][]byte, err error) {
 	beside = map[string][]byte{}
 	file := func(kind string, i int, data []byte) string {
@@ -83,13 +83,13 @@ func members(d *Dispatch, object string) map[string]any {
 	return out
 }
 
-// indented returns v as JSON of several lines.
+// indented returns v as JSON with indentation.
 func indented(v any) ([]byte, error) {
 	text, err := jsonv1.MarshalIndent(v, "", " ")
 	return append(text, '\n'), err
 }
 
-// savedArg returns an argument as JSON, with the contents of its file.
+// savedArg returns an argument as JSON, including the contents of its file.
 func savedArg(a Arg) (jsonv1.RawMessage, error) {
 	switch {
 	case a.Buffer != nil:

@@ -15,27 +15,27 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Ordering is what a dispatch came to under several schedules.
+// Ordering is the comparison of a dispatch under several schedules.
 type Ordering struct {
 	schedules []sim.Schedule
-	// Other is the first of schedules with which the dispatch does not do what it does with schedules[0]; 0 if it does the
-	// same with all.
+	// Other is the index of the first schedule under which the results differ from those with schedules[0]; 0 if all are
+	// equal.
 	Other int
-	// faults are how the runs with schedules[0] and with schedules[Other] ended early, nil where they did not. What the
-	// runs leave is compared only if none did.
+	// faults are the errors of the runs with schedules[0] and schedules[Other], nil if a run succeeded. Memory is
+	// compared only if both succeeded.
 	faults [2]error
-	// arg and offset say where the first dword is that differs, in what [Memory.contents] returns, dwords what the two
-	// runs leave there, and bytes how many bytes differ in all.
+	// arg and offset are the position of the first different dword, relative to [Memory.contents]; dwords are its values
+	// in the two runs, and bytes is the total number of different bytes.
 	arg, offset int
 	dwords      [2]uint32
 	bytes       int
-	// Races are pairs of accesses whose order shows: races in a run with checks. There may be none, where atomics or
-	// the turns that waves wait for one another decide.
+	// Races are pairs of accesses whose order matters: race findings of a checked run. There may be none if the
+	// difference is caused by atomics or by the order in which waves wait for one another.
 	Races []check.Finding
 }
 
-// Schedules runs d once with each schedule, without times and checks, and says whether it leaves the same. The error
-// says what is wrong with d or a schedule, or is the error of ctx.
+// Schedules executes d once with each schedule, without times and checks, and reports whether the results are equal.
+// The error describes a mistake in d or a schedule, or is the error of ctx.
 func (d *Dispatch) Schedules(ctx context.Context, o *Options, list []sim.Schedule) (*Ordering, error) {
 	ctx = contexts.Given(ctx)
 	if o == nil {
@@ -77,8 +77,7 @@ func (d *Dispatch) Schedules(ctx context.Context, o *Options, list []sim.Schedul
 	return res, nil
 }
 
-// endAlike reports whether two runs ended in the same way: with the same fault at the same instruction, whichever wave
-// met it first.
+// endAlike reports whether two runs ended in the same way: with the same fault at the same instruction, in any wave.
 func endAlike(a, b error) bool {
 	x, isX := errors.AsType[*state.Fault](a)
 	y, isY := errors.AsType[*state.Fault](b)
@@ -88,7 +87,7 @@ func endAlike(a, b error) bool {
 	return fmt.Sprint(a) == fmt.Sprint(b)
 }
 
-// differ looks for what the run with schedule i leaves otherwise than the first one.
+// differ sets the differences between memory a of the first run and memory b of the run with schedule i.
 func (r *Ordering) differ(i int, a, b []*Memory) error {
 	for arg := range a {
 		if a[arg] == nil {
@@ -115,7 +114,7 @@ func (r *Ordering) differ(i int, a, b []*Memory) error {
 	return nil
 }
 
-// dwordAt returns the dword at a byte of data; bytes behind the end are 0.
+// dwordAt returns the dword at an offset in data. Bytes beyond the end are 0.
 func dwordAt(data []byte, at int) (v uint32) {
 	for i, b := range data[at:min(at+4, len(data))] {
 		v |= uint32(b) << (8 * i)
@@ -123,12 +122,11 @@ func dwordAt(data []byte, at int) (v uint32) {
 	return v
 }
 
-// races looks for the accesses whose order decides. A dispatch that checks cannot follow to its end has those until
-// then.
+// races sets the race findings of d. If checks end the dispatch early, they are those up to that point.
 func (d *Dispatch) races(ctx context.Context, o *Options, res *Ordering) error {
 	one := *d
 	one.Schedule, one.Params, one.Sensitivity, one.Expect = res.schedules[0], nil, false, nil
-	// A buffer without contents is refused where undefined values are not looked for.
+	// A buffer without contents is an error unless undefined values are checked.
 	one.Check, one.CheckOptions = []string{string(check.Race), string(check.Uninit)}, check.Options{}
 	got, err := one.Run(ctx, &Options{Seed: o.Seed, Objects: o.Objects, Workers: o.Workers})
 	if stopped, ok := errors.AsType[*StoppedError](err); ok && ctx.Err() == nil {
@@ -145,7 +143,7 @@ func (d *Dispatch) races(ctx context.Context, o *Options, res *Ordering) error {
 	return nil
 }
 
-// Write says for people what the result is.
+// Write writes the result as text for people. The error comes from w.
 func (r *Ordering) Write(w io.Writer) error {
 	if r.Other == 0 {
 		names := make([]string, len(r.schedules))
@@ -176,7 +174,7 @@ func (r *Ordering) Write(w io.Writer) error {
 	return check.Write(w, r.Races[:1], 0)
 }
 
-// name names a schedule.
+// name returns the name of a schedule in texts.
 func name(s sim.Schedule) string {
 	if s == "" {
 		return "one work-group after another"
@@ -184,7 +182,7 @@ func name(s sim.Schedule) string {
 	return string(s)
 }
 
-// end says how a run ended.
+// end returns the end of a run as text.
 func end(err error) string {
 	if err == nil {
 		return "ends"

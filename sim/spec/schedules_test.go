@@ -18,8 +18,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// ordered is a dispatch of eight work-groups of one lane. The text begins with the address of the buffer in s[4:5] and
-// v[0:1], and the number of the work-group in s2 and v2.
+// ordered returns a dispatch of eight work-groups of one lane. The text starts with the address of the buffer in
+// s[4:5] and v[0:1], and the number of the work-group in s2 and v2.
 func ordered(text string) *Dispatch {
 	return &Dispatch{
 		Object: elftest.Kernel("gfx803", `
@@ -46,7 +46,7 @@ const (
 	v_addc_u32 v5, vcc, 0, v1, vcc
 	s_waitcnt vmcnt(0) lgkmcnt(0)
 	flat_store_dword v[4:5], v3`
-	// Each work-group but the last waits for the one after it.
+	// Each work-group except the last waits for the one after it.
 	nextText = `s_lshl_b32 s6, s2, 2
 	v_add_u32 v4, vcc, s6, v0
 	v_addc_u32 v5, vcc, 0, v1, vcc
@@ -65,8 +65,8 @@ done:
 	flat_store_dword v[4:5], v3`
 )
 
-// TestOrderOfLanes: in which order the lanes of a wave have their turns at an atomic is open, so that what two programs
-// leave in another order is no difference between them, and what does not depend on it is one.
+// TestOrderOfLanes: the order of a wave's lanes in an atomic is not defined, so that results which depend on it are
+// not a difference between two programs; other results are.
 func TestOrderOfLanes(t *testing.T) {
 	const lanes = "v_mbcnt_lo_u32_b32 v5, -1, 0\nv_mbcnt_hi_u32_b32 v5, -1, v5\nv_mov_b32 v3, 1\n"
 	appends := func(lo, hi, slot string) string {
@@ -95,8 +95,8 @@ func TestOrderOfLanes(t *testing.T) {
 	}
 }
 
-// TestSchedules: a dispatch does the same in each order of its waves, or the answer says where it does not, and
-// which accesses decide.
+// TestSchedules: a dispatch has equal results in each order of its waves, or the answer has the difference and the
+// accesses that cause it.
 func TestSchedules(t *testing.T) {
 	all := []sim.Schedule{sim.RoundRobin, sim.Reverse, "random:1", "random:2"}
 	for name, c := range map[string]struct {
@@ -143,8 +143,8 @@ func TestSchedules(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// TestSensitivity: each run of the answer is the run that one has with the parameter set, also where the
-// specification has checks, undefined memory and what it expects; the rest of the answer stays.
+// TestSensitivity: each run in the answer equals a run with the parameter set, also if the specification has checks,
+// undefined memory and expectations. The rest of the answer does not change.
 func TestSensitivity(t *testing.T) {
 	e := &Exec{
 		Target: gcn.GFX803, Asm: "s_mov_b32 s0, 0\ns_mov_b32 s1, 0\ns_load_dword s2, s[0:1], 0x1000\n" +
@@ -189,7 +189,7 @@ func TestSensitivity(t *testing.T) {
 	assert.EqualError(t, err, `sensitivity has no effect without timing; give "timing":true`)
 }
 
-// TestSensitivityEnds: a context that ends during the further runs ends them; what the run itself found stays.
+// TestSensitivityEnds: cancelling the context during the further runs ends them; the results of the first run remain.
 func TestSensitivityEnds(t *testing.T) {
 	e := &Exec{Target: gcn.GFX803, Asm: "s_endpgm",
 		Settings: Settings{Params: new(timing.Default(gcn.GFX803)), Sensitivity: true}}

@@ -20,7 +20,7 @@ import (
 // statement is a row of the tables of docs/SEED.md that list every statement of the documents.
 type statement struct{ text, verdict, program, leaves string }
 
-// seedPage reads docs/SEED.md: the statements, and the subjects of the table of departures.
+// seedPage parses docs/SEED.md: the statements, and the subjects of the table of departures.
 func seedPage(t *testing.T) (all []statement, subjects map[string]bool) {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/SEED.md")
@@ -41,7 +41,7 @@ func seedPage(t *testing.T) (all []statement, subjects map[string]bool) {
 	return all, subjects
 }
 
-// seedAnswers runs docs/seed.jsonl and returns the answers by id.
+// seedAnswers executes docs/seed.jsonl and returns the answers by id.
 func seedAnswers(t *testing.T) map[string][]byte {
 	t.Helper()
 	requests, err := os.ReadFile("../../docs/seed.jsonl")
@@ -60,8 +60,8 @@ func seedAnswers(t *testing.T) map[string][]byte {
 	return answers
 }
 
-// TestEveryStatementHasAProgram: each row of docs/SEED.md names a program that exists, requests leave what the row
-// says, and no request is without a row.
+// TestEveryStatementHasAProgram: each row of docs/SEED.md names an existing program, its results are those in the
+// row, and each request has a row.
 func TestEveryStatementHasAProgram(t *testing.T) {
 	all, subjects := seedPage(t)
 	require.Greater(t, len(all), 180)
@@ -106,8 +106,8 @@ func hasTest(t *testing.T, pkg, name string) bool {
 	return false
 }
 
-// checkAnswer checks that an answer has what s says the program leaves: registers, as in "s20 = 0x1, s21 = 0x2", or
-// part of a message.
+// checkAnswer compares an answer with the results in s: registers, as in "s20 = 0x1, s21 = 0x2", or a part of a
+// message.
 func checkAnswer(t *testing.T, answer []byte, s *statement) {
 	t.Helper()
 	type dumped struct {

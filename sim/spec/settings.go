@@ -15,107 +15,106 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Settings are what an [Exec] and a [Dispatch] have in common. The zero value is the default.
+// Settings are the common settings of an [Exec] and a [Dispatch]. The zero value has the defaults.
 type Settings struct {
 	Rules state.Rules `json:"rules"`
-	// MaxInstructions is how many instructions a wave may execute, see [sim.Config]; 0 leaves the default.
+	// MaxInstructions is the number of instructions after which a wave faults, see [sim.Config]; 0 means the default.
 	MaxInstructions uint64 `json:"max_instructions"`
-	// TrapHandler, if not nil, is what waves enter on traps. Without it a trap is a fault of kind trap.
+	// TrapHandler, if not nil, is the code that waves enter on traps. Without it a trap is a fault of kind trap.
 	TrapHandler *TrapHandler `json:"trap_handler"`
-	// Timing says whether the run is timed. The chip is Chip, with the parameters that TimingParams name.
+	// Timing selects whether the run is timed. The chip is Chip, with the parameters in TimingParams.
 	Timing Timing `json:"timing"`
-	// Chip is the chip whose tiling registers and times count, see [Chip]; "" is one that stands for the target.
+	// Chip is the chip that determines tiling registers and times, see [Chip]; "" means the one that represents the
+	// target.
 	Chip         string           `json:"chip"`
 	TimingParams map[string]int64 `json:"timing_params"`
-	// Params, if not nil, are the parameters of the chip that is timed, in place of Timing, Chip and TimingParams: see
+	// Params, if not nil, are the parameters of the timed chip, instead of Timing, Chip and TimingParams: see
 	// [timing.Default] and [timing.Preset].
 	Params *timing.Params `json:"-"`
-	// Sensitivity asks by how much each assumed parameter of the times moves the cycles: the run is repeated twice for
-	// each.
+	// Sensitivity requests by how much each assumed timing parameter changes the cycles. The run is repeated twice for
+	// each parameter.
 	Sensitivity bool `json:"sensitivity"`
-	// TileMode, MacrotileMode and GBAddrConfig are tiling registers in place of the registers of Chip.
+	// TileMode, MacrotileMode and GBAddrConfig are tiling registers that replace those of Chip.
 	TileMode      []uint32 `json:"tile_mode"`
 	MacrotileMode []uint32 `json:"macrotile_mode"`
 	GBAddrConfig  *uint32  `json:"gb_addr_config"`
-	// Tiling, if not nil, are all tiling registers.
+	// Tiling, if not nil, has all tiling registers.
 	Tiling *tile.Registers `json:"-"`
-	// BorderColors is the table that BORDER_COLOR_PTR selects of, see [sim.Machine].
+	// BorderColors is the table that BORDER_COLOR_PTR indexes, see [sim.Machine].
 	BorderColors [][4]uint32 `json:"border_colors"`
-	// Check names kinds of findings to look for, see [check.New]; with none nothing is checked.
+	// Check names the kinds of findings to look for, see [check.New]. If it is empty, nothing is checked.
 	Check []string `json:"check"`
-	// CheckOptions say how strictly. If Inputs is nil, the inputs of an Exec are the registers and memories
-	// that it sets.
+	// CheckOptions are the options of checks. If Inputs is nil, the inputs of an Exec are the registers and memory that
+	// it sets.
 	CheckOptions check.Options `json:"check_options"`
-	// Suppressions are known findings, beside those of CheckOptions.
+	// Suppressions are known findings, in addition to those in CheckOptions.
 	Suppressions []check.Suppression `json:"suppressions"`
-	// Exceptions makes TRAPSTS collect exceptions of arithmetic, see [sim.Config].
+	// Exceptions makes TRAPSTS collect arithmetic exceptions, see [sim.Config].
 	Exceptions bool `json:"-"`
 }
 
-// Options say how a specification runs; nil is the default. None but Seed changes what the run leaves.
+// Options are options for executing a specification; nil means the defaults. Only Seed and Adjust change the results.
 type Options struct {
-	// Watch, if not nil, is called before the first instruction. It returns who looks at the run besides
-	// checks and the model of time. Work-groups that are watched run one after another.
+	// Watch, if not nil, is called before the first instruction. It returns watchers in addition to checks and the time
+	// model. Watched work-groups execute one after another.
 	Watch func(*Run) []sim.Watcher
 	// Seed is added to the seeds of random data.
 	Seed uint64
-	// Objects, if not nil, keeps code objects and what is decoded of them for later dispatches,
-	// which may run at the same time.
+	// Objects, if not nil, caches code objects and decoded code for later and concurrent dispatches.
 	Objects *sim.ObjectCache
-	// Workers is how many work-groups of a dispatch run at a time; 0 is one for each CPU.
+	// Workers is the number of work-groups that execute at a time; 0 means one for each CPU.
 	Workers int
-	// Progress, if not nil, is told how far a dispatch is: see [sim.Launch].
+	// Progress, if not nil, receives the progress of a dispatch: see [sim.Launch].
 	Progress func(done, total int)
-	// Files are where the files are that a specification names; with nil there are none.
+	// Files gives access to the files that a specification names; nil means that there are none.
 	Files Files
-	// Adjust, if not nil, may change the settings once it is known for which target the program is.
+	// Adjust, if not nil, is called with the program's target when it is known, and may change the settings.
 	Adjust func(gcn.Target, *Settings) error
-	// LimitBy is what a message says raises the limit of instructions, "" for the key of the specification.
+	// LimitBy is the name in messages of the option that raises the instruction limit, "" for the key of the
+	// specification.
 	LimitBy string
 
-	// bare: the run is neither checked nor judged. Its times, if not nil, are those of these parameters.
+	// bare: the run is neither checked nor compared with expectations. Its times, if not nil, have these parameters.
 	bare  bool
 	times *timing.Params
 }
 
-// Run is a run that is about to begin.
+// Run describes a run that is about to begin.
 type Run struct {
 	Target gcn.Target
-	Base   uint64        // what PCs count from in the file of a code object
+	Base   uint64        // address in the code object's file to which PCs are relative
 	Model  *timing.Watch // nil without Timing
 	// Machine has the memory of the run.
 	Machine *sim.Machine
-	Waves   []*state.Wave // of an Exec
-	// Memory is the memory of [Exec.Mem], or that of the arguments of a Dispatch, nil where an argument has none.
+	Waves   []*state.Wave // the waves of an Exec
+	// Memory is the memory of [Exec.Mem], or that of a Dispatch's arguments, nil for arguments without memory.
 	Memory []*Memory
 }
 
-// Result is what a run counted, found and left.
+// Result holds the counts, findings and final state of a run.
 type Result struct {
 	*sim.Result
 	*Run
 	// Times is nil without Timing.
 	Times *timing.Took
-	// Sensitivity is nil unless [Settings.Sensitivity] asks for it. What moves the cycles most comes first.
+	// Sensitivity is nil unless [Settings.Sensitivity] is set. The parameter that changes the cycles most is first.
 	Sensitivity []Sensitivity
 
-	Checked  bool // Check named something
+	Checked  bool // at least one check was enabled
 	Findings []check.Finding
-	// Unexecuted are instructions of the kernel that no wave executed, and MoreUnexecuted is how many of
-	// them are left out.
+	// Unexecuted are instructions of the kernel that no wave executed. MoreUnexecuted is the number of further ones.
 	Unexecuted     []check.Site
 	MoreUnexecuted int
 	Suppressed     []check.Suppression
 
-	// Mismatch is the first element that is not as [Dispatch.Expect] wants it, nil if all are.
+	// Mismatch is the first element that differs from [Dispatch.Expect], nil if there is none.
 	Mismatch *Mismatch
 }
 
-// StoppedError is why a run that had begun ended early.
+// StoppedError is the error of a run that had begun and ended early.
 type StoppedError struct {
 	Err error
-	// Result is what was counted and found until then. Its Times are nil if waves cannot be timed to
-	// where they were.
+	// Result has the counts and findings until then. Its Times are nil if the run until then cannot be timed.
 	Result *Result
 }
 
@@ -125,7 +124,7 @@ func (e *StoppedError) Error() string { return e.Err.Error() }
 // Unwrap returns the error that ended the run.
 func (e *StoppedError) Unwrap() error { return e.Err }
 
-// model returns the model of time, nil if there is none.
+// model returns the time model, nil if the run is not timed.
 func (s *Settings) model(target gcn.Target, o *Options) (*timing.Model, error) {
 	if p := cmp.Or(o.times, s.Params); p != nil {
 		return timing.New(target, *p)
@@ -133,14 +132,13 @@ func (s *Settings) model(target gcn.Target, o *Options) (*timing.Model, error) {
 	return nil, nil
 }
 
-// declared is a buffer with what a specification says of it.
+// declared is a buffer with its description in a specification.
 type declared struct {
 	*Buffer
 	at *sim.Buffer
 }
 
-// checker returns what looks for the kinds of findings that s names, nil if it names none. buffers are those of the
-// run.
+// checker returns the checker for the kinds of findings in s, nil if there are none. buffers are those of the run.
 func (s *Settings) checker(o *Options, buffers []declared) (c *check.Checker, err error) {
 	switch {
 	case o.bare:
@@ -168,8 +166,8 @@ func (s *Settings) checker(o *Options, buffers []declared) (c *check.Checker, er
 	return c, nil
 }
 
-// execute runs what start starts with a configuration: with the model of r, with checks, which may be nil, and with the
-// watchers that o names. If start returns no result, the run had not begun. Otherwise the error is a *[StoppedError].
+// execute calls start with a configuration that has the model of r, checks, which may be nil, and the watchers in o.
+// If start returns no result, the run has not begun. Otherwise the error is a *[StoppedError].
 func (o *Options) execute(ctx context.Context, c *sim.Config, r *Run, checks *check.Checker,
 	start func() (*sim.Result, error)) (*Result, error) {
 	var all []sim.Watcher
@@ -199,7 +197,7 @@ func (o *Options) execute(ctx context.Context, c *sim.Config, r *Run, checks *ch
 		if res.Times, err = r.Model.Finish(); errors.Is(err, timing.ErrStopped) {
 			err = ctx.Err()
 		}
-		if failed == nil { // otherwise waves may wait for what has failed
+		if failed == nil { // otherwise waves may wait for the failed work-group
 			failed = err
 		}
 	}
@@ -214,19 +212,19 @@ func (o *Options) execute(ctx context.Context, c *sim.Config, r *Run, checks *ch
 
 // TrapHandler is code that waves enter on traps, see [sim.TrapHandler].
 type TrapHandler struct {
-	Asm   string   `json:"asm"`  // the code as text in LLVM syntax
-	File  string   `json:"file"` // the file that holds it, in place of Asm
-	Words []uint32 `json:"-"`    // the code as machine words, in place of Asm
-	// TMA is the address that the code finds in the register TMA.
+	Asm   string   `json:"asm"`  // the code as assembly text in LLVM syntax
+	File  string   `json:"file"` // the file with the text, instead of Asm
+	Words []uint32 `json:"-"`    // the code as machine words, instead of Asm
+	// TMA is the value of the register TMA.
 	TMA uint64 `json:"tma"`
-	// TMAArg, if not nil, is the number of the argument of a dispatch whose buffer TMA is, in place of TMA.
+	// TMAArg, if not nil, is the number of a dispatch's argument whose buffer address is the value of TMA.
 	TMAArg *int `json:"tma_arg"`
-	// Trapped is as in [sim.TrapHandler].
+	// Trapped has the meaning of [sim.TrapHandler].Trapped.
 	Trapped func(reason *state.Fault) `json:"-"`
 }
 
-// handler returns the trap handler of s for a machine of the target, nil if there is none. memory is the
-// memory of the arguments.
+// handler returns the trap handler of s for a machine of target, nil if there is none. memory is the memory of the
+// arguments.
 func (s *Settings) handler(target gcn.Target, memory []*Memory) (*sim.TrapHandler, error) {
 	h := s.TrapHandler
 	if h == nil {
@@ -242,7 +240,7 @@ func (s *Settings) handler(target gcn.Target, memory []*Memory) (*sim.TrapHandle
 	case h.Asm != "":
 		p, err := disasm.Assemble(target, h.Asm, s.Rules)
 		if err != nil {
-			return fail("%s", err) // whose line is no line of the program
+			return fail("%s", err) // its line is not a line of the program
 		}
 		to.Words = p.Words
 	}

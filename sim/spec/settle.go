@@ -19,10 +19,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Timing says whether a run is timed, and which part of it: in JSON false, true and "sampled".
+// Timing selects whether a run is timed, completely or by sampling: in JSON false, true and "sampled".
 type Timing uint8
 
-// Timings.
+// The timings.
 const (
 	NotTimed Timing = iota
 	Timed
@@ -33,7 +33,7 @@ var timings = [...]string{NotTimed: "false", Timed: "true", Sampled: `"sampled"`
 
 var _ = enum.Full[Timing](timings[:])
 
-// UnmarshalJSON reads it.
+// UnmarshalJSON decodes a Timing.
 func (t *Timing) UnmarshalJSON(b []byte) error {
 	i := slices.Index(timings[:], string(b))
 	if i < 0 {
@@ -43,8 +43,8 @@ func (t *Timing) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// settle returns s with what follows from its keys for a program of the target: Params, Tiling, and the text of the
-// trap handler. It refuses keys that have no effect.
+// settle returns s with the values derived for target: Params, Tiling, and the text of the trap handler. It returns
+// an error for keys without an effect.
 func (s *Settings) settle(target gcn.Target, o *Options) (v Settings, err error) {
 	v = *s
 	if o.Adjust != nil {
@@ -75,10 +75,10 @@ func (s *Settings) settle(target gcn.Target, o *Options) (v Settings, err error)
 	return v, v.time(times)
 }
 
-// maxBorders is how many colours BORDER_COLOR_PTR, of 12 bits, can select (rule CO5).
+// maxBorders is the number of colours that BORDER_COLOR_PTR, which has 12 bits, can select (rule CO5).
 const maxBorders = 1 << 12
 
-// tile puts the registers that s names into r, the tiling registers of a chip that is target.
+// tile stores the registers in s to r, the tiling registers of a chip that implements target.
 func (s *Settings) tile(r *tile.Registers, target gcn.Target) error {
 	for _, table := range []struct {
 		key    string
@@ -106,7 +106,7 @@ func (s *Settings) tile(r *tile.Registers, target gcn.Target) error {
 	return nil
 }
 
-// time sets Params to p, the parameters of a chip, with the changes that s makes.
+// time sets Params to p, the parameters of a chip, with the changes in s.
 func (s *Settings) time(p timing.Params) error {
 	for _, name := range slices.Sorted(maps.Keys(s.TimingParams)) {
 		if err := p.Set(name, s.TimingParams[name]); err != nil {
@@ -126,15 +126,15 @@ func (s *Settings) time(p timing.Params) error {
 	return nil
 }
 
-// RaisedBy makes the fault in err, if it is that the limit of instructions is reached, say what
-// raises it.
+// RaisedBy adds to the fault in err, if it is due to the instruction limit, the name of the option that raises the
+// limit.
 func RaisedBy(err error, by string) {
 	if f, ok := errors.AsType[*state.Fault](err); ok && f.Kind == state.FaultLimit {
 		f.What += " with " + by
 	}
 }
 
-// stopped makes err, the error of a run, say what raises the limit of instructions.
+// stopped adds to err, the error of a run, the name of the option that raises the instruction limit.
 func (o *Options) stopped(err error) error {
 	if !o.bare {
 		RaisedBy(err, cmp.Or(o.LimitBy, "max_instructions"))
@@ -142,9 +142,9 @@ func (o *Options) stopped(err error) error {
 	return err
 }
 
-// Chip returns the tiling registers of a chip, as in "polaris10", for [Settings.Tiling], and the
-// parameters of its times, for [Settings.Timing]. The chip runs programs for target; with "" it is the
-// one that stands for target, and so are the times of a chip of which only the tiling is known.
+// Chip returns the tiling registers of a chip such as "polaris10", for [Settings.Tiling], and its timing parameters,
+// for [Settings.Timing]. The chip must execute programs for target; "" selects the one that represents target. If
+// only the tiling of the chip is known, the timing parameters are also those of that one.
 func Chip(name string, target gcn.Target) (*tile.Registers, timing.Params, error) {
 	times := timing.Default(target)
 	if name == "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// vadd returns a dispatch that adds arguments 1 and 2, of 64 work-items.
+// vadd returns a dispatch that adds arguments 1 and 2, with 64 work-items.
 func vadd(t *testing.T) Dispatch {
 	t.Helper()
 	object, err := os.ReadFile("../../testdata/kernels/vadd.fiji.co")
@@ -30,7 +30,7 @@ func vadd(t *testing.T) Dispatch {
 	}
 }
 
-// TestDispatchRunsTwice: a value runs at the same time as itself, and leaves the same.
+// TestDispatchRunsTwice: one value can be executed twice at the same time, with equal results.
 func TestDispatchRunsTwice(t *testing.T) {
 	d := vadd(t)
 	d.Params = new(timing.Default(gcn.GFX803))
@@ -65,7 +65,7 @@ func TestDispatchRunsTwice(t *testing.T) {
 	assert.NotEqual(t, left[0], other.Memory[0].Buffer.Bytes())
 }
 
-// TestStopped: what was counted and found before a fault, and before an end from outside, is there.
+// TestStopped: a StoppedError has the counts and findings before a fault, and before a cancellation.
 func TestStopped(t *testing.T) {
 	e := Exec{Target: gcn.GFX803, Asm: "v_mov_b32 v1, v2\nflat_load_dword v0, v[0:1]",
 		Settings: Settings{Check: []string{"wait"}, Params: new(timing.Default(gcn.GFX803))}}
@@ -132,8 +132,8 @@ func TestExecRefuses(t *testing.T) {
 	}
 }
 
-// TestPanicIsAnError lets a watcher, and what returns it, panic: a panic of the
-// simulator passes the same places.
+// TestPanicIsAnError: a panic in a watcher, or in the function that returns it, is an error, as a panic in the
+// simulator would be.
 func TestPanicIsAnError(t *testing.T) {
 	for name, watch := range map[string]func(*Run) []sim.Watcher{
 		"before the run": func(*Run) []sim.Watcher { panic("boom") },

@@ -9,8 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
 
-// texelBytes returns how many bytes all texels of t take: level after level, of each one slice
-// after another, row after row.
+// texelBytes returns the size in bytes of all texels of t: level after level, in a level slice after slice, row after
+// row.
 func texelBytes(t *texture.Texture) (n uint64) {
 	for i := range t.Layout.Levels() {
 		n += levelBytes(t, i)
@@ -18,7 +18,7 @@ func texelBytes(t *texture.Texture) (n uint64) {
 	return n
 }
 
-// levelBytes returns how many bytes the texels of a level take, and sliceBytes those of a slice.
+// levelBytes returns the size in bytes of the texels of a level, and sliceBytes that of a slice.
 func levelBytes(t *texture.Texture, level int) uint64 {
 	return sliceBytes(t, level) * uint64(t.Layout.Levels()[level].Depth)
 }
@@ -28,10 +28,10 @@ func sliceBytes(t *texture.Texture, level int) uint64 {
 	return uint64(v.Width) * uint64(v.Height) * uint64(t.Layout.Surface.Bytes)
 }
 
-// pngMagic begins a PNG file.
+// pngMagic is the beginning of a PNG file.
 const pngMagic = "\x89PNG\r\n\x1a\n"
 
-// setTexels writes data, a PNG picture for the first slice or texels as they are, to t.
+// setTexels writes data to t: a PNG picture for the first slice, or texels.
 func setTexels(t *texture.Texture, data []byte) error {
 	if bytes.HasPrefix(data, []byte(pngMagic)) {
 		width, height, err := pngfile.Size(data)
@@ -63,7 +63,7 @@ func setTexels(t *texture.Texture, data []byte) error {
 	return nil
 }
 
-// texels returns what setTexels takes.
+// texels returns the texels of t in the form that setTexels accepts.
 func texels(t *texture.Texture) ([]byte, error) {
 	all := make([]byte, 0, texelBytes(t))
 	for i, v := range t.Layout.Levels() {
@@ -78,7 +78,7 @@ func texels(t *texture.Texture) ([]byte, error) {
 	return all, nil
 }
 
-// texelAddr returns the address of a byte of what texels returns.
+// texelAddr returns the address of the byte at index at in the result of texels.
 func texelAddr(t *texture.Texture, at uint64) (uint64, error) {
 	unit := uint64(t.Layout.Surface.Bytes)
 	for i, v := range t.Layout.Levels() {
@@ -93,8 +93,7 @@ func texelAddr(t *texture.Texture, at uint64) (uint64, error) {
 	return 0, fmt.Errorf("there is no byte %d", at)
 }
 
-// asTexels returns the texels of a PNG file, as those of the image of m would be; other data
-// is what it is.
+// asTexels converts a PNG file to the texels that it would have in the image of m. It returns other data unchanged.
 func (m *Memory) asTexels(data []byte) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte(pngMagic)) {
 		return data, nil
@@ -107,7 +106,7 @@ func (m *Memory) asTexels(data []byte) ([]byte, error) {
 	return texture.Download[uint8](m.Image, 0, 0, 0)
 }
 
-// writePNG returns the first slice of t as a PNG file, of 8 bits a component if it has no more.
+// writePNG returns the first slice of t as a PNG file, with 8 bits per component if that suffices.
 func writePNG(t *texture.Texture) ([]byte, error) {
 	wide, err := t.Picture(0, 0)
 	if err != nil {

@@ -18,22 +18,22 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/jsonout"
 )
 
-// times is the part of a reply that says how long the run took and why.
+// times is the part of a reply with the duration of the run and its causes.
 type times struct {
 	Cycles   *uint64        `json:"cycles,omitempty"`
 	Counters *metrics       `json:"counters,omitempty"`
 	Timeline []instTimes    `json:"timeline,omitempty"`
 	Assumed  map[string]any `json:"assumed,omitempty"`
-	// Basis says how sure the times are.
+	// Basis is the accuracy of the times.
 	Basis *timingFidelity `json:"timing_fidelity,omitempty"`
-	// NotModelled says what of the run the times leave out.
+	// NotModelled lists operations of the run that the times do not include.
 	NotModelled []string `json:"not_modelled,omitempty"`
 	Chip        string   `json:"chip,omitempty"`
-	// Sampled says which part of the run was timed, with "timing":"sampled".
+	// Sampled describes the timed part of the run, with "timing":"sampled".
 	Sampled *sampledJSON `json:"sampled,omitempty"`
 }
 
-// sampledJSON is which part of a run was timed, see [timing.Sampling].
+// sampledJSON is the JSON form of [timing.Sampling].
 type sampledJSON struct {
 	Groups      uint64  `json:"workgroups"`
 	TimedGroups uint64  `json:"timed"`
@@ -42,28 +42,28 @@ type sampledJSON struct {
 	Why         string  `json:"why,omitempty"`
 }
 
-// timingFidelity is what the times of a run rest on.
+// timingFidelity describes the assumptions behind the times.
 type timingFidelity struct {
-	Assumed []string `json:"assumed"` // parameters that no public source gives
+	Assumed []string `json:"assumed"` // parameters without a public source
 	Band    bandJSON `json:"band"`
-	// Sensitivity is how much each assumed parameter moves the cycles, if the request asks for it.
+	// Sensitivity is the change of the cycles by each assumed parameter, if the request has "sensitivity".
 	Sensitivity []Sensitivity `json:"sensitivity,omitempty"`
 }
 
-// percent is written with three decimals at most.
+// percent is a number that is written with at most three decimals.
 type percent float64
 
 // MarshalJSON writes the number.
 func (p percent) MarshalJSON() ([]byte, error) { return []byte(Decimal(float64(p))), nil }
 
-// bandJSON says within how many percent most figures of a class of kernels are predicted.
+// bandJSON is the deviation in percent that most predictions for a class of kernels do not exceed.
 type bandJSON struct {
 	Class   string `json:"class"`
-	Figures int    `json:"figures"` // of its class; few have the percent of the widest band
+	Figures int    `json:"figures"` // measurements of its class; a class with few has the percent of the widest band
 	Percent int    `json:"percent"`
 }
 
-// instTimes are the times of one instruction in cycles, summed over its executions.
+// instTimes has the times of one instruction in cycles, summed over its executions.
 type instTimes struct {
 	PC      address `json:"pc"`
 	Text    string  `json:"text"`
@@ -76,7 +76,7 @@ type instTimes struct {
 	Latency uint64  `json:"latency"`
 }
 
-// metrics is an object of counters in their order.
+// metrics is written as an object of metrics in their order.
 type metrics struct{ list []timing.Metric }
 
 // MarshalJSON writes an object.
@@ -93,7 +93,7 @@ func (m metrics) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Decimal returns whole numbers as such, others with three decimals.
+// Decimal formats integral numbers without decimals, others with three.
 func Decimal(v float64) string {
 	if v == math.Trunc(v) {
 		return strconv.FormatFloat(v, 'f', 0, 64)
@@ -101,7 +101,7 @@ func Decimal(v float64) string {
 	return strconv.FormatFloat(v, 'f', 3, 64)
 }
 
-// fidelity is the line of the fidelity report that says what the cycles rest on.
+// fidelity returns the line of the fidelity report about the cycles.
 func (r *Result) fidelity() fidelity {
 	took, sampled := timing.ResultOf(r.Times), ""
 	if took.Sampled != nil {
@@ -116,7 +116,7 @@ func (r *Result) fidelity() fidelity {
 	}
 }
 
-// assumedOf returns the parameters of a run that no public source gives.
+// assumedOf returns the parameters of a run that have no public source.
 func assumedOf(res *timing.Result) (all []timing.Field) {
 	for _, f := range res.Params.Fields() {
 		if f.Assumed {
@@ -126,7 +126,7 @@ func assumedOf(res *timing.Result) (all []timing.Field) {
 	return all
 }
 
-// fill sets t to what the model found in a run, if it was timed.
+// fill sets t to the times of a run, if it was timed.
 func (t *times) fill(run *Result) {
 	res := timing.ResultOf(run.Times)
 	if res == nil {
@@ -158,11 +158,11 @@ func (t *times) fill(run *Result) {
 	}
 }
 
-// Sensitivity says how much one assumed parameter moves the cycles of a run.
+// Sensitivity is the change of a run's cycles by one assumed parameter.
 type Sensitivity struct {
-	timing.Field `json:"-"` // with the value of the run
-	// Less and More are the run with a quarter less and a quarter more of the parameter, at least 1; nil where the
-	// model cannot have such a value.
+	timing.Field `json:"-"` // the parameter with its value in the run
+	// Less and More are the runs with a quarter less and a quarter more of the parameter, at least by 1; nil if the
+	// model does not accept such a value.
 	Less *Moved `json:"less,omitempty"`
 	More *Moved `json:"more,omitempty"`
 }
@@ -171,11 +171,11 @@ type Sensitivity struct {
 type Moved struct {
 	Value  int    `json:"value"`
 	Cycles uint64 `json:"cycles"`
-	// Percent is how far Cycles are from those of the run itself.
+	// Percent is the difference of Cycles from the original run.
 	Percent float64 `json:"percent"`
 }
 
-// MarshalJSON writes the parameter with its name and its value.
+// MarshalJSON writes the parameter's name and value, Less and More.
 func (s Sensitivity) MarshalJSON() ([]byte, error) {
 	type plain Sensitivity
 	return jsonout.Marshal(&struct {
@@ -185,12 +185,12 @@ func (s Sensitivity) MarshalJSON() ([]byte, error) {
 	}{s.Name, s.Value, plain(s)})
 }
 
-// MarshalJSON writes the percentage with three decimals at most.
+// MarshalJSON writes the percentage with at most three decimals.
 func (m Moved) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"value":%d,"cycles":%d,"percent":%s}`, m.Value, m.Cycles, Decimal(m.Percent)), nil
 }
 
-// Most returns by how many percent at most the parameter moves the cycles, upwards or downwards.
+// Most returns the largest change of the cycles in percent, in either direction.
 func (s Sensitivity) Most() (percent float64) {
 	for _, m := range []*Moved{s.Less, s.More} {
 		if m != nil {
@@ -200,8 +200,8 @@ func (s Sensitivity) Most() (percent float64) {
 	return percent
 }
 
-// sensitivity returns what each assumed parameter of the times of a run moves, what moves most first. again runs the
-// same once more with its options and returns the result. o are the options of the run.
+// sensitivity returns the change of the cycles by each assumed timing parameter, the largest change first. again
+// executes the same run with its options and returns the result. o are the options of the run.
 func (s *Settings) sensitivity(ctx context.Context, o *Options, target gcn.Target, first *timing.Result,
 	again func(context.Context, *Options) (*Result, error)) (all []Sensitivity, err error) {
 	if !s.Sensitivity || o.bare {
@@ -215,7 +215,7 @@ func (s *Settings) sensitivity(ctx context.Context, o *Options, target gcn.Targe
 			return
 		}
 		if _, err := timing.New(target, p); err != nil {
-			return // the model cannot have the value
+			return // the model does not accept the value
 		}
 		g.Go(func() error {
 			r, err := again(ctx, &Options{Seed: o.Seed, Objects: o.Objects, Workers: 1, bare: true, times: &p})

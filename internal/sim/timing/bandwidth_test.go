@@ -52,7 +52,7 @@ func TestDRAMBandwidth(t *testing.T) {
 
 const coldWaves, coldBytes = 1024, 4 << 10
 
-// cold executes waves each of which accesses its own memory once.
+// cold executes waves; each accesses its own memory once.
 func cold(t *testing.T, target gcn.Target, p timing.Params, op string) *timing.Result {
 	t.Helper()
 	model, err := timing.New(target, p)

@@ -43,7 +43,7 @@ loop:
 	s_cbranch_scc1 loop
 	s_endpgm`
 
-// runWaves executes text on waves, each of which is a work-group, and returns the number of executed instructions.
+// runWaves executes text on waves, one in each work-group, and returns the number of executed instructions.
 func runWaves(b *testing.B, text string, waves uint32, watchers ...sim.Watcher) uint64 {
 	p, err := asm.Assemble(gcn.GFX803, text, asm.LLVM)
 	require.NoError(b, err)

@@ -150,7 +150,7 @@ func (s *static) valu(p *Params, r *isa.Row) {
 	s.issue = p.rate(r.Rate)
 }
 
-// smem sets the issue cost of scalar loads (rule CY12; x16 has 16 to 24, of which the middle is used).
+// smem sets the issue cost of scalar loads (rule CY12; x16 has 16 to 24; the middle is used).
 func (s *static) smem(r *isa.Row) {
 	s.classCounter = sqInstsSmem
 	dwords := int(r.Mem.Dwords)

@@ -5,7 +5,7 @@ import "unsafe"
 // dramUnit is the resolution of DRAM times: the number of units in a clock.
 const dramUnit = 1 << 10
 
-// dram is the memory of a board: channels with banks, each of which has one open DRAM row. All times are in units of
+// dram is the memory of a board: channels with banks. A bank has one open DRAM row. All times are in units of
 // 1/dramUnit engine clocks.
 type dram struct {
 	dramUse
