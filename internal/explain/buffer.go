@@ -11,14 +11,14 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Buffer is the meaning of a V#.
+// Buffer is the explanation of a V#.
 type Buffer struct {
 	VSharp gcn.VSharp
-	Buffer gcn.Buffer // what its fields mean
+	Buffer gcn.Buffer // the decoded fields
 	Gen    gcn.Gen
 	Fields []Field
-	Access []Access // how forms of access see the buffer
-	Notes  []string // what is wrong or surprising
+	Access []Access // the buffer as each form of access addresses it
+	Notes  []string // mistakes and surprising properties
 }
 
 // VSharp explains the V# v on generation g.
@@ -33,7 +33,7 @@ func VSharp(g gcn.Gen, v gcn.VSharp) *Buffer {
 	return x
 }
 
-// String shows the fields, how the buffer is addressed, and the notes.
+// String returns the fields, the addressing and the notes as text.
 func (x *Buffer) String() string {
 	uses := table{{"access", "rules", "stride", "addressing", "in range", "size"}}
 	for i := range x.Access {
@@ -44,16 +44,16 @@ func (x *Buffer) String() string {
 		uses) + noteText(x.Notes)
 }
 
-// Access is how one form of access sees a buffer under one rule set, or under both.
+// Access describes the addressing of a buffer by one form of access, under one rule set or both.
 type Access struct {
 	Form    string // "offen", "idxen", "addr64", "format, idxen" or "s_buffer_load"
-	Rules   string // "seed", "driver" or "both", see rule K10
-	Scalar  bool   // a scalar load, which is linear and counts bytes
-	Indexed bool   // a VGPR gives an index
+	Rules   string // "seed", "driver" or "both"; see rule K10
+	Scalar  bool   // a scalar load, which addresses bytes linearly
+	Indexed bool   // the index is in a VGPR
 	mubuf.Layout
 }
 
-// forms are the accesses that are told apart.
+// forms are the forms of access that are addressed differently.
 var forms = []struct {
 	name string
 	form mubuf.Form
@@ -64,10 +64,10 @@ var forms = []struct {
 	{"format, idxen", mubuf.Form{IdxEn: true, OffEn: true, Elem: 4, Count: 1, Format: true}},
 }
 
-// ruleSets are those that are compared (rule K10).
+// ruleSets are the rule sets that are compared (rule K10).
 var ruleSets = [2]state.Rules{state.SeedRules, state.DriverRules}
 
-// lay fills Access: one for each form, or one for each rule set where they differ.
+// lay sets Access: one for each form, or one for each rule set if they differ.
 func (x *Buffer) lay() {
 	for _, f := range forms {
 		if f.form.Addr64 && !x.addr64() {
@@ -85,20 +85,20 @@ func (x *Buffer) lay() {
 		}
 		x.Access = append(x.Access, both[0], both[1])
 	}
-	// Scalar loads know BASE, STRIDE and NUM_RECORDS only (rule SM4).
+	// Scalar loads use BASE, STRIDE and NUM_RECORDS only (rule SM4).
 	size := uint64(max(x.Buffer.Stride, 1)) * uint64(x.Buffer.NumRecords)
 	x.Access = append(x.Access, Access{Form: "s_buffer_load", Rules: "both", Scalar: true, Layout: mubuf.Layout{
 		Stride: x.Buffer.Stride, Bytes: size, Offset: mubuf.Unchecked, Records: mubuf.Unchecked}})
 }
 
-// addr64 reports whether instructions of the generation can have ADDR64.
+// addr64 reports whether the generation has instructions with ADDR64.
 func (x *Buffer) addr64() bool {
 	_, width := isa.FieldBits(x.Gen, isa.MUBUF, isa.ADDR64)
 	return width > 0
 }
 
-// Size returns the bytes from BASE on that the records in range take, [mubuf.Unchecked] if
-// nothing limits them; SOFFSET apart, and offsets beyond their record.
+// Size returns the bytes from BASE on that the records in range occupy, [mubuf.Unchecked] if there is no limit. It
+// ignores SOFFSET, and offsets beyond their record.
 func (u *Access) Size() uint64 {
 	switch {
 	case u.Bytes != mubuf.Unchecked:
@@ -107,17 +107,17 @@ func (u *Access) Size() uint64 {
 		return mubuf.Unchecked
 	}
 	records := u.Records
-	if !u.Indexed { // the index is the lane
+	if !u.Indexed { // the index is the lane number
 		records = min(records, 64)
 	}
-	if u.Swizzled { // whole groups of records
+	if u.Swizzled { // round up to whole groups of records
 		group := uint64(u.IndexStride)
 		records = (records + group - 1) / group * group
 	}
 	return records * uint64(u.Stride)
 }
 
-// bufferMeanings says what the fields of the V# mean, by name.
+// bufferMeanings maps the name of a V# field to a function that describes its value.
 var bufferMeanings = map[string]func(b *gcn.Buffer, g gcn.Gen) string{
 	"BASE":   func(b *gcn.Buffer, _ gcn.Gen) string { return "byte address" },
 	"STRIDE": func(b *gcn.Buffer, _ gcn.Gen) string { return plural.Of(int(b.Stride), "byte") },
@@ -162,7 +162,7 @@ func (u *Access) addressing() string {
 	return text + either(u.AddsLane, ", index + lane", "")
 }
 
-// inRange says when a lane is in range. Source: rules C1, C2, C5 to C7 and SM4.
+// inRange describes when a lane is in range. Source: rules C1, C2, C5 to C7 and SM4.
 func (u *Access) inRange() string {
 	var all []string
 	hasIndex := u.Indexed || u.AddsLane

@@ -11,15 +11,15 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// bufferNotes look for what can be wrong or surprising with a V#: each gives a sentence, or
-// "" if all is well. The source of each is in its comment.
+// bufferNotes look for mistakes and surprising properties of a V#. Each returns a sentence, or "". Its comment has
+// the source.
 var bufferNotes = []func(x *Buffer) string{
 	// Rule R7: the instruction is ignored.
 	func(x *Buffer) string {
 		return when(x.Buffer.Type != 0, "TYPE is %d, not 0: this is no buffer; buffer instructions with it do nothing",
 			x.Buffer.Type)
 	},
-	// Rule R9 gives these bits no name.
+	// Rule R9: these bits have no name.
 	func(x *Buffer) string {
 		return reservedNote(isa.Reserved(x.VSharp[:], isa.VSharpFields[:], isa.VSharpHints[:]), nil)
 	},
@@ -29,7 +29,7 @@ var bufferNotes = []func(x *Buffer) string{
 	},
 	// Rule DP14.
 	func(x *Buffer) string { return selNote(x.Buffer.DstSel) },
-	// Rule R6; R1 gives DATA_FORMAT another meaning.
+	// Rule R6; by R1 DATA_FORMAT can have another meaning.
 	func(x *Buffer) string {
 		return when(x.Buffer.DataFormat == 0, "DATA_FORMAT is 0: format instructions load 0 and store nothing; others "+
 			"do not look at it")
@@ -112,7 +112,7 @@ var bufferNotes = []func(x *Buffer) string{
 	},
 }
 
-// notes returns what deserves attention. An all-zero V# has one note (rule R5).
+// notes returns the notes on a V#. An all-zero V# has one note (rule R5).
 func (x *Buffer) notes() []string {
 	if x.VSharp == (gcn.VSharp{}) {
 		unbound := "all words are 0, an unbound resource: loads give 0, stores are dropped"
@@ -130,8 +130,8 @@ func (x *Buffer) notes() []string {
 	return all
 }
 
-// swizzled returns the first use that is swizzled, of one whose STRIDE is no multiple of
-// the element size if there is one; nil if none is.
+// swizzled returns a swizzled access, preferably one whose STRIDE is not a multiple of the element size; nil if there
+// is none.
 func (x *Buffer) swizzled() *Access {
 	var found *Access
 	for i := range x.Access {
@@ -142,7 +142,7 @@ func (x *Buffer) swizzled() *Access {
 	return found
 }
 
-// named returns the rule sets of u in a sentence.
+// named returns the rule sets of u for use in a sentence.
 func (x *Buffer) named(u *Access) string {
 	if u == nil {
 		return ""

@@ -1,5 +1,4 @@
-// Package explain says what instructions and descriptors mean: facts as structs, for
-// programs, and their text, for people.
+// Package explain describes instructions and descriptors: facts as structs, for programs, and as text, for people.
 //
 //	in, err := isa.Decode(gcn.GFX803, words)
 //	x := explain.Instruction(in)
@@ -9,13 +8,12 @@
 //	x.Fields  // each field of its words, with value and meaning
 //	fmt.Print(x)
 //
-// [VSharp], [TSharp] and [SSharp] do the same for descriptors: the fields; how each form of
-// access sees the buffer, under both rule sets of rule K10; where each level of the image
-// lies; and notes on what is wrong or surprising, each from a rule of the handbook.
+// [VSharp], [TSharp] and [SSharp] do the same for descriptors. They return the fields, the addressing of the buffer
+// by each form of access under both rule sets of rule K10, the position of each level of the image, and notes on
+// mistakes and surprising properties, each from a rule of the handbook.
 //
-// Nothing is derived a second time: what an instruction reads, writes and counts is
-// [isa.Inst.Effects] and [isa.Inst.Counts], which the executors and the checks follow, and
-// its executor says what the simulator does with it.
+// The facts come from the packages that execute: [isa.Inst.Effects] and [isa.Inst.Counts], which executors and checks
+// follow, and the executor's fidelity.
 package explain
 
 import (
@@ -32,19 +30,19 @@ import (
 
 // Field is one field of an instruction or of a descriptor.
 type Field struct {
-	Name         string // the manuals' name, as in "NUM_RECORDS"
-	Shift, Width int    // the lowest bit of the field, and how many it has
+	Name         string // the manuals' name, for example "NUM_RECORDS"
+	Shift, Width int    // lowest bit and number of bits of the field
 	Value        uint64
-	Meaning      string // what the value means; "" where no source tells
-	Unused       bool   // the instruction has no use for the field
-	Read         bool   // the field names registers that the instruction reads
-	Written      bool   // or that it writes
+	Meaning      string // meaning of the value; "" if no source states it
+	Unused       bool   // the instruction ignores the field
+	Read         bool   // the instruction reads the registers that the field names
+	Written      bool   // or writes them
 }
 
-// kinds are the things that [Words] explains. Each function gets as many words as it takes.
+// kinds are the kinds of words that [Words] explains. Each function receives the right number of words.
 var kinds = map[string]struct {
 	what    string
-	counts  func(gcn.Target) []int // how many words there can be; nil: the first one tells
+	counts  func(gcn.Target) []int // the allowed numbers of words; nil if the first word determines it
 	explain func(t gcn.Target, words []uint32) (fmt.Stringer, error)
 }{
 	"inst": {"", nil, func(t gcn.Target, words []uint32) (fmt.Stringer, error) {
@@ -77,13 +75,12 @@ var kinds = map[string]struct {
 
 func fourWords(gcn.Target) []int { return []int{4} }
 
-// Kinds lists what [Words] explains: "inst", "ssharp", "tsharp" and "vsharp".
+// Kinds returns the kinds of [Words]: "inst", "ssharp", "tsharp" and "vsharp".
 func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
 
-// Words explains the machine words of an instruction or a descriptor, whose kind is one of
-// [Kinds], for processor t. It returns an *[Inst], a *[Buffer], an *[Image] or a *[Sampler].
-// The error is a *[WordCountError], or of an instruction a *[gcn.Error]. It panics on
-// another kind.
+// Words explains the machine words of an instruction or a descriptor for processor t. kind is one of [Kinds]. It
+// returns an *[Inst], a *[Buffer], an *[Image] or a *[Sampler]. The error is a *[WordCountError], or for an
+// instruction a *[gcn.Error]. It panics for another kind.
 func Words(kind string, t gcn.Target, words []uint32) (fmt.Stringer, error) {
 	k, ok := kinds[kind]
 	if !ok {
@@ -112,30 +109,30 @@ func Parts(x fmt.Stringer) (fields []Field, notes []string) {
 	return nil, nil
 }
 
-// WordCountError says that there are too few or too many words.
+// WordCountError is returned for a wrong number of words.
 type WordCountError struct {
 	Got, Want int
-	What      string // what the words are of: "a V#", or a mnemonic
+	What      string // the object that the words encode: "a V#", or a mnemonic
 }
 
-// Error says how many words there are and how many there must be.
+// Error returns the actual and the required number of words.
 func (e *WordCountError) Error() string {
 	return fmt.Sprintf("explain: %s given, but %s has %d", plural.Of(e.Got, "word"), e.What, e.Want)
 }
 
-// generations names the generations by their processors.
+// generations are the names of the generations by their processors.
 var generations = [gcn.NumGens]string{
 	gcn.GCN10: "gfx6", gcn.GCN11: "gfx7", gcn.GCN12: "gfx8", gcn.GCN14: "gfx900", gcn.GCN141: "gfx906",
 }
 
 var _ = enum.Full[gcn.Gen](generations[:])
 
-// table is text in columns.
+// table is text in rows and columns.
 type table [][]string
 
 func (t *table) add(cells ...string) { *t = append(*t, cells) }
 
-// String pads the columns; lines have no spaces at the end.
+// String aligns the columns. Lines have no trailing spaces.
 func (t table) String() string {
 	var widths []int
 	for _, row := range t {
@@ -157,7 +154,7 @@ func (t table) String() string {
 	return out.String()
 }
 
-// fieldTable shows fields; values of those wider than hexFrom bits in hexadecimal.
+// fieldTable returns a table of fields. Values of fields wider than hexFrom bits are in hexadecimal.
 func fieldTable(fields []Field, hexFrom int) table {
 	t := table{{"bits", "field", "value", "meaning"}}
 	for _, f := range fields {
@@ -170,7 +167,7 @@ func fieldTable(fields []Field, hexFrom int) table {
 	return t
 }
 
-// noteText shows notes behind an empty line, if there are any.
+// noteText returns notes after an empty line, or "".
 func noteText(notes []string) string {
 	text := ""
 	for _, note := range notes {
@@ -182,7 +179,7 @@ func noteText(notes []string) string {
 	return text
 }
 
-// bitRange writes the bits from shift on as the manuals do.
+// bitRange returns the range of width bits from shift on, in the manuals' notation.
 func bitRange(shift, width int) string {
 	if width == 1 {
 		return fmt.Sprint(shift)
@@ -190,7 +187,7 @@ func bitRange(shift, width int) string {
 	return fmt.Sprintf("%d-%d", shift, shift+width-1)
 }
 
-// setBits lists the bits of v that are set.
+// setBits returns the numbers of the set bits of v as text.
 func setBits(v uint64) string {
 	var all []string
 	for i := range 64 {
@@ -201,7 +198,7 @@ func setBits(v uint64) string {
 	return strings.Join(all, ", ")
 }
 
-// span is "2 bytes" or "1 to 3 bytes".
+// span returns for example "2 bytes" or "1 to 3 bytes".
 func span(least, most int, thing string) string {
 	if least == most {
 		return plural.Of(least, thing)
@@ -209,7 +206,7 @@ func span(least, most int, thing string) string {
 	return fmt.Sprintf("%d to %s", least, plural.Of(most, thing))
 }
 
-// and is "a", "a and b" or "a, b and c".
+// and returns for example "a", "a and b" or "a, b and c".
 func and(all []string) string {
 	if len(all) < 2 {
 		return strings.Join(all, "")
@@ -225,7 +222,7 @@ func either(cond bool, yes, no string) string {
 	return no
 }
 
-// when formats a sentence if cond holds, and returns "" otherwise.
+// when returns a formatted sentence if cond is set, else "".
 func when(cond bool, format string, args ...any) string {
 	if !cond {
 		return ""
@@ -233,7 +230,7 @@ func when(cond bool, format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// picked lists the names of the bits of v that are set behind before; "" if none is.
+// picked returns before and the names of the set bits of v, or "" if none is set.
 func picked(v uint32, before string, names ...string) string {
 	var all []string
 	for i, name := range names {
@@ -247,13 +244,13 @@ func picked(v uint32, before string, names ...string) string {
 	return before + strings.Join(all, ", ")
 }
 
-// reservedNote lists the bits of words that have no meaning. See [isa.ReservedBits].
+// reservedNote returns a note on set bits of words that have no meaning. See [isa.ReservedBits].
 func reservedNote(words []uint32, fields *[gcn.NumGens][]isa.BitField) string {
 	list := isa.ReservedBits(words, fields)
 	return when(list != nil, "reserved bits are set: %s", strings.Join(list, ", "))
 }
 
-// selText says what a DST_SEL code selects.
+// selText describes the component that a DST_SEL code selects.
 func selText(s gcn.Sel) string {
 	switch {
 	case s == gcn.Sel0 || s == gcn.Sel1:
@@ -264,7 +261,7 @@ func selText(s gcn.Sel) string {
 	return "component " + s.String()
 }
 
-// selNote names the codes of DST_SEL that are not defined.
+// selNote returns a note on codes of DST_SEL that are not defined.
 func selNote(sel [4]gcn.Sel) string {
 	var list strings.Builder
 	for i, s := range sel {

@@ -17,10 +17,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 )
 
-// targetOf is a target of each generation.
+// targetOf has a target for each generation.
 var targetOf = [gcn.NumGens]gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, gcn.GFX906}
 
-// explained returns the text about words.
+// explained returns the explanation of words as text.
 func explained(t *testing.T, kind string, g gcn.Gen, words ...uint32) string {
 	t.Helper()
 	x, err := Words(kind, targetOf[g], words)
@@ -38,9 +38,8 @@ func assembled(t *testing.T, target gcn.Target, text string) *Inst {
 	return Instruction(in)
 }
 
-// TestTexts: testdata/texts.txt has what is said of instructions and descriptors. A line that begins with ## asks, with
-// a target and the text of an instruction, or the kind of words and these, and a comment. Where there are notes about a
-// descriptor the file has these alone.
+// TestTexts compares explanations with testdata/texts.txt. A line that begins with ## has a target and the text of an
+// instruction, or a kind and words, and a comment. For a descriptor with notes the file has only the notes.
 func TestTexts(t *testing.T) {
 	const file = "testdata/texts.txt"
 	all, err := os.ReadFile(file)
@@ -77,7 +76,7 @@ func TestTexts(t *testing.T) {
 	golden.Compare(t, file, []byte(got.String()))
 }
 
-// Every field of every instruction has a meaning, or is one the instruction ignores.
+// Every field of every instruction has a meaning, or is ignored by the instruction.
 func TestExplainKnowsEveryField(t *testing.T) {
 	register := map[isa.Field]bool{}
 	for _, f := range []isa.Field{isa.SDST, isa.SSRC0, isa.SSRC1, isa.SBASE, isa.SOFFSET, isa.VDST, isa.SRC0, isa.SRC1,
@@ -108,7 +107,7 @@ func TestExplainRefusals(t *testing.T) {
 		want   error
 	}{
 		{"tsharp", gcn.GFX803, []uint32{1, 2, 3, 4, 5}, &WordCountError{5, 8, "a T#"}},
-		{"tsharp", gcn.GFX900, []uint32{1, 2, 3, 4}, &WordCountError{4, 8, "a T#"}}, // no R128
+		{"tsharp", gcn.GFX900, []uint32{1, 2, 3, 4}, &WordCountError{4, 8, "a T#"}}, // GCN 1.4 has no R128
 		{"ssharp", gcn.GFX803, []uint32{1}, &WordCountError{1, 4, "an S#"}},
 		{"vsharp", gcn.GFX803, nil, &WordCountError{0, 4, "a V#"}},
 		{"inst", gcn.GFX803, []uint32{0xbf810000, 0}, &WordCountError{2, 1, "s_endpgm"}},
@@ -124,7 +123,7 @@ func TestExplainRefusals(t *testing.T) {
 	assert.PanicsWithValue(t, "explain: unknown kind shader", func() { _, _ = Words("shader", gcn.GFX803, nil) })
 }
 
-// FuzzExplain: every instruction that decodes and any words of a descriptor have a text, which is right about effects.
+// FuzzExplain: every instruction that decodes and all words of a descriptor have a text, whose effects are correct.
 func FuzzExplain(f *testing.F) {
 	f.Add(uint8(0), uint32(0xe0501000), uint32(0x80000100))
 	f.Add(uint8(3), uint32(0x020206fa), uint32(0xff010102))

@@ -11,8 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
 )
 
-// switches says what a field of one bit means when it is 0 and 1. Sources: the handbook's
-// chapters on data, FLAT, LDS and scalar memory.
+// switches has the meanings of 0 and 1 for fields with one bit. Sources: the handbook's chapters on data, FLAT, LDS
+// and scalar memory.
 var switches = map[isa.Field][2]string{
 	isa.IMM:       {"OFFSET is no immediate", "OFFSET is an immediate"},
 	isa.SOE:       {"no register besides OFFSET", "SOFFSET is added, too"},
@@ -43,7 +43,7 @@ var switches = map[isa.Field][2]string{
 	isa.BOUNDCTRL: {"lanes without a source are left alone", "lanes without a source read 0"},
 }
 
-// values says what other fields mean.
+// values has the functions that describe other fields.
 var values = map[isa.Field]func(x *Inst, v uint32) string{
 	isa.OFFSET:  (*Inst).offset,
 	isa.OFFSET0: (*Inst).scaledOffset, isa.OFFSET1: (*Inst).scaledOffset,
@@ -76,22 +76,22 @@ var values = map[isa.Field]func(x *Inst, v uint32) string{
 	isa.ROWMASK:  func(_ *Inst, v uint32) string { return picked(v, "writes rows ", "0", "1", "2", "3") },
 }
 
-// inWords are fields that always have a text where an instruction uses them. Those of SDWA
-// that select a part of the result are set, but do nothing, where it is a lane mask.
+// inWords are fields that have a text whenever an instruction has them. SDWA's selections of a part of the result
+// have no effect if the result is a lane mask.
 var inWords = map[isa.Field]bool{isa.DSTSEL: true, isa.DSTUNUSED: true}
 
-// text is the meaning of a field that assembly writes in words.
+// text returns a function that describes a field as assembly text does.
 func text(f isa.Field) func(*Inst, uint32) string {
 	return func(x *Inst, _ uint32) string { return asm.FormatField(gcn.Inst(x.Inst), f) }
 }
 
-// purposes says what a register operand is for, where its type does not.
+// purposes describes the purpose of a register operand whose type does not tell it.
 var purposes = map[isa.Field]string{
 	isa.SRSRC: "V#", isa.SOFFSET: "added to the address", isa.VDATA: "data", isa.DATA0: "data", isa.DATA1: "second data",
 	isa.SADDR: "scalar base", isa.OFFSET: "offset in bytes",
 }
 
-// meaning returns what field f says and whether the instruction uses it.
+// meaning returns the meaning of field f and whether the instruction uses it.
 func (x *Inst) meaning(f isa.Field) (text string, used bool) {
 	in := x.Inst
 	if o, ok := x.operands[f]; ok && f != isa.TFE {
@@ -119,7 +119,7 @@ func (x *Inst) meaning(f isa.Field) (text string, used bool) {
 	return "", false
 }
 
-// operand describes a register operand or a constant: text, purpose or type, access.
+// operand describes a register operand or a constant: text, purpose or type, read or written.
 func (x *Inst) operand(f isa.Field, o isa.Operand) string {
 	parts := []string{asm.FormatOperand(gcn.Inst(x.Inst), o)}
 	switch {
@@ -152,7 +152,7 @@ func (x *Inst) operand(f isa.Field, o isa.Operand) string {
 	return strings.Join(parts, ", ")
 }
 
-// address says what the registers of ADDR hold.
+// address describes the contents of the registers in ADDR.
 func (x *Inst) address() string {
 	switch {
 	case x.row().Imm == isa.SwizzleImm:
@@ -175,7 +175,7 @@ func (x *Inst) address() string {
 	return "offset"
 }
 
-// offset is an offset in bytes, or what OFFSET holds in its place.
+// offset describes an offset in bytes, or the other use of OFFSET.
 func (x *Inst) offset(uint32) string {
 	if x.row().Enc == isa.SMEM {
 		if !x.Inst.Bool(isa.IMM) {
@@ -189,7 +189,7 @@ func (x *Inst) offset(uint32) string {
 	return fmt.Sprintf("%+d bytes", x.Inst.Int(isa.OFFSET))
 }
 
-// scaledOffset is an offset that counts elements, or 64 of them (rule DS1).
+// scaledOffset describes an offset in elements, or in units of 64 elements (rule DS1).
 func (x *Inst) scaledOffset(v uint32) string {
 	step := uint32(x.row().Mem.Elem)
 	if x.row().Mem.Stride64 {
@@ -198,19 +198,19 @@ func (x *Inst) scaledOffset(v uint32) string {
 	return fmt.Sprintf("%d * %d = %+d bytes", v, step, v*step)
 }
 
-// selHi says which sources OP_SEL_HI takes from the high half for the high result; of
-// instructions that mix floats it says which are halves.
+// selHi describes the sources whose high half OP_SEL_HI selects for the high result. For instructions with mixed
+// floats they are the sources that are halves.
 func (x *Inst) selHi(v uint32, names ...string) string {
 	return picked(v, either(x.row().Has(isa.MixesHalves), "16 bits: ", "for the high result the high half of "), names...)
 }
 
-// negHi negates the high halves; instructions that mix floats have no halves to negate apart.
+// negHi describes NEG_HI: it negates the high halves, or has another meaning for instructions with mixed floats.
 func (x *Inst) negHi(v uint32) string {
 	return picked(v, either(x.row().Has(isa.MixesHalves), "absolute value of ", "negates the high half of "), "SRC0",
 		"SRC1", "SRC2")
 }
 
-// glc is rule DP7.
+// glc describes GLC (rule DP7).
 func (x *Inst) glc(v uint32) string {
 	switch {
 	case x.row().Mem.Op == gcn.Atomic:
@@ -223,7 +223,7 @@ func (x *Inst) glc(v uint32) string {
 	return "writes through the L1 cache"
 }
 
-// toLDS says where the data of a load go.
+// toLDS describes the destination of a load's data.
 func (x *Inst) toLDS(v uint32) string {
 	switch {
 	case x.row().Mem.Op != gcn.Load:
@@ -234,7 +234,7 @@ func (x *Inst) toLDS(v uint32) string {
 	return "data goes to LDS, not to VGPRs"
 }
 
-// status says that TFE adds a register (rule DP6); stores have no other that is written.
+// status describes TFE, which adds a register (rule DP6). A store writes only that register.
 func (x *Inst) status(v uint32) string {
 	if o, ok := x.operands[isa.TFE]; ok {
 		return asm.FormatOperand(gcn.Inst(x.Inst), o) + " receives the residency status, written"
@@ -242,7 +242,7 @@ func (x *Inst) status(v uint32) string {
 	return either(v == 0, "", "one more VGPR receives the residency status")
 }
 
-// simm16 is the immediate of SOPK and SOPP.
+// simm16 describes the immediate of SOPK and SOPP.
 func (x *Inst) simm16(v uint32) string {
 	row, n := x.row(), x.Inst.Int(isa.SIMM16)
 	switch {
@@ -258,7 +258,7 @@ func (x *Inst) simm16(v uint32) string {
 	return fmt.Sprint(n)
 }
 
-// waits says what S_WAITCNT waits for.
+// waits describes the counters that S_WAITCNT waits for.
 func waits(until isa.Counts, t *isa.Traits) string {
 	const topLGKM = 15 // rule K7
 	var parts []string
@@ -277,14 +277,13 @@ func waits(until isa.Counts, t *isa.Traits) string {
 }
 
 func (x *Inst) literal(v uint32) string {
-	if x.row().Enc == isa.SMEM { // GCN 1.1: dwords (rule SM1)
+	if x.row().Enc == isa.SMEM { // GCN 1.1: an offset in dwords (rule SM1)
 		return fmt.Sprintf("%+d bytes", int64(v)*int64(isa.TraitsOf(x.Inst.Target).ScalarOffsetUnit))
 	}
 	return fmt.Sprintf("%d, as f32 %v", int32(v), math.Float32frombits(v))
 }
 
-// dataFormat names a data format of buffers; an older page of CLRX swaps the names of two
-// (rule K15).
+// dataFormat returns the name of a buffer data format. An older page of CLRX has two names exchanged (rule K15).
 func dataFormat(code uint32) string {
 	old := func(code uint8) string {
 		return " (an older page of the CLRX documents calls it " + gcn.DataFormatName(code) + ")"
@@ -298,7 +297,7 @@ func dataFormat(code uint32) string {
 	return formatName(code)
 }
 
-// formatName is the name of a data format of buffers, those that are none included.
+// formatName returns the name of a buffer data format, including codes that are not formats.
 func formatName(code uint32) string {
 	switch code {
 	case gcn.DataInvalid:
@@ -309,10 +308,10 @@ func formatName(code uint32) string {
 	return gcn.DataFormatName(uint8(code))
 }
 
-// reservedFormat is the data format of buffers without a meaning (rule DP12).
+// reservedFormat is the reserved code of buffer data formats (rule DP12).
 const reservedFormat = 15
 
-// numFormat names a number format of buffers.
+// numFormat returns the name of a buffer number format.
 func numFormat(g gcn.Gen, code uint32) string {
 	if code == gcn.NumSNORM_OGL && !isa.GenTraits(g).SnormOGL {
 		return reserved(code)

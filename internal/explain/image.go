@@ -13,21 +13,20 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
-// Image is the meaning of a T#.
+// Image is the explanation of a T#.
 type Image struct {
 	TSharp    gcn.TSharp
 	Target    gcn.Target
 	Short     bool // it has 128 bits
 	State     gcn.Image
-	Registers *tile.Registers // of the chip that stands for the processor; nil if it has none
-	Layout    *tile.Layout    // where the texels lie; nil if they have no place
+	Registers *tile.Registers // tiling registers of the chip that represents the processor; nil if there is none
+	Layout    *tile.Layout    // the memory layout; nil if there is none
 	Err       error           // why there is no layout
 	Fields    []Field
-	Notes     []string // what is wrong or surprising
+	Notes     []string // mistakes and surprising properties
 }
 
-// TSharp explains the T# v on processor t; short says that it is one of 128 bits, the rest
-// of v being 0.
+// TSharp explains the T# v for processor t. short means that it has 128 bits; the rest of v is then 0.
 func TSharp(t gcn.Target, v gcn.TSharp, short bool) *Image {
 	x := &Image{TSharp: v, Target: t, Short: short, State: v.Fields(t.Gen())}
 	x.lay()
@@ -36,7 +35,7 @@ func TSharp(t gcn.Target, v gcn.TSharp, short bool) *Image {
 	return x
 }
 
-// lay finds the layout of the image with the tiling registers of the target.
+// lay computes the layout of the image with the tiling registers of the target.
 func (x *Image) lay() {
 	var s tile.Surface
 	if x.Registers, x.Err = tile.ForTarget(x.Target); x.Err != nil {
@@ -51,7 +50,7 @@ func (x *Image) lay() {
 	}
 }
 
-// String shows the fields, the levels, and the notes.
+// String returns the fields, the levels and the notes as text.
 func (x *Image) String() string {
 	text := fmt.Sprintf("%s on %s\n\n%v", x.title(), generations[x.Target.Gen()], fieldTable(x.Fields, 16))
 	if x.Err == nil {
@@ -74,8 +73,8 @@ func (x *Image) registers() string {
 	return text
 }
 
-// imageMeanings says what the fields of a T# mean, by name; a field that is not here is a
-// number or bits that this simulator does not look at.
+// imageMeanings maps the name of a T# field to a function that describes its value. Other fields are plain numbers,
+// or bits that the simulator ignores.
 var imageMeanings = map[string]func(x *Image) string{
 	"BASE": func(x *Image) string { return fmt.Sprintf("byte address 0x%x", x.State.Base) },
 	"MIN_LOD": func(x *Image) string {
@@ -162,7 +161,7 @@ func (x *Image) format() isa.ImageFormat {
 	return isa.ImageFormatOf(x.Target.Gen(), x.State.DataFormat, x.State.NumFormat)
 }
 
-// fields explains the fields that the words have.
+// fields describes the fields of the words.
 func (x *Image) fields() (all []Field) {
 	words := len(x.TSharp)
 	if x.Short {
@@ -195,8 +194,8 @@ func (x *Image) levels() table {
 	return t
 }
 
-// imageNotes look for what can be wrong or surprising with a T#: each gives a sentence, or ""
-// if all is well. The source of each is in its comment.
+// imageNotes look for mistakes and surprising properties of a T#. Each returns a sentence, or "". Its comment has the
+// source.
 var imageNotes = []func(x *Image) string{
 	// Rule IM10: a null resource.
 	func(x *Image) string {
@@ -207,7 +206,7 @@ var imageNotes = []func(x *Image) string{
 	func(x *Image) string {
 		return reservedNote(isa.Reserved(x.TSharp[:], isa.TSharpFields[x.Target.Gen()]), &isa.TSharpFields)
 	},
-	// Rule TD2: which types need 256 bits.
+	// Rule TD2: some types need 256 bits.
 	func(x *Image) string {
 		wide := x.State.Type == gcn.Image3D || x.State.Type == gcn.Image2DMSAAArray || isa.ShapeOf(x.State.Type).Layered
 		return when(x.Short && wide, "a %v image needs a T# of 256 bits", x.State.Type)
@@ -313,7 +312,7 @@ func (x *Image) assumed() string {
 	return x.Layout.Assumed
 }
 
-// notes returns what deserves attention. An all-zero T# has one note.
+// notes returns the notes on a T#. An all-zero T# has one note.
 func (x *Image) notes() []string {
 	if x.TSharp == (gcn.TSharp{}) {
 		return []string{"all words are 0, an unbound resource: loads give 0, stores are dropped"}

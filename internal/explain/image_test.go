@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// What explain says something about is a field of some generation.
+// Every field that explain describes is a field of some generation.
 func TestExplainNamesFieldsOfImages(t *testing.T) {
 	images, samplers := map[string]bool{}, map[string]bool{}
 	for g := range gcn.Gen(gcn.NumGens) {

@@ -10,16 +10,16 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
-// Part is a value that one register of an image instruction, several, or half of one, holds.
+// Part is a value in one register of an image instruction, in several registers, or in half of one.
 type Part struct {
 	VGPR   int // the first register
 	Dwords int
 	Shift  int // 16 for the upper half of the register
-	Bits   int // 16 or 32 of each register
+	Bits   int // 16, or 32 in each register
 	Holds  string
 }
 
-// String returns the registers and what they hold, as in "v3[15:0] x".
+// String returns the registers and their value, for example "v3[15:0] x".
 func (p Part) String() string {
 	switch {
 	case p.Dwords > 1:
@@ -30,7 +30,7 @@ func (p Part) String() string {
 	return fmt.Sprintf("v%d[%d:%d] %s", p.VGPR, p.Shift+p.Bits-1, p.Shift, p.Holds)
 }
 
-// onePart is a VGPR, or with half the half of one that begins at bit shift.
+// onePart returns a VGPR or, if half is set, the half of it that starts at bit shift.
 func onePart(vgpr int, half bool, shift int, holds string) Part {
 	if half {
 		return Part{VGPR: vgpr, Dwords: 1, Shift: shift, Bits: 16, Holds: holds}
@@ -38,22 +38,22 @@ func onePart(vgpr int, half bool, shift int, holds string) Part {
 	return Part{VGPR: vgpr, Dwords: 1, Bits: 32, Holds: holds}
 }
 
-// Address is the address of an image instruction for a type of image.
+// Address is the address of an image instruction for one type of image.
 type Address struct {
 	Type  gcn.ImageType
 	Parts []Part
 }
 
-// channels are the components of a texel; DMASK names them.
+// channels are the components of a texel, in the order of DMASK's bits.
 var channels = [4]string{"R", "G", "B", "A"}
 
-// Queries return these in place of components. Source: rule IM10.
+// The results of queries, in the place of components. Source: rule IM10.
 var (
 	sizeAnswers = [4]string{"width", "height (1D array: layers)", "depth or layers", "levels"}
 	lodAnswers  = [4]string{"LOD after clamping", "LOD before clamping", "nothing", "nothing"}
 )
 
-// answers returns what a query returns; ok is false if the instruction is no query.
+// answers returns the results of a query; ok is false if the instruction is not a query.
 func (x *Inst) answers() (names [4]string, ok bool) {
 	switch r := x.row(); {
 	case r.Mem.Op != gcn.Special:
@@ -64,12 +64,11 @@ func (x *Inst) answers() (names [4]string, ok bool) {
 	return sizeAnswers, true
 }
 
-// corners are the texels of a gather in the order in which it returns them. Source: rule
-// IM9.
+// corners are the texels of a gather, in the order of its results. Source: rule IM9.
 var corners = [4]string{"lower left", "lower right", "upper right", "upper left"}
 
-// imageText says what the registers of an image instruction hold: data, and the address
-// for each type of image that the T# can describe.
+// imageText describes the registers of an image instruction: data, and the address for each type of image that the T#
+// can have.
 func (x *Inst) imageText() string {
 	in := x.Inst
 	if in.Enc != isa.MIMG {
@@ -80,7 +79,7 @@ func (x *Inst) imageText() string {
 	if m := &x.row().Mem; m.Op == gcn.Store && m.Format && in.Get(isa.DMASK) != 15 {
 		data.add("", "the other components are written as 0")
 	}
-	if (in.Bool(isa.TFE) || in.Bool(isa.LWE)) && x.row().Mem.Op != gcn.Special { // queries have none
+	if (in.Bool(isa.TFE) || in.Bool(isa.LWE)) && x.row().Mem.Op != gcn.Special { // queries have no such operand
 		status := in.Get(isa.VDATA) + uint32(in.DataDwords()) - in.Get(isa.TFE)
 		data.add("", fmt.Sprintf("v%d residency status, written only if a texel fails", status))
 	}
@@ -102,7 +101,7 @@ func (x *Inst) imageText() string {
 	return fmt.Sprintf("\n%v\n%v", data, addresses) + x.legend()
 }
 
-// list is parts in a row.
+// list returns parts as a list in text.
 func list(parts []Part) string {
 	var all []string
 	for _, p := range parts {
@@ -111,7 +110,7 @@ func list(parts []Part) string {
 	return strings.Join(all, ", ")
 }
 
-// imageAddresses lists what the address holds for each type of image.
+// imageAddresses returns the address registers for each type of image.
 func (x *Inst) imageAddresses() (all []Address) {
 	for _, t := range x.imageTypes() {
 		all = append(all, Address{t, x.imageAddress(t)})
@@ -119,9 +118,8 @@ func (x *Inst) imageAddresses() (all []Address) {
 	return all
 }
 
-// imageTypes lists the types of images that the address can be for: arrays are those with
-// DA. Samplers read no MSAA images (rule IM3), GATHER4 no 3D ones (rule IM9), a T# of 128
-// bits describes three.
+// imageTypes returns the types of images that the instruction can access: arrays with DA, no MSAA images with a
+// sampler (rule IM3), no 3D images with GATHER4 (rule IM9), and three types for a T# of 128 bits.
 func (x *Inst) imageTypes() (all []gcn.ImageType) {
 	for t := gcn.Image1D; isa.ShapeOf(t).Valid; t++ {
 		switch {
@@ -134,7 +132,7 @@ func (x *Inst) imageTypes() (all []gcn.ImageType) {
 	return all
 }
 
-// coordinates says what numbers the address holds.
+// coordinates describes the number format of the address.
 func (x *Inst) coordinates() string {
 	kind := either(x.row().Has(isa.Sampler), "floats, 0 to 1 across the image", "unsigned integers, in texels")
 	switch {
@@ -149,7 +147,7 @@ func (x *Inst) coordinates() string {
 	return kind
 }
 
-// imageAddress lists the parts of the address for images of type t.
+// imageAddress returns the parts of the address for images of type t.
 func (x *Inst) imageAddress(t gcn.ImageType) (all []Part) {
 	a, first := x.Inst.ImageAddr(t, false), int(x.Inst.Get(isa.ADDR))
 	add := func(p isa.AddrPart, half bool, what string) {
@@ -179,7 +177,7 @@ func (x *Inst) imageAddress(t gcn.ImageType) (all []Part) {
 	return all
 }
 
-// legend explains parts of the address that are no plain coordinates. Source: rule IM3.
+// legend explains parts of the address that are not plain coordinates. Source: rule IM3.
 func (x *Inst) legend() (text string) {
 	add := func(when bool, line string) {
 		if when {
@@ -195,8 +193,7 @@ func (x *Inst) legend() (text string) {
 	return text
 }
 
-// imageData lists the data VGPRs and what each holds. Source: rules IM5, IM6, IM8, IM9 and
-// IM11.
+// imageData returns the data VGPRs and their contents. Source: rules IM5, IM6, IM8, IM9 and IM11.
 func (x *Inst) imageData() (all []Part) {
 	first := int(x.Inst.Get(isa.VDATA))
 	if x.row().Mem.Op == gcn.Atomic {
@@ -212,7 +209,7 @@ func (x *Inst) imageData() (all []Part) {
 	return all
 }
 
-// imageComponents lists what an image instruction moves, in the order of the registers.
+// imageComponents returns the components that an image instruction moves, in the order of the registers.
 func (x *Inst) imageComponents() (all []string) {
 	mask := x.Inst.Get(isa.DMASK)
 	names := channels
@@ -237,8 +234,8 @@ func (x *Inst) imageComponents() (all []string) {
 	return all
 }
 
-// atomicData is [Inst.imageData] of an atomic: the operand, of a compare and swap also
-// what is compared; nothing if DMASK does not fit.
+// atomicData does what [Inst.imageData] does, for an atomic: the operand and, for a compare and swap, the compare
+// value. It is empty if DMASK is invalid.
 func (x *Inst) atomicData(first int) []Part {
 	values := int(x.row().Mem.Dwords)
 	dwords := bits.OnesCount32(x.Inst.Get(isa.DMASK)) / values
@@ -253,7 +250,7 @@ func (x *Inst) atomicData(first int) []Part {
 	return all
 }
 
-// unnormalized says what UNRM means (rule IM2).
+// unnormalized describes UNRM (rule IM2).
 func (x *Inst) unnormalized(v uint32) string {
 	if !x.row().Has(isa.Sampler) {
 		return "no effect: coordinates are integers"
@@ -261,7 +258,7 @@ func (x *Inst) unnormalized(v uint32) string {
 	return [2]string{"coordinates are normalized", "coordinates are in texels"}[v&1]
 }
 
-// dmask says what DMASK of an image instruction means.
+// dmask describes DMASK of an image instruction.
 func (x *Inst) dmask(v uint32) string {
 	answers, query := x.answers()
 	switch {

@@ -11,29 +11,29 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
-	_ "github.com/gcnsim/gcnsim/sim" // registers executors
+	_ "github.com/gcnsim/gcnsim/sim" // registers the executors
 )
 
-// Inst is the meaning of an instruction.
+// Inst is the explanation of an instruction.
 type Inst struct {
 	Inst      isa.Inst
 	Text      string       // in LLVM syntax
-	Does      string       // what it does, as the end of "it ..."
-	Effects   []isa.Effect // the registers that it reads, then those that it writes, named or not
-	Counts    isa.Counts   // what S_WAITCNT waits for
-	Executes  []Execution  // what the simulator does with it, by processor
-	Fields    []Field      // of its words, from the lowest bit up
-	Data      []Part       // of an image instruction: what its data registers hold
-	Addresses []Address    // of an image instruction: what its address registers hold
-	Notes     []string     // what is wrong or surprising
+	Does      string       // its operation, as the end of a sentence that starts with "it"
+	Effects   []isa.Effect // registers that it reads, then registers that it writes, named or not
+	Counts    isa.Counts   // its increments of the counters that S_WAITCNT waits for
+	Executes  []Execution  // how the simulator executes it, by processor
+	Fields    []Field      // fields of its words, from the lowest bit up
+	Data      []Part       // contents of an image instruction's data registers
+	Addresses []Address    // contents of an image instruction's address registers
+	Notes     []string     // mistakes and surprising properties
 
-	operands map[isa.Field]isa.Operand // the first one in each field
+	operands map[isa.Field]isa.Operand // the first operand in each field
 }
 
-// Execution says what the simulator does with an instruction, the same on some processors.
+// Execution describes how the simulator executes an instruction on some processors.
 type Execution struct {
-	// Targets stand for their generations, see [gcn.Gen.Target], but where that one lacks the
-	// instruction: then they are all that have it.
+	// Targets represent their generations, see [gcn.Gen.Target]. If the representative lacks the instruction, they are
+	// all processors that have it.
 	Targets []gcn.Target
 	Level   gcn.Fidelity
 	Why     string     // reason of a level other than Exact
@@ -54,7 +54,7 @@ func Instruction(in isa.Inst) *Inst {
 	return x
 }
 
-// Does says what in does, as the end of "it ...". It is the field of the same name of what [Instruction] returns.
+// Does describes the operation of in as the end of a sentence "it ...". It equals the Does of [Instruction]'s result.
 func Does(in isa.Inst) string { return (&Inst{Inst: in, operands: operandsOf(in)}).does() }
 
 // operandsOf returns the first operand in each field of in.
@@ -68,11 +68,11 @@ func operandsOf(in isa.Inst) map[isa.Field]isa.Operand {
 	return first
 }
 
-// row is the row of the instruction.
+// row returns the row of the instruction.
 func (x *Inst) row() *isa.Row { return x.Inst.Row() }
 
-// String shows the text, what the instruction does and touches, where it executes, the
-// fields, the registers of an image instruction, and the notes.
+// String returns the text, the operation, the effects, the fidelity, the fields, the registers of an image
+// instruction, and the notes.
 func (x *Inst) String() string {
 	var facts table
 	facts.add("does", x.Does)
@@ -88,7 +88,7 @@ func (x *Inst) String() string {
 	return fmt.Sprintf("%s\n\n%v\n%v", x.Text, facts, fieldTable(x.Fields, 9)) + x.imageText() + noteText(x.Notes)
 }
 
-// executes says what the simulator does on each generation.
+// executes returns the fidelity on each generation.
 func (x *Inst) executes() (all []Execution) {
 	for t := range gcn.Target(gcn.NumTargets) {
 		if typical := t.Gen().Target(); t != typical && x.row().On(typical) {
@@ -119,11 +119,11 @@ func (e *Execution) text() string {
 	return strings.Join(names, ", ") + ": " + strings.Join(reasons, ", ")
 }
 
-// reason is how surely an instruction executes, and why.
+// reason returns the level of fidelity and its reason as text.
 func reason(n isa.Note) string { return n.Level.String() + when(n.Why != "", " (%s)", n.Why) }
 
-// fields explains the fields of the words, and what is no field: the opcode, the prefix,
-// the sources of an export and what stands for a second word.
+// fields describes the fields of the words, and bits that are not fields: the opcode, the prefix, the sources of an
+// export and the marker of a second word.
 func (x *Inst) fields() (all []Field) {
 	in := x.Inst
 	for f := range isa.Field(isa.NumFields) {
@@ -167,8 +167,7 @@ func (x *Inst) words() []uint32 {
 	return words[:]
 }
 
-// hides reports whether f is not shown: another name of the same bits fits better, or
-// the bits are not there.
+// hides reports whether f is not shown, because another name of the same bits fits better, or it does not exist.
 func (x *Inst) hides(f isa.Field) bool {
 	switch f {
 	case isa.OFFSET:
@@ -188,20 +187,20 @@ func (x *Inst) reaches(f isa.Field) (read, written bool) {
 			read, written = read || !e.Write, written || e.Write
 		}
 	}
-	if x.Inst.Enc == isa.EXP && f == isa.VDATA { // the other sources have lines of their own
+	if x.Inst.Enc == isa.EXP && f == isa.VDATA { // the other sources have their own lines
 		_, read = x.Inst.Exported(0)
 	}
 	return read, written
 }
 
-// bits returns where field f is in the words.
+// bits returns the mask of field f in the words.
 func (x *Inst) bits(f isa.Field) uint64 {
 	shift, width := isa.FieldBits(x.Inst.Target.Gen(), x.Inst.Enc, f)
 	return (1<<width - 1) << shift
 }
 
-// notes returns what deserves attention: bits that do nothing, registers that are not
-// there, and what the simulator does otherwise than with the plain form.
+// notes returns the notes on an instruction: bits without an effect, registers that do not exist, and differences in
+// fidelity from the plain form.
 func (x *Inst) notes() (all []string) {
 	in := x.Inst
 	unread, reserved := in.Unread()

@@ -21,16 +21,16 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// formula is a result that is an expression of integers, as far as the row has it in one.
+// formula is a result that a row describes as an expression of integers.
 type formula struct {
 	expr     ast.Expr
-	low, top int64  // the bits of it that count
-	flag     string // what the mask or SCC says, "" if nothing
+	low, top int64  // masks of the result's bits
+	flag     string // description of the mask or SCC, or ""
 }
 
 var bitsOf = regexp.MustCompile(`^bits (\d+):(\d+) of `)
 
-// parseFormula reads the formula of r, if it is one.
+// parseFormula parses the formula of r, if it has one.
 func parseFormula(r *isa.Row) (f formula, ok bool) {
 	for _, t := range []isa.Type{r.Sig.Dst, r.Sig.Src[0], r.Sig.Src[1], r.Sig.Src[2]} {
 		if t.Info().Float {
@@ -55,7 +55,7 @@ func parseFormula(r *isa.Row) (f formula, ok bool) {
 	return f, err == nil && r.Sig.Dst != isa.None
 }
 
-// inputs are the values of names.
+// inputs maps names to values.
 type inputs map[string]struct {
 	v      int64
 	signed bool
@@ -113,7 +113,7 @@ func (in inputs) value(t *testing.T, x ast.Expr) int64 {
 	return 0
 }
 
-// TestFormulas executes the instructions whose rows have a formula of integers, and compares.
+// TestFormulas executes the instructions whose rows have a formula of integers, and compares the results.
 func TestFormulas(t *testing.T) {
 	r, seen := rand.New(rand.NewPCG(5, 6)), 0
 	for _, target := range targetOf {
@@ -139,7 +139,7 @@ func TestFormulas(t *testing.T) {
 	require.Greater(t, seen, 400)
 }
 
-// checkFormula executes in on random numbers.
+// checkFormula executes in on random numbers and compares the results with f.
 func checkFormula(t *testing.T, m *sim.Machine, in isa.Inst, f *formula, r *rand.Rand) {
 	const dst, mask = 40, 60
 	row, w, values := in.Row(), m.NewWave(), inputs{}
@@ -209,7 +209,7 @@ func checkFormula(t *testing.T, m *sim.Machine, in isa.Inst, f *formula, r *rand
 	cut := uint64(math.MaxUint64) >> (63 - (f.top - f.low))
 	assert.Equal(t, uint64(v)>>f.low&cut, got&cut, "%s: %q of %v", row.Name, row.Does, values)
 	if f.top > 31 {
-		return // the flag is of more bits than there are here
+		return // the flag depends on more bits than the formula has
 	}
 	switch f.flag {
 	case "it is not 0":

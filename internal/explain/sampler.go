@@ -9,13 +9,13 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// Sampler is the meaning of an S#.
+// Sampler is the explanation of an S#.
 type Sampler struct {
 	SSharp gcn.SSharp
 	Gen    gcn.Gen
 	State  gcn.SamplerState
 	Fields []Field
-	Notes  []string // what is wrong or surprising
+	Notes  []string // mistakes and surprising properties
 }
 
 // SSharp explains the S# v on generation g.
@@ -26,7 +26,7 @@ func SSharp(g gcn.Gen, v gcn.SSharp) *Sampler {
 	return x
 }
 
-// String shows the fields and the notes.
+// String returns the fields and the notes as text.
 func (x *Sampler) String() string {
 	return fmt.Sprintf("%s on %s\n\n%v", x.title(), generations[x.Gen], fieldTable(x.Fields, 32)) + noteText(x.Notes)
 }
@@ -42,8 +42,8 @@ var (
 		"reference > texel", "reference != texel", "reference >= texel", "always"}
 )
 
-// samplerMeanings says what the fields of an S# mean, by name; a field that is not here is
-// a number or bits whose effect no source tells.
+// samplerMeanings maps the name of an S# field to a function that describes its value. Other fields are plain
+// numbers, or bits whose effect no source states.
 var samplerMeanings = map[string]func(x *Sampler) string{
 	"CLAMP_X":         func(x *Sampler) string { return x.State.Clamp[0].String() },
 	"CLAMP_Y":         func(x *Sampler) string { return x.State.Clamp[1].String() },
@@ -96,8 +96,8 @@ func (x *Sampler) fields() (all []Field) {
 	return all
 }
 
-// samplerNotes look for what can be wrong or surprising with an S#. The source of each is in
-// its comment.
+// samplerNotes look for mistakes and surprising properties of an S#. Each returns a sentence, or "". Its comment has
+// the source.
 var samplerNotes = []func(x *Sampler) string{
 	// Rule SD1.
 	func(x *Sampler) string {
@@ -108,7 +108,7 @@ var samplerNotes = []func(x *Sampler) string{
 		return when(x.State.ZFilter == 3 || x.State.MipFilter == 3, "code 3 of Z_FILTER and MIP_FILTER is not defined")
 	},
 	func(x *Sampler) string { return when(x.State.FilterMode == 3, "FILTER_MODE 3 is not defined") },
-	// Rule LO2: MIN_LOD wins.
+	// Rule LO2: MIN_LOD takes precedence.
 	func(x *Sampler) string {
 		return when(x.State.MinLOD > x.State.MaxLOD, "MIN_LOD is beyond MAX_LOD: the level of detail is always %g",
 			x.State.MinLOD)
@@ -136,7 +136,7 @@ var samplerNotes = []func(x *Sampler) string{
 	func(x *Sampler) string {
 		return when(x.State.MaxAniso > 4, "MAX_ANISO_RATIO %d is more than 16 times, the most there is", x.State.MaxAniso)
 	},
-	// Rule IM13: no public source pins these.
+	// Rule IM13: no public source defines these.
 	func(x *Sampler) string {
 		var open []string
 		for _, f := range []struct {
@@ -155,7 +155,7 @@ var samplerNotes = []func(x *Sampler) string{
 	},
 }
 
-// notes returns what deserves attention.
+// notes returns the notes on an S#.
 func (x *Sampler) notes() []string {
 	var all []string
 	for _, note := range samplerNotes {

@@ -12,8 +12,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
-// does says what the instruction does: in the words of its row, if it has some, or what it
-// moves to or from memory, or from which operands it computes what.
+// does describes the operation of the instruction: in the words of its row if there are any, else by the data it
+// moves to or from memory, or by its operands and result.
 func (x *Inst) does() string {
 	switch r := x.row(); {
 	case r.Mem.Op == gcn.NoMem:
@@ -25,13 +25,13 @@ func (x *Inst) does() string {
 	}
 }
 
-// places names the memory that an encoding reaches.
+// places has the name of the memory that each encoding accesses.
 var places = [isa.NumEncodings]string{
 	isa.SMEM: "memory", isa.DS: "LDS", isa.MUBUF: "the buffer", isa.MTBUF: "the buffer", isa.MIMG: "the image",
 	isa.FLAT: "global, LDS or scratch memory", isa.GLOBAL: "global memory", isa.SCRATCH: "scratch memory",
 }
 
-// place names the memory that the instruction reaches.
+// place returns the name of the memory that the instruction accesses.
 func (x *Inst) place() string {
 	switch {
 	case x.Inst.Bool(isa.GDS):
@@ -42,10 +42,10 @@ func (x *Inst) place() string {
 	return places[x.row().Enc]
 }
 
-// whose says whether a lane or the wave moves the data.
+// whose tells whether each lane or the wave moves the data.
 func (x *Inst) whose() string { return either(x.row().Enc == isa.SMEM, "for the wave", "a lane") }
 
-// accesses says what an instruction with the traits m does to memory.
+// accesses describes the memory operation of an instruction with traits m.
 func (x *Inst) accesses(m *isa.Mem) string {
 	switch m.Op {
 	case gcn.Load:
@@ -55,7 +55,7 @@ func (x *Inst) accesses(m *isa.Mem) string {
 			x.place()) + x.conversion(m) + when(m.D16 == isa.HighHalf, ", taken from bits 31:16")
 	}
 	size := int(m.Elem) * int(m.Count)
-	if x.Inst.Enc == isa.MIMG { // DMASK says which (rule IM5)
+	if x.Inst.Enc == isa.MIMG { // DMASK selects them (rule IM5)
 		size = max(4*bits.OnesCount32(x.Inst.Get(isa.DMASK))/int(m.Dwords), size)
 	}
 	moved := fmt.Sprintf("%s %s in %s", plural.Of(size, "byte"), x.whose(), x.place())
@@ -77,7 +77,7 @@ func (x *Inst) accesses(m *isa.Mem) string {
 	return text + "returns nothing because GLC is not set"
 }
 
-// loads is [Inst.accesses] of a load.
+// loads does what [Inst.accesses] does, for a load.
 func (x *Inst) loads(m *isa.Mem) string {
 	verb := "loads"
 	switch {
@@ -103,7 +103,7 @@ func (x *Inst) loads(m *isa.Mem) string {
 	return text
 }
 
-// amount says how much moves: "4 dwords", "2 bytes", "3 components".
+// amount returns the amount of data: "4 dwords", "2 bytes", "3 components".
 func (x *Inst) amount(m *isa.Mem) string {
 	switch {
 	case x.Inst.Enc == isa.MIMG:
@@ -118,7 +118,7 @@ func (x *Inst) amount(m *isa.Mem) string {
 	return plural.Of(int(m.Elem)*int(m.Count), "byte")
 }
 
-// conversion says which format the data are converted by.
+// conversion names the format by which the data are converted.
 func (x *Inst) conversion(m *isa.Mem) string {
 	switch {
 	case !m.Format || x.Inst.Enc == isa.MIMG:
@@ -130,8 +130,7 @@ func (x *Inst) conversion(m *isa.Mem) string {
 	return ", converted by the format in the V#"
 }
 
-// computes describes an instruction that does not reach memory by its operands, and by what
-// its row says that it makes of them.
+// computes describes an instruction that does not access memory by its operands and by the result in its row.
 func (x *Inst) computes() string {
 	switch x.row().Enc {
 	case isa.EXP:
@@ -159,7 +158,7 @@ func (x *Inst) computes() string {
 	return result
 }
 
-// result says what the instruction makes of its sources S0 to S2.
+// result describes the result as a function of the sources S0 to S2.
 func (x *Inst) result() string {
 	switch r := x.row(); {
 	case r.Half != 0:
@@ -174,14 +173,14 @@ func (x *Inst) result() string {
 	}
 }
 
-// relations are the outcomes of a compare that are not NaN.
+// relations are the outcomes of a comparison without NaN.
 var relations = [...]string{
 	isa.CondLess: "S0 < S1", isa.CondEqual: "S0 == S1", isa.CondLessEqual: "S0 <= S1", isa.CondGreater: "S0 > S1",
 	isa.CondUnequal: "S0 != S1", isa.CondGreaterEqual: "S0 >= S1",
 	isa.CondLessEqual | isa.CondGreater: "neither S0 nor S1 is NaN",
 }
 
-// where says where a condition holds.
+// where describes when a condition is true.
 func where(c isa.Cond, float bool) string {
 	const ordered = isa.CondLessEqual | isa.CondGreater
 	switch c {
@@ -204,8 +203,7 @@ func where(c isa.Cond, float bool) string {
 	return text
 }
 
-// dataflow returns what is written and what is read, constants included, by the names that the
-// result has for its sources.
+// dataflow returns the operands that are written and read, including constants, by the names that the result uses.
 func (x *Inst) dataflow(result string) (dst, src []string) {
 	in, sources := x.Inst, 0
 	named := func(text string) string {

@@ -17,15 +17,14 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/wrap"
 )
 
-// supportMarks stand for a level in the table.
+// supportMarks are the marks in the table for the levels of fidelity.
 var supportMarks = [isa.NumFidelities]string{gcn.NotExecuted: "d", gcn.Exact: "X", gcn.Approximate: "~",
 	gcn.Assumed: "?"}
 
 var _ = enum.Full[gcn.Fidelity](supportMarks[:])
 
-// WriteSupport writes, as Markdown, which instructions decode and execute on which
-// generation: a summary by encoding, then every instruction. The error
-// is the error of w.
+// WriteSupport writes, as Markdown, which instructions decode and execute on which generation: a summary by encoding,
+// then every instruction. The error comes from w.
 func WriteSupport(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprint(out, "# Supported instructions\n\n",
@@ -106,8 +105,8 @@ func WriteSupport(w io.Writer) error {
 	return out.Flush()
 }
 
-// inexactFields are fields of a T# with exceptions: a run that meets one has a fidelity line, a
-// fault or a finding of the check ignored.
+// inexactFields are fields of a T# with exceptions: a run with such a value has a fidelity note, a fault or a finding
+// of the check ignored.
 var inexactFields = []string{
 	"INTERLACED: which rows a field has is assumed; a sampler with one is a fault (" + rule.IM3 +
 		"); GCN 1.4 has no such field (" + rule.TD1 + ")",
@@ -115,7 +114,7 @@ var inexactFields = []string{
 	"POW2_PAD: levels are padded to powers of two; GCN 1.4 has no such field (" + rule.TD1 + ")",
 }
 
-// reasons lists mnemonics by why they are not exact or do not execute.
+// reasons maps the reason why instructions are not exact, or do not execute, to their mnemonics.
 type reasons map[string][]string
 
 func (r reasons) add(why, name string) {
@@ -132,7 +131,7 @@ func (r reasons) write(out io.Writer, title string) {
 	}
 }
 
-// item writes an item of a list, in lines of at most 120 characters.
+// item writes an item of a list in lines of at most 120 characters.
 func item(out io.Writer, text string) {
 	fmt.Fprintln(out, "- "+strings.Join(wrap.Lines(text, 118), "\n  "))
 }

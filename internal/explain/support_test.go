@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSupportTableIsCurrent fails when docs/SUPPORT.md is not what `make support` writes.
+// TestSupportTableIsCurrent fails if docs/SUPPORT.md differs from the output of `make support`.
 func TestSupportTableIsCurrent(t *testing.T) {
 	want, err := os.ReadFile("../../docs/SUPPORT.md")
 	require.NoError(t, err)

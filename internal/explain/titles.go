@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// title shows the fields that matter for addressing.
+// title returns the fields that matter for addressing.
 func (x *Buffer) title() string {
 	b := &x.Buffer
 	s := fmt.Sprintf("V#{base 0x%x, stride %d, records 0x%x", b.Base, b.Stride, b.NumRecords)
@@ -24,7 +24,7 @@ func (x *Buffer) title() string {
 	return s + "}"
 }
 
-// title shows the fields that all generations have in the same place.
+// title returns the fields that are equal in all generations.
 func (x *Image) title() string {
 	i := &x.State
 	shape := isa.ShapeOf(i.Type)
@@ -42,7 +42,7 @@ func (x *Image) title() string {
 		i.Type, size, i.Base, i.DataFormat, i.NumFormat, selLetters(i.DstSel), i.BaseLevel, i.LastLevel, i.TileMode)
 }
 
-// title shows the fields that all generations have in the same place.
+// title returns the fields that are equal in all generations.
 func (x *Sampler) title() string {
 	f := &x.State
 	text := fmt.Sprintf("S#{clamp %v %v %v, mag %d, min %d, z %d, mip %d, lod %g to %g", f.Clamp[0], f.Clamp[1],

@@ -10,8 +10,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
 )
 
-// touches lists what the instruction reads, writes and counts without naming it. That it
-// works in the lanes of EXEC goes without saying.
+// touches returns the state that the instruction reads, writes and counts without naming it. It omits EXEC as the
+// mask of lanes.
 func (x *Inst) touches() (lines []string) {
 	add := func(when bool, line string) {
 		if when {
@@ -26,7 +26,7 @@ func (x *Inst) touches() (lines []string) {
 			index = append(index, "reads M0: "+x.m0(e.Role))
 		default:
 			line := either(e.Write, "writes ", "reads ") + x.register(&e) + when(e.Role == isa.RoleMask, ", one bit a lane")
-			add(len(lines) == 0 || lines[len(lines)-1] != line, line) // SCC may be an operand, too
+			add(len(lines) == 0 || lines[len(lines)-1] != line, line) // SCC may be a named operand as well
 		}
 	}
 	r := x.row()
@@ -39,7 +39,7 @@ func (x *Inst) touches() (lines []string) {
 	return lines
 }
 
-// register names the registers of e, which no field names.
+// register returns the name of the registers of e, which no field names.
 func (x *Inst) register(e *isa.Effect) string {
 	if e.File == isa.FlagReg {
 		return isa.Flag(e.Code).String()
@@ -47,7 +47,7 @@ func (x *Inst) register(e *isa.Effect) string {
 	return strings.ToUpper(asm.FormatOperand(gcn.Inst(x.Inst), isa.Operand{File: e.File, Code: e.Code, Dwords: e.Dwords}))
 }
 
-// m0 says what M0 is for. Source: rule ST18.
+// m0 describes the use of M0. Source: rule ST18.
 func (x *Inst) m0(role isa.Role) string {
 	in, r := x.Inst, x.row()
 	gds := r.Enc == isa.DS && in.Bool(isa.GDS)
@@ -60,7 +60,7 @@ func (x *Inst) m0(role isa.Role) string {
 	switch {
 	case r.Enc == isa.VINTRP || r.Has(isa.Interpolates):
 		return "where the attributes are"
-	case r.Mem.Op == gcn.NoMem: // LDS_DIRECT, rule DP10
+	case r.Mem.Op == gcn.NoMem: // LDS_DIRECT (rule DP10)
 		return "the LDS address of the operand in bits 15:0, its type in bits 18:16"
 	case r.Enc == isa.MUBUF, r.Mem.ByLane:
 		return "the LDS address in bits 15:0"
@@ -76,8 +76,7 @@ func (x *Inst) m0(role isa.Role) string {
 	return "the limit of LDS addresses in bytes"
 }
 
-// counters names the counters that c moves, those that it moves by more than 1 with the
-// number.
+// counters returns the names of the counters that c increments, with the increment if it is more than 1.
 func counters(c isa.Counts) string {
 	var all []string
 	for _, n := range []struct {
@@ -91,7 +90,7 @@ func counters(c isa.Counts) string {
 	return and(all)
 }
 
-// exported says what source n of an export is.
+// exported describes source n of an export.
 func (x *Inst) exported(n int) string {
 	vgpr, used := x.Inst.Exported(n)
 	return either(used, fmt.Sprint("v", vgpr), "not used")

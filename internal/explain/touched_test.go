@@ -18,8 +18,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// A row whose other facts do not tell what it does tells it in words, of what the row has: its
-// sources, the mask or SCC that it writes, the old value that it reads.
+// A row whose properties do not determine its operation describes it in words: by its sources, the mask or SCC that
+// it writes, and the old value that it reads.
 func TestRowsTellWhatTheyDo(t *testing.T) {
 	immediate := []string{"SIMM16", "the label", "the source", "first source", "the constant", "hardware register",
 		"parameter", "M0[15:12]"}
@@ -46,8 +46,8 @@ func TestRowsTellWhatTheyDo(t *testing.T) {
 	}
 }
 
-// TestInstructionTellsEffects: for random forms of every instruction of every generation,
-// the text says of registers and counters what [isa.Inst.Effects] and [isa.Inst.Counts] say.
+// TestInstructionTellsEffects compares the text about registers and counters with [isa.Inst.Effects] and
+// [isa.Inst.Counts], for random forms of every instruction of every generation.
 func TestInstructionTellsEffects(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for _, target := range append(targetOf[:], gcn.GFX810) {
@@ -69,7 +69,7 @@ func TestInstructionTellsEffects(t *testing.T) {
 	}
 }
 
-// scramble gives the fields of in random values.
+// scramble sets the fields of in to random values.
 func scramble(rng *rand.Rand, in isa.Inst) (isa.Inst, bool) {
 	for f := range isa.Field(isa.NumFields) {
 		if f == isa.SEG || f == isa.LITERAL || !in.Has(f) {
@@ -86,16 +86,16 @@ func scramble(rng *rand.Rand, in isa.Inst) (isa.Inst, bool) {
 // tellsEffects compares the text of x with the effects and counts of its instruction.
 func tellsEffects(t *testing.T, x *Inst) {
 	in := x.Inst
-	effects := map[string]bool{}   // without a name, as "reads SCC"
-	fields := map[string][2]bool{} // by name: read, written
+	effects := map[string]bool{}   // effects without a name, for example "reads SCC"
+	fields := map[string][2]bool{} // named effects: read, written
 	for _, e := range in.Effects(nil) {
 		switch {
 		case e.Named:
 			is := fields[e.Field.String()]
 			is[b2i(e.Write)] = true
 			fields[e.Field.String()] = is
-		case e.Role == isa.RoleExec && !e.Write: // the lanes
-		case in.Row().Imm == isa.HwregImm && e.File == isa.FlagReg: // SIMM16 says it
+		case e.Role == isa.RoleExec && !e.Write: // EXEC as the mask of lanes
+		case in.Row().Imm == isa.HwregImm && e.File == isa.FlagReg: // SIMM16 names it
 			id, _, _ := executor.Hwreg(&in)
 			require.Equal(t, isa.FlagHwreg+isa.Flag(id), isa.Flag(e.Code), x.Text)
 		default:
@@ -111,7 +111,7 @@ func tellsEffects(t *testing.T, x *Inst) {
 	for n, line := range strings.Split(facts, "\n") {
 		line = strings.TrimSpace(line)
 		switch verb, what, _ := strings.Cut(line, " "); {
-		case n < 3: // the text and the sentence
+		case n < 3: // it must be in the text and in the sentence
 		case verb == "reads", verb == "writes":
 			what, _, _ = strings.Cut(what, ":")
 			what, _, _ = strings.Cut(what, ",")
@@ -141,16 +141,16 @@ func tellsEffects(t *testing.T, x *Inst) {
 	require.Equal(t, and(want), counted, x.Text)
 
 	for _, f := range x.Fields {
-		if strings.HasPrefix(f.Meaning, "a second word") { // has the name of a field of it
+		if strings.HasPrefix(f.Meaning, "a second word") { // the name is that of a field in the second word
 			continue
 		}
 		is := fields[f.Name]
 		switch {
-		case in.Enc == isa.EXP: // the sources follow one another in lines of their own
+		case in.Enc == isa.EXP: // the sources have consecutive lines of their own
 			is = [2]bool{f.Read, false}
 			require.Equal(t, strings.HasSuffix(f.Meaning, "not used"),
 				!f.Read && (f.Name == "VDATA" || strings.HasPrefix(f.Name, "VSRC")), "%s: %v", x.Text, f)
-		case in.Enc == isa.MIMG && f.Name != "VDATA" && f.Name != "TFE": // only read
+		case in.Enc == isa.MIMG && f.Name != "VDATA" && f.Name != "TFE": // it can only be read
 			require.False(t, is[1], x.Text)
 		default:
 			require.Equal(t, is[1], strings.HasSuffix(f.Meaning, ", written") ||
@@ -162,7 +162,7 @@ func tellsEffects(t *testing.T, x *Inst) {
 	}
 }
 
-// effectName names the register of an effect.
+// effectName returns the name of an effect's register.
 func effectName(in isa.Inst, e isa.Effect) string {
 	if e.File == isa.FlagReg {
 		return isa.Flag(e.Code).String()

@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// What an instruction does, and what it touches, as values.
+// An instruction's operation and effects, as values.
 func ExampleInstruction() {
 	in, err := isa.Decode(gcn.GFX600, []uint32{0xe0701000, 0x80000100})
 	if err != nil {
@@ -30,7 +30,7 @@ func ExampleInstruction() {
 	// its V# is in 4 SGPRs from s0 on
 }
 
-// Where the two rule sets see the same buffer otherwise.
+// A buffer that the two rule sets address differently.
 func ExampleVSharp() {
 	v := gcn.Buffer{Base: 0x10000, Stride: 16, NumRecords: 256, DataFormat: gcn.Data32, NumFormat: gcn.NumFLOAT}
 	x := explain.VSharp(gcn.GCN12, gcn.VSharp(v.Words()))
@@ -49,7 +49,7 @@ func ExampleVSharp() {
 	// STRIDE is not 0: without an index the offset is not checked
 }
 
-// Where the levels of an image lie.
+// The positions of an image's levels.
 func ExampleTSharp() {
 	i := gcn.Image{Base: 0x100000, Type: gcn.Image2D, DataFormat: gcn.Data8_8_8_8, Width: 64, Height: 64, Pitch: 64,
 		LastLevel: 2,
@@ -66,7 +66,7 @@ func ExampleTSharp() {
 	// notes: 0
 }
 
-// Fields of an S# and what they mean.
+// The fields of an S# and their meanings.
 func ExampleSSharp() {
 	s := gcn.SamplerState{MagFilter: gcn.FilterBilinear, MinFilter: gcn.FilterBilinear, MaxLOD: 15, MaxAniso: 5}
 	x := explain.SSharp(gcn.GCN12, gcn.SSharp(s.Words(gcn.GCN12)))

@@ -2,8 +2,8 @@ package isa
 
 import "testing"
 
-// TestAliases holds second names against the rows whose opcode they have: what executes
-// an instruction must not depend on which name the text had.
+// TestAliases compares second names with the rows whose opcode they have: the execution must not depend on the name
+// in the text.
 func TestAliases(t *testing.T) {
 	for i := range rows {
 		alias := &rows[i]

@@ -9,8 +9,8 @@ type AtomicOp uint8
 const (
 	NoAtomic AtomicOp = iota
 	Swap
-	CmpSwap // MUBUF, FLAT, SMEM: source first, then compare value
-	CmpSt   // DS: compare value first, then source
+	CmpSwap // MUBUF, FLAT, SMEM: the source precedes the compare value
+	CmpSt   // DS: the compare value precedes the source
 	Add
 	Sub
 	RSub
@@ -34,12 +34,12 @@ const (
 	NumAtomicOps = iota
 )
 
-// atomicFacts holds the facts of an atomic operation, except how to compute it, which
-// package internal/base/executor knows. [Mem] has the facts of a row's operation under the same names.
+// atomicFacts describes an atomic operation, except for its function, which is in package internal/base/executor.
+// [Mem] has the same names for the facts of a row's operation.
 type atomicFacts struct {
-	name                       string // in words
+	name                       string // description in words
 	second, compares, commutes bool
-	note                       *Note // why it is not exact; nil if it is
+	note                       *Note // why it is not exact; nil if it is exact
 }
 
 var atomics = [NumAtomicOps]atomicFacts{
@@ -71,7 +71,7 @@ var atomics = [NumAtomicOps]atomicFacts{
 
 var _ = enum.Full[AtomicOp](atomics[:])
 
-// String returns the operation in words, as in "signed min".
+// String returns the operation in words, for example "signed min".
 func (a AtomicOp) String() string {
 	if a < NumAtomicOps {
 		return atomics[a].name

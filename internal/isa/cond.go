@@ -1,27 +1,27 @@
 package isa
 
-// Cond is the condition of a compare: the outcomes for which it holds. Source: AMD GCN ISA
-// manuals, SOPC and VOPC.
+// Cond is the condition of a comparison: the set of outcomes for which it is true. Source: AMD GCN ISA manuals, SOPC
+// and VOPC.
 type Cond uint8
 
-// The outcomes, and the conditions that scalar compares have.
+// The outcomes, and the conditions of scalar comparisons.
 const (
 	CondLess Cond = 1 << iota
 	CondEqual
 	CondGreater
 	CondUnordered // an operand is NaN
-	CondClass     // no compare: SRC1 chooses classes of SRC0
+	CondClass     // not a comparison: SRC1 selects classes of SRC0
 
 	CondLessEqual    = CondLess | CondEqual
 	CondGreaterEqual = CondGreater | CondEqual
 	CondUnequal      = CondLess | CondGreater
 )
 
-// condition is a condition as the mnemonics of VOPC spell it.
+// condition is a condition in the spelling of VOPC mnemonics.
 type condition struct {
 	name   string
 	cond   Cond
-	second string // another spelling, "" if the condition has one spelling
+	second string // another spelling, or ""
 }
 
 // The conditions of vector compares, in the order of their opcodes. Source: AMD GCN ISA

@@ -1,15 +1,15 @@
 package isa
 
-// Counts holds what an instruction adds to the counters of S_WAITCNT when it issues.
+// Counts holds the increments of the S_WAITCNT counters when an instruction issues.
 type Counts struct{ VM, EXP, LGKM uint8 }
 
-// Counts returns what i adds to VMCNT, EXPCNT and LGKMCNT. Source: rule W2.
+// Counts returns the increments of VMCNT, EXPCNT and LGKMCNT when i issues. Source: rule W2.
 func (i Inst) Counts() Counts {
 	r := i.Row()
 	switch r.Enc {
 	case MUBUF, MTBUF, MIMG, GLOBAL, SCRATCH:
 		return Counts{VM: 1, EXP: i.storeReads()}
-	case FLAT: // the lanes choose the memory
+	case FLAT: // the lanes determine the memory
 		return Counts{VM: 1, EXP: i.storeReads(), LGKM: 1}
 	case DS:
 		if i.Bool(GDS) && r.Mem.Move == NoMove && !r.nullary() {
@@ -31,8 +31,8 @@ func (i Inst) Counts() Counts {
 	return Counts{}
 }
 
-// Waits returns the counter values that an S_WAITCNT waits for; a counter's largest value
-// waits for nothing. Source: rules W1 and K7.
+// Waits returns the counter values that an S_WAITCNT waits for. A counter's maximum means that it does not wait.
+// Source: rules W1 and K7.
 func (i Inst) Waits() Counts {
 	imm := i.Get(SIMM16)
 	c := Counts{VM: uint8(imm & 15), EXP: uint8(imm >> 4 & 7), LGKM: uint8(imm >> 8 & 15)}
@@ -42,8 +42,7 @@ func (i Inst) Waits() Counts {
 	return c
 }
 
-// storeReads returns how much a store or an atomic adds to EXPCNT until its data have been
-// read.
+// storeReads returns the increment of EXPCNT by a store or an atomic until its data have been read.
 func (i Inst) storeReads() uint8 {
 	r := i.Row()
 	if TraitsOf(i.Target).StoresCountEXP && (r.Mem.Op == Store || r.Mem.Op == Atomic) {

@@ -9,8 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// TestCounts checks what the forms of memory and message instructions add to the counters
-// with what LLVM's wait insertion and Mesa's ACO assume of them.
+// TestCounts compares the counter increments of memory and message instructions with LLVM's wait insertion and Mesa's
+// ACO.
 func TestCounts(t *testing.T) {
 	type n = isa.Counts
 	set := func(fields ...isa.Field) []isa.Field { return fields }

@@ -6,38 +6,37 @@ import (
 	"sync/atomic"
 )
 
-// Markers in SRC0 of the VOP1, VOP2 and VOPC words, and the literal marker of every 32-bit
-// word. Source: rule ST2.
+// Markers in SRC0 of the VOP1, VOP2 and VOPC words, and the literal marker of all 32-bit words. Source: rule ST2.
 const (
 	srcSDWA    = 249
 	srcDPP     = 250
 	srcLiteral = 255
 )
 
-// second names the encodings with a second word of VOP1, VOP2 and VOPC.
+// second maps VOP1, VOP2 and VOPC to their encodings with a second word.
 var second = [NumEncodings]struct{ sdwa, dpp Encoding }{
 	VOP1: {VOP1SDWA, VOP1DPP}, VOP2: {VOP2SDWA, VOP2DPP}, VOPC: {VOPCSDWA, VOPCDPP},
 }
 
-// table finds the row of a word: the nine highest bits choose the encoding, whose
-// opcodes begin at base in ops.
+// table maps a word to its row. The nine highest bits of the word select the encoding, whose opcodes begin at base in
+// ops.
 type table struct {
 	enc    [512]Encoding
 	opcode [NumEncodings]opcode
 	ops    []entry
 }
 
-// opcode says where an encoding keeps its opcode and where its rows are.
+// opcode describes the position of an encoding's opcode and of its entries.
 type opcode struct {
-	base     uint16 // of its rows in ops
-	mask     uint16 // of the opcode
+	base     uint16 // index in ops of its first entry
+	mask     uint16 // mask of the opcode
 	shift    uint8
-	segShift uint8 // a second part, two bits wide, above the opcode
-	segUp    uint8 // its place in the index
-	segMask  uint8 // 0: the encoding has no second part
+	segShift uint8 // position of a second part of the opcode, two bits wide, above the first
+	segUp    uint8 // position of the second part in the index
+	segMask  uint8 // 0 if the encoding has no second part
 }
 
-// entry is the row of an opcode, and which bits of its word ask for a second word.
+// entry is the row of an opcode, with the conditions under which a second word follows.
 type entry struct {
 	op    Op
 	enc   Encoding
@@ -62,7 +61,8 @@ var tables [NumTargets]atomic.Pointer[table]
 // making is held while a table is made.
 var making sync.Mutex
 
-// tableOf makes the table of t, unless it is there already or a processor with the same instructions has it.
+// tableOf returns the table of t. If there is none yet, it takes that of a processor with the same instructions, or
+// makes one.
 func tableOf(t Target) *table {
 	making.Lock()
 	defer making.Unlock()
@@ -97,8 +97,8 @@ func newTable(target Target) *table {
 	return t
 }
 
-// findEncodings sets the encoding of each word. Longer prefixes win: SOP1 is a special case of
-// SOPK, which is one of SOP2. VOP3B has the prefix of VOP3A.
+// findEncodings sets the encoding of each word. Longer prefixes take precedence: SOP1 is a special case of SOPK,
+// which is one of SOP2. VOP3B has the prefix of VOP3A.
 func (t *table) findEncodings(g Gen) {
 	var longest [len(t.enc)]uint32
 	for e := SOP1; e <= GLOBAL; e++ {
@@ -115,7 +115,7 @@ func (t *table) findEncodings(g Gen) {
 	}
 }
 
-// makeRoom sets where the opcodes of each encoding are, and makes entries for all of them.
+// makeRoom sets the position of the opcodes of each encoding, and allocates their entries.
 func (t *table) makeRoom(g Gen) {
 	n := 0
 	for e := SOP1; e <= GLOBAL; e++ {
@@ -130,7 +130,7 @@ func (t *table) makeRoom(g Gen) {
 	t.ops = make([]entry, n)
 }
 
-// put enters the row of an opcode of encoding e.
+// put sets the row of an opcode of encoding e.
 func (t *table) put(target Target, e Encoding, code int16, op Op) {
 	g, r := target.Gen(), &rows[op]
 	l := &layouts[g][e]
@@ -156,8 +156,8 @@ func tableEncoding(e Encoding) Encoding {
 	return e
 }
 
-// asks returns what makes a second word follow row r in encoding e: a literal or a marker
-// in a field that is a source of the row. In other fields the codes mean nothing.
+// asks returns the conditions under which a second word follows row r in encoding e: a literal or a marker in a field
+// that is a source of the row. In other fields these codes have no meaning.
 func asks(g Gen, r *Row, e Encoding) [2]match {
 	switch {
 	case layouts[g][e].bytes == 8, r.Has(LiteralK):
@@ -182,7 +182,7 @@ func asks(g Gen, r *Row, e Encoding) [2]match {
 			found[1] = match{0x1fc, srcSDWA &^ 3}
 		}
 		return found
-	case SMEM: // IMM = 0 and OFFSET = 255. Rule SM1
+	case SMEM: // IMM = 0 and OFFSET = 255 (rule SM1)
 		if GenTraits(g).SMRDLiteral && !r.Has(NoOffset) {
 			return [2]match{{0x1ff, srcLiteral}, never}
 		}
@@ -190,9 +190,8 @@ func asks(g Gen, r *Row, e Encoding) [2]match {
 	return [2]match{never, never}
 }
 
-// Decode reads the instruction that words begin with, on processor t. It looks at one
-// word or two. The error is an *[Error] of kind [NoInstruction] if nothing gives the words
-// a meaning or if they end too early.
+// Decode decodes the instruction at the start of words for processor t. It reads one word or two. The error is an
+// *[Error] of kind [NoInstruction] if the words are not an instruction of t, or end too early.
 func Decode(t Target, words []uint32) (Inst, error) {
 	g := t.Gen()
 	if len(words) == 0 {
@@ -221,7 +220,7 @@ func Decode(t Target, words []uint32) (Inst, error) {
 		case srcDPP:
 			e = second[e].dpp
 		case srcLiteral:
-		default: // 248 and 251 share bits with the markers
+		default: // the markers 248 and 251 have the same bits set
 			return Inst{Words: uint64(w), Op: found.op, Enc: e, Target: t, Size: 4}, nil
 		}
 		if layouts[g][e].mask == 0 || !rows[found.op].allows(e) {
@@ -234,7 +233,7 @@ func Decode(t Target, words []uint32) (Inst, error) {
 	return Inst{Words: uint64(w) | uint64(words[1])<<32, Op: found.op, Enc: e, Target: t, Size: 8}, nil
 }
 
-// undefined explains why word w has no row.
+// undefined returns the error for a word w without a row.
 func undefined(t Target, e Encoding, w, code uint32) error {
 	if e == Invalid {
 		return noInstruction(t, e, []uint32{w}, "no encoding has this prefix")
@@ -242,7 +241,7 @@ func undefined(t Target, e Encoding, w, code uint32) error {
 	return noInstruction(t, e, []uint32{w}, fmt.Sprintf("opcode %d is not defined", code))
 }
 
-// allows reports whether the row may be used in the second-word encoding e.
+// allows reports whether the row exists in encoding e, which has a second word.
 func (r *Row) allows(e Encoding) bool {
 	switch e {
 	case VOP1SDWA, VOP2SDWA, VOPCSDWA:
@@ -253,7 +252,7 @@ func (r *Row) allows(e Encoding) bool {
 	return true
 }
 
-// Encode returns the words of i: one or two of them, and how many.
+// Encode returns the words of i and their number, 1 or 2.
 func (i Inst) Encode() (words [2]uint32, n int) {
 	return [2]uint32{uint32(i.Words), uint32(i.Words >> 32)}, int(i.Size) / 4
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Tables of processors are made as the first instruction is decoded, by any goroutine, and those with the same
-// instructions have one.
+// The table of a processor is made when the first instruction is decoded, by any goroutine, and shared by processors
+// with the same instructions.
 func TestTablesAreMadeOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {

@@ -2,9 +2,8 @@ package isa
 
 import mathbits "math/bits"
 
-// Fixed returns where the bits are that say what i is: those that select its encoding, which
-// end at bit 31, and its opcode, the opcode of VOP3 in a VOP3 form; its width is 0 if the encoding
-// has none.
+// Fixed returns the bits of i that select its encoding, which end at bit 31, and those of its opcode, in a VOP3 form
+// the opcode of VOP3. The width of opcode is 0 if the encoding has none.
 func (i Inst) Fixed() (encoding, opcode BitField) {
 	l := &layouts[i.Target.Gen()][i.Enc]
 	mask := l.mask &^ uint32(bits(l.seg))

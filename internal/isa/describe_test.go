@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// Every instruction is its prefix, its opcode, its fields and what is reserved.
+// All bits of an instruction belong to the prefix, the opcode, a field or reserved bits.
 func TestBitsOfAnInstructionAreNamed(t *testing.T) {
 	for g := range isa.Gen(isa.NumGens) {
 		for op := isa.Op(1); int(op) < isa.NumOps(); op++ {
@@ -36,7 +36,7 @@ func TestBitsOfAnInstructionAreNamed(t *testing.T) {
 	}
 }
 
-// The table of fields says what the getters do.
+// The table of fields agrees with the getters.
 func TestVSharpFieldsAgreeWithGetters(t *testing.T) {
 	var bits isa.VSharp
 	for _, f := range isa.VSharpFields {

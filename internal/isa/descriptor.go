@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// bitField is where a descriptor has a field: the lowest bit and the width, 0 if the
-// generation has no such field.
+// bitField is the position of a descriptor's field: the lowest bit and the width, 0 if the generation has no such
+// field.
 type bitField struct{ shift, width uint8 }
 
 func (f bitField) get(words []uint32) uint64 {
@@ -37,21 +37,21 @@ func (f bitField) set(words []uint32, v uint64) {
 // BitField is one field of a descriptor (V#, T# or S#), or of an instruction.
 type BitField struct {
 	Name         string // the manuals' name
-	Shift, Width int    // lowest bit, counted over all words, and how many
+	Shift, Width int    // lowest bit, counted over all words, and number of bits
 }
 
-// Get returns the field's bits of the words that have it.
+// Get returns the bits of the field in words.
 func (f BitField) Get(words []uint32) uint64 {
 	return bitField{uint8(f.Shift), uint8(f.Width)}.get(words)
 }
 
-// Reserved returns the set bits of a descriptor that belong to no field. words are the words of the
-// descriptor. For a V#, pass [VSharpHints] as fields, too.
+// Reserved returns the set bits of a descriptor that belong to no field. words are the words of the descriptor. For a
+// V#, pass [VSharpHints] in fields as well.
 func Reserved(words []uint32, fields ...[]BitField) []uint32 {
 	rest := slices.Clone(words)
 	for _, some := range fields {
 		for _, f := range some {
-			if f.Shift/32 < len(rest) { // a T# can have half of its words
+			if f.Shift/32 < len(rest) { // a T# can have only four words
 				bitField{uint8(f.Shift), uint8(f.Width)}.set(rest, 0)
 			}
 		}
@@ -59,9 +59,9 @@ func Reserved(words []uint32, fields ...[]BitField) []uint32 {
 	return rest
 }
 
-// ReservedBits lists the bits that are set in words, which [Reserved] returned: a number each, and
-// the name of the field that another generation has there, as in "95 (INTERLACED of gcn1.2)". Fields
-// are [TSharpFields] or [SSharpFields], or nil of a V#, which all generations have in common.
+// ReservedBits returns the numbers of the bits that are set in words, the result of [Reserved]. Each number is
+// followed by the name of the field that another generation has there, for example "95 (INTERLACED of gcn1.2)".
+// fields are [TSharpFields] or [SSharpFields], or nil for a V#, which is the same on all generations.
 func ReservedBits(words []uint32, fields *[NumGens][]BitField) (all []string) {
 	for n := range 32 * len(words) {
 		if words[n/32]>>(n%32)&1 == 0 {
@@ -72,8 +72,8 @@ func ReservedBits(words []uint32, fields *[NumGens][]BitField) (all []string) {
 	return all
 }
 
-// elsewhere names the field that the latest generation which has one has at bit n, as in
-// " (INTERLACED of gcn1.2)"; "" if none has.
+// elsewhere returns the name of the field at bit n in the latest generation that has one, for example " (INTERLACED
+// of gcn1.2)"; "" if there is none.
 func elsewhere(n int, fields *[NumGens][]BitField) string {
 	for g := NumGens - 1; g >= 0 && fields != nil; g-- {
 		at := slices.IndexFunc(fields[g], func(f BitField) bool { return f.Shift <= n && n < f.Shift+f.Width })
@@ -84,7 +84,7 @@ func elsewhere(n int, fields *[NumGens][]BitField) string {
 	return ""
 }
 
-// bitFields names the fields of a layout and puts them in the order of their bits.
+// bitFields returns the fields of a layout with their names, in the order of their bits.
 func bitFields(names []string, layout []bitField) (all []BitField) {
 	for i, f := range layout {
 		if f.width != 0 {
@@ -95,18 +95,18 @@ func bitFields(names []string, layout []bitField) (all []BitField) {
 	return all
 }
 
-// less1 returns the code of a size that a field holds less one; 0 counts as 1.
+// less1 returns the code of a size in a field that holds the size minus 1. Size 0 counts as 1.
 func less1(n int) uint64 { return uint64(max(n, 1) - 1) }
 
-// fixed returns the code of v in a field of some width with a fraction of fraction bits,
-// rounded to nearest and clamped to what the field can hold.
+// fixed returns the code of v in a field of width bits, fraction of them for the fraction. It rounds to nearest and
+// clamps to the range of the field.
 func fixed(v float32, width, fraction uint8, signed bool) uint64 {
 	lo, hi := 0.0, float64(uint64(1)<<width-1)
 	if signed {
 		lo, hi = -float64(uint64(1)<<(width-1)), float64(uint64(1)<<(width-1)-1)
 	}
 	code := float64(v)*float64(uint64(1)<<fraction) + 0.5
-	if !(code >= lo) { // NaN as well
+	if !(code >= lo) { // true for NaN as well
 		code = lo
 		if v != v {
 			code = 0

@@ -2,24 +2,23 @@ package isa
 
 import "strconv"
 
-// Flag is a part of a wave's state that an instruction reaches without an operand code of
-// a register: the number of an [Effect] in file [FlagReg].
+// Flag is a part of a wave's state that has no operand code: the number of an [Effect] in file [FlagReg].
 type Flag uint16
 
-// The flags. Hardware registers of S_GETREG and S_SETREG follow at FlagHwreg.
+// The flags. The hardware registers of S_GETREG and S_SETREG start at FlagHwreg.
 const (
 	FlagSCC   Flag = iota
-	FlagVCCZ       // VCC is zero, as the wave keeps it beside VCC
+	FlagVCCZ       // VCC is zero; stored separately from VCC
 	FlagEXECZ      // EXEC is zero
-	FlagMODE       // MODE.GPR_IDX_EN, CSP and LOD_CLAMPED; rounding and denormal modes are not listed
+	FlagMODE       // MODE.GPR_IDX_EN, CSP and LOD_CLAMPED; rounding and denormal modes are not included
 
-	FlagHwreg     Flag = 64            // + number of the hardware register
+	FlagHwreg     Flag = 64            // plus the number of the hardware register
 	FlagHwregMODE      = FlagHwreg + 1 // MODE
 	FlagTRAPSTS        = FlagHwreg + 3 // TRAPSTS
 )
 
-// String returns the name of the flag, as in "SCC"; a hardware register without one has a
-// number, as in "hwreg(5)".
+// String returns the name of the flag, for example "SCC". A hardware register without a name has a number, as in
+// "hwreg(5)".
 func (f Flag) String() string {
 	switch f {
 	case FlagSCC:
@@ -36,50 +35,49 @@ func (f Flag) String() string {
 	return "hwreg(" + strconv.Itoa(int(f-FlagHwreg)) + ")"
 }
 
-// LaneSet says in which lanes an instruction reads or writes a register.
+// LaneSet is the set of lanes in which an instruction reads or writes a register.
 type LaneSet uint8
 
 // The lane sets.
 const (
-	Uniform     LaneSet = iota // the register has no lanes, or belongs to the wave
+	Uniform     LaneSet = iota // the register has no lanes
 	ActiveLanes                // the lanes of EXEC before the instruction
-	MovedLanes                 // lanes of EXEC that other lanes fetch from: DPP, swizzles, ds_bpermute_b32
+	MovedLanes                 // lanes of EXEC from which other lanes read: DPP, swizzles, ds_bpermute_b32
 	FirstLane                  // the lowest lane of EXEC, lane 0 if EXEC is 0
 	SelectLane                 // the lane that a scalar operand selects
 )
 
-// Role says what an instruction uses a register for.
+// Role is the purpose for which an instruction uses a register.
 type Role uint8
 
 // The roles.
 const (
-	RoleData     Role = iota // the value computed with, moved, stored or returned
+	RoleData     Role = iota // a value that is computed with, moved, stored or returned
 	RoleAddress              // VADDR, SADDR, SBASE, SOFFSET, FLAT_SCRATCH
 	RoleResource             // V#, T#
 	RoleSampler              // S#
-	RoleExec                 // EXEC, as the lanes that take part
-	RoleMask                 // one bit a lane: conditions and carries
-	RoleLane                 // which lane
-	RoleIndex                // M0 as an index of registers
+	RoleExec                 // EXEC as the mask of active lanes
+	RoleMask                 // one bit per lane: conditions and carries
+	RoleLane                 // the number of a lane
+	RoleIndex                // M0 as a register index
 	RoleLimit                // M0 as base or limit of LDS or GDS
 	RoleMessage              // M0 as data of a message or a trace
-	RoleBranch               // where execution continues, or whether it branches
+	RoleBranch               // the branch target, or the branch condition
 )
 
-// Effect is one register, or several that follow one another, that an instruction reads
-// or writes, named or not. A write may leave lanes or bytes of them alone; an instruction
-// never reaches a register that no effect of it lists, except for the registers that M0
-// moves (rows with [IndexesVGPRs], and MODE.GPR_IDX_EN), and the address registers of images beyond
-// what every T# needs, see [Inst.ImageAddr].
+// Effect is the read or write of one register or several consecutive ones, named by an operand or not. A write may
+// leave some lanes or bytes unchanged. An instruction accesses no register that is not in its effects, with two
+// exceptions: registers that M0 selects (rows with [IndexesVGPRs], and MODE.GPR_IDX_EN), and the address registers of
+// images that only some T#s need, see [Inst.ImageAddr].
 type Effect struct {
 	File   RegFile
 	Code   uint16 // operand code of a scalar register, number of a VGPR, or a Flag
 	Dwords uint8
-	Bytes  uint8 // the bytes of each register, bit 0 for bits 7:0
-	Write  bool  // otherwise it is read
+	Bytes  uint8 // mask of the bytes of each register; bit 0 is bits 7:0
+	Write  bool  // it is a write, otherwise a read
 	Lanes  LaneSet
 	Role   Role
-	Named  bool // an operand names it, in Field
+	Named  bool // the operand in Field names it
 	Field  Field
 }
 
@@ -98,9 +96,9 @@ type effects struct {
 	all []Effect
 }
 
-// Effects appends the registers that i reads, then those that it writes, to buf: those
-// that operands name and those that they do not (EXEC, VCC, SCC, M0, FLAT_SCRATCH).
-// Source: AMD GCN ISA manuals. TestEffects in package sim ties it to the executors.
+// Effects appends the registers that i reads, then those that it writes, to buf. It includes those that operands name
+// and those that they do not (EXEC, VCC, SCC, M0, FLAT_SCRATCH). Source: AMD GCN ISA manuals. TestEffects in package
+// sim compares it with the executors.
 func (i Inst) Effects(buf []Effect) []Effect {
 	e := effects{in: i, row: i.Row(), t: TraitsOf(i.Target), all: buf}
 	var operands [10]Operand
@@ -137,7 +135,7 @@ func (e *effects) implied(code, dwords int, write bool, role Role) {
 	e.add(Effect{File: SReg, Code: uint16(code), Dwords: uint8(dwords), Bytes: allBytes, Write: write, Role: role})
 }
 
-// reads adds what operand o reads.
+// reads adds the read of operand o.
 func (e *effects) reads(o *Operand) {
 	x := Effect{File: o.File, Code: o.Code, Dwords: o.Dwords, Bytes: allBytes, Role: e.role(o.Field), Named: true,
 		Field: o.Field}
@@ -169,7 +167,7 @@ func (e *effects) reads(o *Operand) {
 	e.add(x)
 }
 
-// role returns what the operand in field f is for.
+// role returns the role of the operand in field f.
 func (e *effects) role(f Field) Role {
 	switch f {
 	case ADDR:
@@ -217,7 +215,7 @@ func (e *effects) readLanes(f Field) LaneSet {
 	return ActiveLanes
 }
 
-// impliedReads adds what the instruction reads without an operand.
+// impliedReads adds the reads that have no operand.
 func (e *effects) impliedReads() {
 	r := e.row
 	if r.Has(ReadsSCC) {
@@ -241,7 +239,7 @@ func (e *effects) impliedReads() {
 	case r.Has(IgnoresEXEC):
 	case e.vector():
 		e.implied(EXEC, 2, false, RoleExec)
-	case r.Has(WritesEXEC): // s_*_saveexec_b64 and forks combine it
+	case r.Has(WritesEXEC): // s_*_saveexec_b64 and forks combine EXEC with a source
 		e.implied(EXEC, 2, false, RoleData)
 	}
 	if role, ok := e.in.m0Use(); ok {
@@ -260,7 +258,7 @@ func (e *effects) impliedReads() {
 	}
 }
 
-// impliedWrites adds what the instruction writes without an operand.
+// impliedWrites adds the writes that have no operand.
 func (e *effects) impliedWrites() {
 	r := e.row
 	if r.Has(CarryOut) && e.in.Enc != VOP3B {
@@ -304,8 +302,7 @@ func (e *effects) exported() {
 	}
 }
 
-// m0Use returns what the instruction reads M0 for without naming it; ok is false if it
-// does not.
+// m0Use returns the role of M0 if the instruction reads it without naming it; ok is false if it does not.
 func (i Inst) m0Use() (role Role, ok bool) {
 	r := i.Row()
 	t := TraitsOf(i.Target)
@@ -322,7 +319,7 @@ func (i Inst) m0Use() (role Role, ok bool) {
 		return RoleLimit, i.Bool(GDS) || t.LDSLimitM0
 	case r.Enc == MUBUF && i.Bool(LDS) && !r.nullary():
 		return RoleLimit, true
-	case r.Enc == FLAT: // lanes in LDS
+	case r.Enc == FLAT: // lanes may be in LDS
 		return RoleLimit, t.LDSLimitM0
 	}
 	return RoleData, false

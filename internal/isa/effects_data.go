@@ -1,11 +1,11 @@
 package isa
 
-// This file says which bytes of data registers an instruction reads and writes.
+// This file determines which bytes of data registers an instruction reads and writes.
 
-// sourceBytes returns the bytes that a source of an ALU instruction has.
+// sourceBytes returns the bytes that an ALU instruction reads of a source.
 func (e *effects) sourceBytes(o *Operand) uint8 {
 	in := e.in
-	n := 0 // number of the source
+	n := 0 // number of the source operand
 	switch o.Field {
 	case SRC1, VSRC1:
 		n = 1
@@ -18,7 +18,7 @@ func (e *effects) sourceBytes(o *Operand) uint8 {
 		return in.Modifiers(n).Select.bytes()
 	case in.Enc == VOP3P:
 		low, high := in.Halves()
-		if o.Type.Info().Halves { // one for each result
+		if o.Type.Info().Halves { // one half for each result
 			return half(low>>n&1 != 0) | half(high>>n&1 != 0)
 		}
 		if o.Type == F32 && e.row.Has(MixesHalves) && high>>n&1 != 0 {
@@ -37,7 +37,7 @@ func half(high bool) uint8 {
 	return lowBytes
 }
 
-// writes adds what operand o writes.
+// writes adds the write of operand o.
 func (e *effects) writes(o *Operand) {
 	x := Effect{File: o.File, Code: o.Code, Dwords: o.Dwords, Bytes: allBytes, Write: true, Role: RoleData, Named: true,
 		Field: o.Field}
@@ -60,8 +60,7 @@ func (e *effects) writes(o *Operand) {
 	e.add(x)
 }
 
-// resultBytes returns the bytes of VDST that an ALU instruction with a result of type t
-// writes.
+// resultBytes returns the bytes of VDST that an ALU instruction with a result of type t writes.
 func (e *effects) resultBytes(t Type) uint8 {
 	switch {
 	case e.in.Has(DSTSEL) && e.in.Get(DSTUNUSED) == UnusedPreserve:
@@ -76,7 +75,7 @@ func (e *effects) resultBytes(t Type) uint8 {
 	return allBytes
 }
 
-// isData reports whether field f holds the data of a memory instruction.
+// isData reports whether field f names the data of a memory instruction.
 func (e *effects) isData(f Field) bool {
 	switch f {
 	case VDATA, DATA0, DATA1, VDST:
@@ -87,10 +86,10 @@ func (e *effects) isData(f Field) bool {
 	return false
 }
 
-// memoryData adds the data registers x that a memory instruction reads.
+// memoryData adds the data registers x as read by a memory instruction.
 func (e *effects) memoryData(x Effect) {
 	m := &e.row.Mem
-	if e.withStatus(x.Field) { // that register is written only
+	if e.withStatus(x.Field) { // the status register is only written
 		x.Dwords--
 	}
 	switch {
@@ -108,10 +107,10 @@ func (e *effects) memoryData(x Effect) {
 	e.add(x)
 }
 
-// memoryResult adds the data registers x that a memory instruction writes.
+// memoryResult adds the data registers x as written by a memory instruction.
 func (e *effects) memoryResult(x Effect) {
 	m := &e.row.Mem
-	if e.withStatus(x.Field) { // the last register gets it
+	if e.withStatus(x.Field) { // the status goes to the last register
 		status := x
 		status.Code, status.Dwords = x.Code+uint16(x.Dwords)-1, 1
 		e.add(status)
@@ -119,7 +118,7 @@ func (e *effects) memoryResult(x Effect) {
 	}
 	switch {
 	case m.Second && e.row.Enc != DS && x.Field != VDST:
-		x.Dwords /= 2 // the value to compare with stays
+		x.Dwords /= 2 // the compare value is not changed
 	case m.Op == Load && !m.Format && m.D16 == LowHalf:
 		x.Bytes = lowBytes
 	case m.Op == Load && m.D16 == HighHalf:
@@ -131,9 +130,8 @@ func (e *effects) memoryResult(x Effect) {
 	e.add(x)
 }
 
-// withStatus reports whether the last data register in field f receives the status (TFE, LWE).
-// Queries return no status. FLAT, GLOBAL and SCRATCH have a field of their own for stored data,
-// which holds no status either.
+// withStatus reports whether the status (TFE, LWE) is written after the data in field f. Queries have no status.
+// FLAT, GLOBAL and SCRATCH have a separate field for stored data, which has no status either.
 func (e *effects) withStatus(f Field) bool {
 	if e.row.Mem.Op == Special || f == VDATA && (e.in.Enc == FLAT || e.in.Enc == GLOBAL || e.in.Enc == SCRATCH) {
 		return false
@@ -146,8 +144,8 @@ func (e *effects) flagged(f Field) bool { return e.in.Has(f) && e.in.Bool(f) }
 // halves reports whether the data are D16 components.
 func (e *effects) halves() bool { return e.row.Mem.D16 == Packed || e.flagged(D16) }
 
-// addHalves adds D16 data: packed in pairs, the last one alone if their number is odd, or
-// each in the low half of a register.
+// addHalves adds D16 data: packed in pairs, with a single last one if their number is odd, or each in the low half of
+// a register.
 func (e *effects) addHalves(x Effect) {
 	if !e.t.PackedD16 {
 		x.Bytes = lowBytes

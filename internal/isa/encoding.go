@@ -2,8 +2,8 @@ package isa
 
 import "github.com/gcnsim/gcnsim/internal/tool/enum"
 
-// Encoding is a microcode format. The formats of VOP1, VOP2 and VOPC with an SDWA
-// or DPP second word are encodings of their own, because their fields differ.
+// Encoding is a microcode format. VOP1, VOP2 and VOPC with an SDWA or DPP second word are separate encodings, because
+// their fields differ.
 type Encoding uint8
 
 // The encodings. FLAT, SCRATCH and GLOBAL share a format and differ in SEG.
@@ -51,43 +51,43 @@ var encodingNames = [NumEncodings]string{
 
 var _ = enum.Full[Encoding](encodingNames[:])
 
-// String returns the manuals' name of the encoding.
+// String returns the name of the encoding in the manuals.
 func (e Encoding) String() string {
 	return enum.Name(encodingNames[:], e)
 }
 
-// Field names a bit field of an encoding, as the manuals do. Where two names
-// cover the same bits (OFFSET, and OFFSET0 with OFFSET1, of DS) both can be read.
+// Field identifies a bit field of an encoding by its name in the manuals. If two names cover the same bits (OFFSET,
+// and OFFSET0 with OFFSET1, of DS), both can be read.
 type Field uint8
 
 // The fields.
 const (
-	SDST  Field = iota // scalar destination; SDATA of scalar memory
+	SDST  Field = iota // scalar destination, or SDATA of scalar memory
 	SSRC0              // scalar sources: operand codes 0 to 255
 	SSRC1
 	SIMM16
 	SBASE // scalar address base, in units of two SGPRs
 	IMM   // scalar memory: OFFSET is an immediate
 	OFFSET
-	SOFFSET // operand code (MUBUF, MTBUF) or SGPR (SMEM of GCN 1.4)
+	SOFFSET // operand code (MUBUF, MTBUF) or SGPR number (SMEM of GCN 1.4)
 	SOE     // SOFFSET_EN of SMEM
 	NV
 	VDST
 	SRC0 // operand codes 0 to 511; an 8-bit VGPR with SDWA and DPP
 	SRC1
 	SRC2
-	VSRC1 // a VGPR
+	VSRC1 // number of a VGPR
 	ABS
 	NEG
 	OMOD
 	CLAMP
 	OPSEL
-	OPSELHI  // of SRC0 and SRC1
-	OPSELHI2 // of SRC2
+	OPSELHI  // for SRC0 and SRC1
+	OPSELHI2 // for SRC2
 	NEGHI
 	ATTR
 	ATTRCHAN
-	EN // EXP
+	EN // the fields of EXP
 	TGT
 	COMPR
 	DONE
@@ -95,7 +95,7 @@ const (
 	OFFSET0
 	OFFSET1
 	GDS
-	ADDR // VGPRs: an address (DS, FLAT); VADDR of MUBUF, MTBUF and MIMG
+	ADDR // VGPRs with the address (DS, FLAT); VADDR of MUBUF, MTBUF and MIMG
 	DATA0
 	DATA1
 	GLC
@@ -119,11 +119,11 @@ const (
 	D16
 	SADDR
 	SEG
-	DSTSEL // SDWA
+	DSTSEL // the fields of SDWA
 	DSTUNUSED
 	SRC0SEL
 	SRC0SEXT
-	SRC0NEG // SDWA and DPP
+	SRC0NEG // the fields of SDWA and DPP
 	SRC0ABS
 	SRC0SGPR
 	SRC1SEL
@@ -131,12 +131,12 @@ const (
 	SRC1NEG
 	SRC1ABS
 	SRC1SGPR
-	SDSTEN // SDWA VOPC of GCN 1.4: SDST is written instead of VCC
+	SDSTEN // SDWA VOPC of GCN 1.4: the result goes to SDST instead of VCC
 	DPPCTRL
 	BOUNDCTRL
 	BANKMASK
 	ROWMASK
-	LITERAL   // the 32 bits that follow a word which asks for them
+	LITERAL   // the 32 bits after a word with a literal marker
 	NumFields = iota
 )
 
@@ -162,13 +162,13 @@ var fieldNames = [NumFields]string{
 
 var _ = enum.Full[Field](fieldNames[:])
 
-// String returns the manuals' name of the field.
+// String returns the name of the field in the manuals.
 func (f Field) String() string {
 	return enum.Name(fieldNames[:], f)
 }
 
-// span places a field in the 64 bits of an instruction. A width of 0 means that
-// the encoding has no such field.
+// span is the position of a field in the 64 bits of an instruction. Width 0 means that the encoding has no such
+// field.
 type span struct {
 	shift, width uint8
 	signed       bool
@@ -179,18 +179,18 @@ func signed(hi, lo uint8) span { return span{shift: lo, width: hi - lo + 1, sign
 
 // layout is one encoding on one generation.
 type layout struct {
-	prefix uint32 // fixed bits of the first word
-	mask   uint32 // which bits are fixed
+	prefix uint32 // value of the fixed bits of the first word
+	mask   uint32 // mask of the fixed bits
 	op     span
 	seg    span // a second part of the opcode above op: SEG of FLAT on GCN 1.4
 	bytes  uint8
 	fields names
 }
 
-// names lists the fields of a layout as they are written below.
+// names maps the fields of a layout to their positions.
 type names [NumFields]span
 
-// with returns n with the fields of more, too, which win.
+// with returns n with the fields of more added, which take precedence.
 func (n names) with(more names) names {
 	for f, s := range &more {
 		if s.width != 0 {
@@ -200,14 +200,13 @@ func (n names) with(more names) names {
 	return n
 }
 
-// lay builds a layout: top bits up to bit 31 hold prefix in width bits.
+// lay returns a layout whose highest width bits, up to bit 31, are prefix.
 func lay(prefix uint32, width, bytes uint8, op span, fields names) layout {
 	return layout{prefix: prefix << (32 - width), mask: ^uint32(0) << (32 - width), op: op, bytes: bytes, fields: fields}
 }
 
-// Field tables. Source: the microcode format tables of the AMD GCN ISA manuals as CLRX
-// documents them (CLRX GcnOperands, CLRX GcnInstrsSMEM and their like), checked against
-// the words of llvm-mc and clrxasm.
+// Field tables. Source: the microcode format tables of the AMD GCN ISA manuals as CLRX documents them (CLRX
+// GcnOperands, CLRX GcnInstrsSMEM and others), compared with the words of llvm-mc and clrxasm.
 var (
 	literal32 = names{LITERAL: at(63, 32)}
 
@@ -257,10 +256,10 @@ var (
 	segment9 = flat9.with(names{OFFSET: signed(12, 0)})
 )
 
-// encodings are layouts by encoding; mask 0 means absent.
+// encodings has the layouts of a generation by encoding; mask 0 means that the encoding does not exist.
 type encodings [NumEncodings]layout
 
-// common are the encodings that no generation changed.
+// common are the encodings that are equal in all generations.
 var common = encodings{
 	SOP2: lay(0b10, 2, 4, at(29, 23), literal32.with(names{SDST: at(22, 16), SSRC1: at(15, 8), SSRC0: at(7, 0)})),
 	SOPK: lay(0b1011, 4, 4, at(27, 23), literal32.with(names{SDST: at(22, 16), SIMM16: signed(15, 0)})),
@@ -333,7 +332,7 @@ var gfx9 = encodings{
 	VOPCSDWA: lay(0b0111110, 7, 8, at(24, 17), names{VSRC1: at(16, 9)}.with(sdwaSrc).with(sdwa9Cmp)),
 }
 
-// segment is the FLAT format of GCN 1.4 with its SEG field fixed.
+// segment returns the FLAT format of GCN 1.4 with a given SEG field.
 func segment(seg uint32, fields names) layout {
 	l := lay(0b110111, 6, 8, at(24, 18), fields)
 	l.seg = at(15, 14)
@@ -342,7 +341,7 @@ func segment(seg uint32, fields names) layout {
 	return l
 }
 
-// encodingsOf lists the tables of encodings of each generation. An entry of a later table replaces an earlier entry.
+// encodingsOf has the tables of encodings of each generation. An entry of a later table replaces an earlier entry.
 var encodingsOf = [NumGens][]*encodings{
 	GCN10: {&common, &gfx67}, GCN11: {&common, &gfx67, &gfx7}, GCN12: {&common, &gfx89},
 	GCN14: {&common, &gfx89, &gfx9}, GCN141: {&common, &gfx89, &gfx9},
@@ -364,8 +363,8 @@ var layouts = func() (all [NumGens]encodings) {
 	return all
 }()
 
-// FieldBits returns the position of field f of encoding e on generation g: its
-// lowest bit, counted over both words, and its width, 0 when there is no such field.
+// FieldBits returns the position of field f of encoding e on generation g: its lowest bit, counted over both words,
+// and its width, 0 if there is no such field.
 func FieldBits(g Gen, e Encoding, f Field) (shift, width int) {
 	s := layouts[g][e].fields[f]
 	return int(s.shift), int(s.width)

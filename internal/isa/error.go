@@ -9,34 +9,34 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/near"
 )
 
-// ErrorKind says what is missing: a mnemonic, an encoding, a field, and so on.
+// ErrorKind classifies an [Error] by what is missing: a mnemonic, an encoding, a field, and so on.
 type ErrorKind uint8
 
-// The kinds of errors.
+// The kinds of errors. Each names the thing that does not exist.
 const (
-	UnknownTarget   ErrorKind = iota // a processor of that name
-	UnknownMnemonic                  // an instruction of that name on the processor
-	NoForm                           // an encoding of the instruction on the processor
-	NoField                          // a field of the encoding, or one that the value fits
-	NoInstruction                    // an instruction that the words are
+	UnknownTarget   ErrorKind = iota // no processor has that name
+	UnknownMnemonic                  // the processor has no instruction of that name
+	NoForm                           // the instruction has no such encoding on the processor
+	NoField                          // the encoding has no such field, or the value does not fit the field
+	NoInstruction                    // the words are not an instruction
 )
 
 // Error is the error type of all functions of the package.
 type Error struct {
 	Kind  ErrorKind
-	Words []uint32 // of NoInstruction: those that were looked at
+	Words []uint32 // NoInstruction: the words that were read
 
-	what string // of UnknownMnemonic the mnemonic
-	form Inst   // of NoForm Op, Target and Enc, of UnknownMnemonic Target; assemblers try both and drop the errors
+	what string // UnknownMnemonic: the mnemonic
+	form Inst   // NoForm: Op, Target and Enc; UnknownMnemonic: Target. Assemblers try several forms and drop most errors
 }
 
-// Error says what is wrong, and what could be meant.
+// Error returns the problem and suggests what may be meant.
 func (e *Error) Error() string {
 	switch e.Kind { //exhaustive:enforce
 	case UnknownMnemonic:
 		return whyUnknown(e.what, e.form.Target)
 	case NoForm:
-		if e.what != "" { // no row or no processor to tell of
+		if e.what != "" { // there is no row or no processor to name
 			return e.what
 		}
 		return fmt.Sprintf("%v has no %v form on %v", e.form.Op, e.form.Enc, e.form.Target)
@@ -53,7 +53,8 @@ func noForm(op Op, t Target, enc Encoding) error {
 	return &Error{Kind: NoForm, form: Inst{Op: op, Target: t, Enc: enc}}
 }
 
-// noField says which values fit field f, min to max; none do if the encoding has no such field.
+// noField returns the error for value v of field f, with the valid values lo to hi. There are none if the encoding
+// has no such field.
 func noField(i Inst, f Field, v, lo, hi int64) error {
 	if hi < 0 {
 		return &Error{Kind: NoField, what: fmt.Sprintf("%v has no %v on %v", i.Op, f, i.Target)}
@@ -61,8 +62,8 @@ func noField(i Inst, f Field, v, lo, hi int64) error {
 	return &Error{Kind: NoField, what: fmt.Sprintf("%v: %v is %d, must be %d to %d on %v", i.Op, f, v, lo, hi, i.Target)}
 }
 
-// noInstruction says why words are not an instruction; e is Invalid if the prefix belongs to
-// no encoding.
+// noInstruction returns the error for words that are not an instruction. e is Invalid if the prefix belongs to no
+// encoding.
 func noInstruction(t Target, e Encoding, words []uint32, why string) error {
 	var text strings.Builder
 	text.WriteString("cannot decode")
@@ -76,8 +77,8 @@ func noInstruction(t Target, e Encoding, words []uint32, why string) error {
 		Words: slices.Clone(words)}
 }
 
-// whyUnknown explains why processor t has no instruction called name: others of its
-// generation have it, or other generations, or none, and then the nearest name may help.
+// whyUnknown returns the reason why processor t has no instruction called name: others of its generation have it, or
+// other generations, or none, in which case it suggests the most similar name.
 func whyUnknown(name string, t Target) string {
 	var on []Gen
 	for g := range Gen(NumGens) {
@@ -125,7 +126,7 @@ func whyUnknown(name string, t Target) string {
 	return fmt.Sprintf("unknown instruction %q on %v", name, t)
 }
 
-// instead says what t has in place of name, which other generations have; it is empty if that is not known.
+// instead returns the instruction of t that replaces name, which other generations have; "" if it is not known.
 func instead(name string, t Target) string {
 	other, how := mnemonic.Elsewhere(name, int(t.Gen()))
 	if _, err := Lookup(other, t); err != nil {

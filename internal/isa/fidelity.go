@@ -5,15 +5,15 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 )
 
-// Fidelity says how sure we are that an executed instruction does what hardware does.
+// Fidelity grades the certainty that an instruction executes as on hardware.
 type Fidelity uint8
 
 // The levels. The zero value means that the instruction does not execute.
 const (
 	NotExecuted   Fidelity = iota
-	Exact                  // follows a document that states it, and vectors confirm it
-	Approximate            // right up to a stated error
-	Assumed                // no source states it; the reason says what was assumed
+	Exact                  // a document states the behaviour, and test vectors confirm it
+	Approximate            // correct up to a stated error
+	Assumed                // no source states the behaviour; the reason says what was assumed
 	NumFidelities = iota
 )
 
@@ -22,16 +22,16 @@ var fidelityNames = [NumFidelities]string{NotExecuted: "not executed", Exact: "e
 
 var _ = enum.Full[Fidelity](fidelityNames[:])
 
-// String returns the name the fidelity report uses.
+// String returns the name in the fidelity report.
 func (f Fidelity) String() string { return enum.Name(fidelityNames[:], f) }
 
-// Note says why an instruction is not executed exactly, or not at all.
+// Note is the reason why an instruction is not executed exactly, or not at all.
 type Note struct {
 	Level Fidelity
 	Why   string
 }
 
-// doubt returns the note of the row: the note in its table if there is one, else the note of its kind.
+// doubt returns the note of the row: its own if it has one, else that of its kind.
 func (r *Row) doubt() *Note {
 	switch {
 	case r.Note != nil:
@@ -48,7 +48,7 @@ func (r *Row) doubt() *Note {
 	return atomics[r.Mem.Atomic].note
 }
 
-// The notes of instructions that execute.
+// The notes on instructions that execute.
 var (
 	approximated = &Note{Approximate, "within 1 ulp of the exact result; hardware has its own approximation"}
 	divScaled    = &Note{Assumed, "manuals of several generations differ; the one of RDNA3 and measurements on it " +
@@ -64,7 +64,7 @@ var (
 	messageKept  = &Note{Assumed, "an interrupt is kept for inspection; nobody receives it"}
 	exportKept   = &Note{Assumed, "the data are kept for inspection; no render target receives them"}
 
-	// LDSOffset is the note of MUBUF instructions that move to or from LDS.
+	// LDSOffset is the note on MUBUF instructions that move data to or from LDS.
 	LDSOffset = &Note{Approximate, "whether OFFSET is part of the LDS address is not the same in all sources (" +
 		rule.DP5 + ")"}
 	narrowed = &Note{Approximate, "how stores narrow integers and round small floats is not the same in all " +
@@ -90,7 +90,7 @@ var (
 		"instruction; the reference clock has an eighth of the core clock"}
 )
 
-// The notes of instructions that do not execute.
+// The notes on instructions that do not execute.
 var (
 	noOrdered    = &Note{NotExecuted, "ordered pixel shaders are not modelled"}
 	noHalt       = &Note{NotExecuted, "halting a wave is not modelled"}

@@ -7,16 +7,16 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
-// Board is a product: how much of a chip it has, how fast that runs, and its memory (rule
-// CY9). A processor with graphics in it is a board, too.
+// Board is a product: the parts of a chip that it has, their speed, and its memory (rule CY9). A processor with
+// integrated graphics counts as a board.
 type Board struct {
-	Name               string // what users ask for: lower case, words joined by dashes
-	Title              string // as it is sold
+	Name               string // name for users: lower case, words joined by dashes
+	Title              string // name under which it is sold
 	Chip               string
 	CUs, ShaderEngines int
-	ClockMHz           int // the highest of the product data, which runs under load do not always hold
+	ClockMHz           int // the highest clock in the product data, which may not be sustained under load
 	L2Bytes            int
-	L2Channels         int // of 64 bytes a clock
+	L2Channels         int // number of channels, each with 64 bytes per clock
 	DoubleRate         int // clocks of a double-precision product: 8, 16, 32 or 64
 	Memory             Memory
 }
@@ -24,14 +24,14 @@ type Board struct {
 // Memory describes the memory of a board.
 type Memory struct {
 	Kind MemoryKind
-	Bits int // width of the bus
-	Mbit int // Mbit/s of a pin
+	Bits int // width of the bus in bits
+	Mbit int // Mbit/s per pin
 }
 
-// GBs returns the peak in GB/s, rounded.
+// GBs returns the peak bandwidth in GB/s, rounded.
 func (m Memory) GBs() int { return (m.Bits*m.Mbit + 4000) / 8000 }
 
-// MemoryKind is a standard of memories.
+// MemoryKind is a memory standard.
 type MemoryKind uint8
 
 // The kinds.
@@ -53,10 +53,10 @@ func (k MemoryKind) String() string {
 	return enum.Name(memoryKindNames[:], k)
 }
 
-// boards lists the boards; the first one of a chip stands for it. Sources: AMD's product
-// pages and data sheets; how many channels L2 has is in the tables of the amdgpu kernel
-// driver, for Polaris taken to be two for each 32 bits of memory, and in APUs one a pipe of
-// GB_ADDR_CONFIG. The peaks of Vega boards are the peaks of their boost clocks.
+// boards are the boards. The first one with a chip represents the chip. Sources: AMD's product pages and data sheets.
+// The number of L2 channels comes from the tables of the amdgpu kernel driver; for Polaris two for each 32 bits of
+// memory are assumed, for APUs one for each pipe of GB_ADDR_CONFIG. The peaks of Vega boards are those at their boost
+// clocks.
 var boards = []Board{
 	{"hd7970", "Radeon HD 7970", "tahiti", 32, 2, 925, 768 << 10, 12, 16, Memory{GDDR5, 384, 5500}},
 	{"hd7970-ghz", "Radeon HD 7970 GHz Edition", "tahiti", 32, 2, 1050, 768 << 10, 12, 16, Memory{GDDR5, 384, 6000}},
@@ -115,10 +115,10 @@ var boards = []Board{
 	{"ryzen-7-4700g", "Ryzen 7 4700G", "renoir", 8, 1, 2100, 1 << 20, 4, 64, Memory{DDR4, 128, 3200}},
 }
 
-// Boards returns the boards.
+// Boards returns a copy of the list of boards.
 func Boards() []Board { return slices.Clone(boards) }
 
-// boardNames are the plain names that boards go by.
+// boardNames maps the normalized names and titles of boards to their indexes.
 var boardNames = func() map[string]int {
 	names := map[string]int{}
 	for n, b := range boards {
@@ -130,9 +130,8 @@ var boardNames = func() map[string]int {
 	return names
 }()
 
-// LookupBoard returns the board of a name or title, or the board that stands for a chip of
-// that name; nil if no board has it. Case, spaces, dashes and underscores do not matter, nor
-// does the word Radeon.
+// LookupBoard returns the board with a name or title, or the board that represents a chip with that name; nil if
+// there is none. It ignores case, spaces, dashes, underscores and the word Radeon.
 func LookupBoard(name string) *Board {
 	n, ok := boardNames[plain(name)]
 	if !ok {
@@ -144,7 +143,7 @@ func LookupBoard(name string) *Board {
 
 var separators = strings.NewReplacer(" ", "", "-", "", "_", "")
 
-// plain returns what names are compared by.
+// plain returns a name in the normalized form for comparisons.
 func plain(name string) string {
 	return strings.TrimPrefix(separators.Replace(strings.ToLower(name)), "radeon")
 }

@@ -1,7 +1,6 @@
-// Package chip holds the chips, one row each: the processor that a chip is and the tiling
-// registers that drivers program on it; and the boards that have them, one row each, with
-// product data for the time model. To add a chip or a board is to add a row; a processor
-// that no row has yet is a few lines in package gcn.
+// Package chip has one row for each chip: its processor and the tiling registers that drivers program; and one row
+// for each board, with product data for the time model. A new chip or board needs a row; a new processor also needs a
+// few lines in package gcn.
 package chip
 
 import (
@@ -12,14 +11,14 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// Chip describes a chip: its processor, its tiling registers and how drivers know it.
+// Chip describes a chip: its processor, its tiling registers and its identity for drivers.
 type Chip struct {
-	Name   string // as the amdgpu driver and LLVM call it
+	Name   string // name in the amdgpu driver and LLVM
 	Target gcn.Target
 	Tiling Tiling
-	// Identity holds what drivers recognise the chip by and lay their work out for.
+	// Identity holds the values by which drivers recognise the chip and its size.
 	Identity Identity
-	// For lists further processors that this chip stands for, because no chip of theirs is listed.
+	// For lists further processors that this chip represents, because none of their chips is listed.
 	For []gcn.Target
 }
 
@@ -30,19 +29,19 @@ type Tiling struct {
 	MacroModes *[16]uint32 // GB_MACROTILE_MODE, nil on GCN 1.0 and 1.4
 }
 
-// Identity holds what the amdgpu kernel driver reports of a chip with all its parts: SEs x
-// SHs x CUs of them; a [Board] may have fewer. Drivers tell chips apart by Family and
-// Revision; the PCI id only names them. Source: the kernel driver, amdgpu_drv.c and the
-// gfx_v*_gpu_early_init of each generation; Mesa, amdgfxregs and amd_family.
+// Identity holds the values that the amdgpu kernel driver reports for a complete chip. It has SEs x SHs x CUs compute
+// units; a [Board] may have fewer. Drivers distinguish chips by Family and Revision; the PCI id only determines
+// names. Source: the kernel driver, amdgpu_drv.c and the gfx_v*_gpu_early_init of each generation; Mesa, amdgfxregs
+// and amd_family.
 type Identity struct {
 	PCI      uint16 // device id of vendor 0x1002
 	PCIRev   uint8  // revision in PCI space, which marketing names depend on
 	Family   uint32 // AMDGPU_FAMILY_*
 	Revision uint32 // external_rev
 	SEs      int    // shader engines
-	SHs      int    // shader arrays of an engine
-	CUs      int    // compute units of an array
-	RBs      int    // render backends of the chip
+	SHs      int    // shader arrays in an engine
+	CUs      int    // compute units in an array
+	RBs      int    // render backends in the chip
 	APU      bool
 }
 
@@ -57,12 +56,10 @@ const (
 	familyRV = 142
 )
 
-// chips lists the chips. Where several have one processor, the first stands for it.
-// Sources: the tables of the amdgpu kernel driver; GB_ADDR_CONFIG as golden register
-// settings, with rows of 2 KB where the driver reads them from the memory controller. That
-// of oland is verde's: GCN 1.0 takes no more from it than the pipe interleave, the same
-// everywhere. Kabini and its kin share the tables of kaveri in the driver; gfx702 is a
-// hawaii.
+// chips are the chips. The first one with a processor represents the processor. Sources: the tables of the amdgpu
+// kernel driver; GB_ADDR_CONFIG from golden register settings, with rows of 2 KB where the driver reads them from the
+// memory controller. For oland it is that of verde: GCN 1.0 uses only the pipe interleave, which is the same
+// everywhere. Kabini and similar chips share the tables of kaveri in the driver; gfx702 is a hawaii.
 var chips = []Chip{
 	// GB_ADDR_CONFIG, GB_TILE_MODE, GB_MACROTILE_MODE;
 	// PCI id and revision, family, revision, engines x arrays x CUs, RBs, APU
@@ -90,7 +87,7 @@ var chips = []Chip{
 	{"renoir", gcn.GFX90C, Tiling{0x22010042, nil, nil}, Identity{0x1636, 0xc6, familyRV, 0x91, 1, 1, 8, 2, true}, nil},
 }
 
-// All returns the chips.
+// All returns a copy of the list of chips.
 func All() []Chip { return slices.Clone(chips) }
 
 // Names returns the names of all chips.
@@ -102,8 +99,8 @@ func Names() []string {
 	return names
 }
 
-// Lookup returns the chip called name, or the chip of the board called name, see [LookupBoard].
-// The case of letters does not matter. Lookup returns nil if the name is unknown.
+// Lookup returns the chip called name, or the chip of the board called name, see [LookupBoard]. It ignores case. It
+// returns nil if the name is unknown.
 func Lookup(name string) *Chip {
 	low := strings.ToLower(name)
 	if c := find(func(c *Chip) bool { return c.Name == low }); c != nil {
@@ -115,15 +112,15 @@ func Lookup(name string) *Chip {
 	return nil
 }
 
-// BeforeGCN are the chips before GCN, which no [gcn.Target] stands for, under the names that LLVM
-// and drivers use: of R600 and R700. See package r600.
+// BeforeGCN are the names in LLVM and drivers of the R600 and R700 chips, which no [gcn.Target] represents. See
+// package r600.
 var BeforeGCN = [2][]string{
 	{"r600", "r630", "rs780", "rs880", "rv610", "rv620", "rv630", "rv635", "rv670"},
 	{"r700", "rv710", "rv730", "rv740", "rv770"},
 }
 
-// ParseTarget returns the processor that name stands for: a name of a chip, or a name that
-// [gcn.ParseTarget] takes. The error wraps the error of [gcn.ParseTarget], unless the chip is one of [BeforeGCN].
+// ParseTarget returns the processor for a name of a chip, or a name that [gcn.ParseTarget] accepts. The error wraps
+// that of [gcn.ParseTarget], unless the chip is one of [BeforeGCN].
 func ParseTarget(name string) (gcn.Target, error) {
 	t, err := gcn.ParseTarget(name)
 	if err == nil {
@@ -141,12 +138,12 @@ func ParseTarget(name string) (gcn.Target, error) {
 	return 0, fmt.Errorf("%w %s", err, strings.Join(own(), " "))
 }
 
-// own are the names of chips that [gcn.ParseTarget] does not take.
+// own returns the names of chips that [gcn.ParseTarget] does not accept.
 func own() []string {
 	return slices.DeleteFunc(Names(), func(name string) bool { _, err := gcn.ParseTarget(name); return err == nil })
 }
 
-// ForTarget returns the chip that stands for a processor.
+// ForTarget returns the chip that represents a processor.
 func ForTarget(t gcn.Target) *Chip {
 	if c := find(func(c *Chip) bool { return c.Target == t }); c != nil {
 		return c
@@ -154,7 +151,7 @@ func ForTarget(t gcn.Target) *Chip {
 	return find(func(c *Chip) bool { return slices.Contains(c.For, t) })
 }
 
-// find returns a copy of the first chip that is wanted, nil if none is.
+// find returns a copy of the first chip for which wanted returns true, nil if there is none.
 func find(wanted func(*Chip) bool) *Chip {
 	for i := range chips {
 		if wanted(&chips[i]) {

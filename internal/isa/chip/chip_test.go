@@ -13,7 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
-// A row has the registers that its generation has, and a name that is its own.
+// A chip has the registers of its generation, and a unique name.
 func TestRows(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range chip.All() {
@@ -40,7 +40,7 @@ func TestRows(t *testing.T) {
 }
 
 func TestParseTarget(t *testing.T) {
-	target, err := chip.ParseTarget("polaris12") // no processor of LLVM has the name
+	target, err := chip.ParseTarget("polaris12") // LLVM has no processor with that name
 	require.NoError(t, err)
 	assert.Equal(t, gcn.GFX803, target)
 	_, err = chip.ParseTarget("navi10")
@@ -73,8 +73,7 @@ func TestLookup(t *testing.T) {
 	assert.NotNil(t, chip.Lookup("fiji"))
 }
 
-// A board has a chip and every figure, names and titles are its own, and a name that is a
-// chip's is no board's.
+// A board has a chip and every value. Names and titles are unique, and not the name of a chip.
 func TestBoards(t *testing.T) {
 	seen := map[string]bool{}
 	for _, b := range chip.Boards() {

@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
-// What stands for a processor, and a board with that chip.
+// The chip that represents a processor, and a board with that chip.
 func Example() {
 	c := chip.ForTarget(gcn.GFX701)
 	b := chip.LookupBoard("R9 390")

@@ -1,6 +1,6 @@
 package chip
 
-// GB_TILE_MODE by chip; chips with the same values share a table.
+// Values of GB_TILE_MODE by chip; chips with the same values share a table.
 var (
 	tahitiModes = [32]uint32{
 		0x360292, 0x360a92, 0x361292, 0x122a92, 0x28a, 0x21a92, 0x31292, 0x22112,
@@ -70,7 +70,7 @@ var (
 	}
 )
 
-// GB_MACROTILE_MODE by chip.
+// Values of GB_MACROTILE_MODE by chip.
 var (
 	bonaireMacroModes = [16]uint32{0xe8, 0xe4, 0xd0, 0xd0, 0xd0, 0x90, 0x40, 0x0, 0xed, 0xe9, 0xe8, 0xe4, 0xd0, 0x90,
 		0x40, 0x0}
