@@ -7,10 +7,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// bindAtomic takes the size of the operation from DMASK: one bit a dword, of CMPSWAP for
-// both of its operands (rule IM5).
+// bindAtomic determines the operand size from DMASK, which has a bit for each dword; for CMPSWAP it includes both
+// operands (rule IM5).
 func (o *op) bindAtomic() executor.Impl {
-	if int(o.mem.Dwords) != o.count { // the row is the row of dwords
+	if int(o.mem.Dwords) != o.count { // the row has dword operands
 		o.mem.Elem, o.mem.Dwords = 8, 2*o.mem.Dwords
 	}
 	if o.dmask != 1<<o.mem.Dwords-1 {
@@ -20,8 +20,7 @@ func (o *op) bindAtomic() executor.Impl {
 	return executor.Noted(o.row.Note, o.atomic)
 }
 
-// atomic is IMAGE_ATOMIC_*: on raw bits, whatever the number format, in lane order
-// (rule IM11).
+// atomic executes IMAGE_ATOMIC_*: on raw bits in any number format, lane after lane (rule IM11).
 func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {

@@ -16,7 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// measured are the instructions whose time and allocations count.
+// measured are the instructions whose time and allocations are measured.
 var measured = []struct {
 	name         string
 	dmask        int64
@@ -51,7 +51,7 @@ func setups(tb testing.TB, f func(name string, b *bench, in *isa.Inst)) {
 				k := newBench(tb, target, gcn.Image{DataFormat: m.data, NumFormat: m.num, Width: 256, Height: 256,
 					TileMode: mode.code})
 				fields := memtest.Fields{isa.DMASK: m.dmask, isa.GLC: m.glc}
-				if m.name == "image_get_resinfo" { // of one level
+				if m.name == "image_get_resinfo" { // it needs an image with one level
 					fields[isa.ADDR] = 2
 				}
 				if m.a16 != 0 {
@@ -68,7 +68,7 @@ func setups(tb testing.TB, f func(name string, b *bench, in *isa.Inst)) {
 	}
 }
 
-// BenchmarkLoad8888 is IMAGE_LOAD of 8_8_8_8 beside plain Go.
+// BenchmarkLoad8888 measures IMAGE_LOAD of 8_8_8_8, with plain Go as the reference.
 func BenchmarkLoad8888(b *testing.B) {
 	setups(b, func(name string, k *bench, in *isa.Inst) {
 		kind, ok := strings.CutPrefix(name, fmt.Sprintf("image_load/%d_0_a16=0/", gcn.Data8_8_8_8))
@@ -98,7 +98,7 @@ func BenchmarkLoad8888(b *testing.B) {
 	})
 }
 
-// plainLoad is IMAGE_LOAD of linear 8_8_8_8 UNORM as plain Go.
+// plainLoad does what IMAGE_LOAD of linear 8_8_8_8 UNORM does, in plain Go.
 func plainLoad(k *bench) {
 	for i, x := range k.w.V[0] {
 		if y := k.w.V[1][i]; x < 256 && y < 256 {

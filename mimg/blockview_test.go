@@ -15,8 +15,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Drivers of GCN 1.4 have shaders write compressed images as integers, a level at a time
-// through T#s with all levels of the texels: loads decode what they write.
+// Drivers of GCN 1.4 let shaders write compressed images as integers, one level at a time through T#s with all
+// levels. Loads decode the written blocks.
 func TestBlocksWrittenAsIntegers(t *testing.T) {
 	const width, height, levels = 40, 28, 6
 	for _, target := range []gcn.Target{gcn.GFX900, gcn.GFX906} {
@@ -33,8 +33,8 @@ func TestBlocksWrittenAsIntegers(t *testing.T) {
 			}
 			r := rand.New(rand.NewPCG(uint64(data), 17))
 			for l, level := range b.l.Levels() {
-				// The size is grown so that halving it gives the level's: 5x3 texels of level 3
-				// are 2x1 blocks, which 10x7 would halve to one.
+				// The size is enlarged so that halving it yields that of the level: the 5x3 texels of level 3 are 2x1 blocks;
+				// halving 10x7 would yield only one.
 				b.bind(func(i *gcn.Image) {
 					*i = img
 					i.DataFormat, i.NumFormat, i.BaseLevel, i.LastLevel = integers, gcn.NumUINT, l, l

@@ -7,8 +7,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/format"
 )
 
-// clampColour returns a border colour, components of f.Kind, clamped to what elements of f
-// can hold (rule CO5).
+// clampColour returns a border colour, with components of kind f.Kind, clamped to the range of elements of f (rule
+// CO5).
 func clampColour(f *format.Format, colour [format.MaxComponents]uint32) [format.MaxComponents]uint32 {
 	for i, v := range colour {
 		width := uint8(32)
@@ -30,7 +30,7 @@ func clampColour(f *format.Format, colour [format.MaxComponents]uint32) [format.
 	return colour
 }
 
-// clampFloat clamps the single v; NaN is 0.
+// clampFloat clamps the single v to [lo, hi]. NaN becomes 0.
 func clampFloat(v uint32, lo, hi float32) uint32 {
 	x := math.Float32frombits(v)
 	if x != x {

@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/format"
 )
 
-// Border colours are clamped to what elements hold (rule CO5).
+// Border colours are clamped to the range of elements (rule CO5).
 func TestClampColour(t *testing.T) {
 	bits := math.Float32bits
 	nan := bits(float32(math.NaN()))
@@ -27,7 +27,7 @@ func TestClampColour(t *testing.T) {
 		{14, 4, [4]uint32{1 << 31, 1, 2, 3}, [4]uint32{1 << 31, 1, 2, 3}},
 		{14, 5, [4]uint32{1 << 31, 1<<31 - 1, 2, 3}, [4]uint32{1 << 31, 1<<31 - 1, 2, 3}},
 		{12, 7, [4]uint32{bits(-1e9), nan, bits(2), 0}, [4]uint32{bits(-1e9), nan, bits(2), 0}},
-		{40, gcn.NumUNORM, [4]uint32{bits(7), 0, 0, 0}, [4]uint32{bits(7), 0, 0, 0}}, // BC6 has floats
+		{40, gcn.NumUNORM, [4]uint32{bits(7), 0, 0, 0}, [4]uint32{bits(7), 0, 0, 0}}, // BC6 contains floats
 	} {
 		f, err := format.LookupImage(gcn.GCN12, c.data, c.num)
 		require.NoError(t, err)

@@ -10,19 +10,18 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// byteSums filters texels of four UNORM bytes as integers, which is exact as other sums
-// are (rule FI1): weights are of 16 bits, so that all four fit a lane's share of two
-// quadwords.
+// byteSums filters texels of four UNORM bytes as integers, which is exact, as the other sums are (rule FI1). Weights
+// have 16 bits, so that all four fit a lane's share of two quadwords.
 type byteSums struct {
-	words [4]state.Lanes            // the texels of the four taps
-	addrs [3][state.NumLanes]uint64 // of the taps after the first
+	words [4]state.Lanes            // texels of the four taps
+	addrs [3][state.NumLanes]uint64 // addresses of the taps after the first
 	sums  [format.MaxComponents]state.Lanes
 }
 
-// byteScale scales a sum of bytes times weights to the range 0 to 1.
+// byteScale converts a sum of bytes times weights to the range 0 to 1.
 const byteScale = 1. / (255 * steps * steps)
 
-// addBytes adds sums of bytes times shares to those of the lanes.
+// addBytes adds sums of bytes, multiplied by shares, to the sums of the lanes.
 func (x *sampling) addBytes(need *components, of *tapsOf) {
 	for c, d := range need {
 		if d != nil {
@@ -31,8 +30,8 @@ func (x *sampling) addBytes(need *components, of *tapsOf) {
 	}
 }
 
-// square reads the four taps of the lanes of mask after [sampling.lay]; of a filter only
-// texels that have a weight count. Lanes that do not take a texel get 0.
+// square reads the four taps of the lanes of mask after [sampling.lay]. A filter ignores texels without a weight.
+// Lanes that do not read a texel receive 0.
 func (x *sampling) square(level int, mask uint64) *state.Fault {
 	b, axes := &x.bytes, &x.axes
 	addrs := [4]*[state.NumLanes]uint64{x.addresses(), &b.addrs[0], &b.addrs[1], &b.addrs[2]}
@@ -54,7 +53,7 @@ func (x *sampling) square(level int, mask uint64) *state.Fault {
 	return nil
 }
 
-// byteTexels reads a tap whose texels are at addr, in the lanes of there.
+// byteTexels reads a tap with texels at addr, in the lanes of there.
 func (x *sampling) byteTexels(p *tap, there uint64, addr *[state.NumLanes]uint64, dst *state.Lanes) *state.Fault {
 	read := p.lanes &^ p.border
 	if read != state.FullExec {

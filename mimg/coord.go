@@ -11,58 +11,58 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Positions are in 1/256 of a texel (rule CO3).
+// Positions are in units of 1/256 texel (rule CO3).
 const (
 	stepBits = 8
 	steps    = 1 << stepBits
 )
 
-// rounding is how a position in texels becomes one in steps (rule CO3).
+// rounding selects the conversion of a position in texels to these units (rule CO3).
 type rounding uint8
 
 const (
 	toNearest rounding = iota // to nearest even
-	toHalves                  // MC_COORD_TRUNC: down to half a texel
+	toHalves                  // MC_COORD_TRUNC: down to a multiple of half a texel
 	downward                  // TRUNC_COORD
 )
 
 // ruler converts coordinates to positions along one axis of a level.
 type ruler struct {
-	size    int     // texels
-	scale   float64 // texels of one unit of a coordinate: size, or 1 if coordinates are texels
+	size    int     // size in texels
+	scale   float64 // texels per unit of a coordinate: size, or 1 if coordinates are in texels
 	clamp   gcn.Clamp
 	round   rounding
-	back    float64 // texels from a position back to the first texel: half a one for two
-	linear  bool    // two texels are taken
-	pairs   bool    // which count as far as they have a weight
-	weights bool    // that is wanted as a float
-	fold    bool    // beyond the edges is another face of a cube
-	shift   uint8   // of the field of an offset
+	back    float64 // texels from a position back to the first texel of the filter: half a texel for two
+	linear  bool    // the filter uses two texels
+	pairs   bool    // texels without a weight are ignored
+	weights bool    // weights are needed as floats
+	fold    bool    // texels beyond the edges are on another face of a cube
+	shift   uint8   // position of the axis's field in an offset
 }
 
-// axis is where 64 lanes sample along one axis of a level.
+// axis has the positions of 64 lanes along one axis of a level.
 type axis struct {
-	// of the first texel, in steps: the fraction is the weight of the second; see [ruler.near]
+	// position of the first texel in 1/256; the fraction is the weight of the second; see [ruler.near]
 	pos    [state.NumLanes]int32
 	at     [2]state.Lanes             // the texel at pos and the next one
-	border [2]uint64                  // lanes whose texel lies in the border
-	weight [2][state.NumLanes]float64 // only of linear axes
+	border [2]uint64                  // lanes whose texel is in the border
+	weight [2][state.NumLanes]float64 // for linear axes only
 	both   uint64                     // lanes in which the second texel has a weight
 }
 
-// far is where coordinates get a treatment of their own: below, positions are exact and
-// fit, beyond, all are outside, or repeat.
+// far is the magnitude in texels from which coordinates are treated separately. Below it positions are exact and fit
+// their type; beyond it all are outside of the image, or repeat.
 const far = 1 << 24
 
-// place sets the positions of the coordinates u, moved by a field of offset if that is not
-// nil. Source: rules CO2 and CO3.
+// place sets the positions of the coordinates u, moved by a field of offset if offset is not nil. Source: rules CO2
+// and CO3.
 func (x *axis) place(u *[state.NumLanes]float64, r *ruler, offset *state.Lanes) {
 	scale := r.scale
 	if offset != nil || r.half() {
 		x.shift(&x.weight[0], u, r, offset)
 		u, scale = &x.weight[0], 1
 	}
-	// Steps are exact: their number is a power of two.
+	// The multiplication is exact, because steps is a power of two.
 	if r.round == toNearest && simd.Positions(&x.pos, u, scale*steps, r.back*steps) {
 		return
 	}
@@ -74,7 +74,7 @@ func (x *axis) place(u *[state.NumLanes]float64, r *ruler, offset *state.Lanes) 
 	}
 }
 
-// steps returns a position in texels in steps.
+// steps converts a position in texels to units of 1/256.
 func (r rounding) steps(p float64) int64 {
 	switch r {
 	case toHalves:
@@ -85,8 +85,8 @@ func (r rounding) steps(p float64) int64 {
 	return int64(math.RoundToEven(p * steps))
 }
 
-// near returns a position within reach that samples what q does: images repeat after the
-// period if they do, and are the same all along beyond their edges.
+// near returns a small position at which the same texels are sampled as at q: images repeat after their period, or
+// are constant beyond their edges.
 func (r *ruler) near(q int64) int32 {
 	const reach = simd.Reach
 	switch {
@@ -100,13 +100,13 @@ func (r *ruler) near(q int64) int32 {
 	return int32(q&(steps-1) + reach)
 }
 
-// half reports whether the clamp mode is one to half a border.
+// half reports whether the clamp mode clamps to half a border.
 func (r *ruler) half() bool {
 	return r.clamp == gcn.ClampHalfBorder || r.clamp == gcn.ClampMirrorOnceHalfBorder
 }
 
-// shift sets dst to texels: coordinates with their offset, clamped to the image in modes
-// that blend with half a border (rule CO4).
+// shift sets dst to positions in texels, with their offset. In modes that blend with half a border, they are clamped
+// to the image (rule CO4).
 func (x *axis) shift(dst, u *[state.NumLanes]float64, r *ruler, offset *state.Lanes) {
 	for i, v := range u {
 		if !(math.Abs(v) < far) {
@@ -126,8 +126,8 @@ func (x *axis) shift(dst, u *[state.NumLanes]float64, r *ruler, offset *state.La
 	}
 }
 
-// tame returns a coordinate that samples what v does, which is beyond far, infinite or
-// NaN: images repeat after the period if they do (rule CO2).
+// tame returns a coordinate at which the same texels are sampled as at v, which is beyond far, infinite or NaN (rule
+// CO2).
 func tame(v float64, c gcn.Clamp, period float64) float64 {
 	v = finite(v)
 	if c <= gcn.ClampMirror {
@@ -136,8 +136,7 @@ func tame(v float64, c gcn.Clamp, period float64) float64 {
 	return min(max(v, -far), far)
 }
 
-// weigh sets in which lanes the second texel counts, and the weights of both if they are
-// wanted.
+// weigh computes the lanes in which the second texel has a weight, and both weights if they are needed.
 func (x *axis) weigh(r *ruler) {
 	x.both = 0
 	if r.pairs {
@@ -148,8 +147,8 @@ func (x *axis) weigh(r *ruler) {
 	}
 }
 
-// floats sets dst to a part of the address: halves with A16, except for the reference of
-// a comparison (rule IM4).
+// floats sets dst to a part of the address. With A16 they are halves, except for the reference of a comparison (rule
+// IM4).
 func (o *op) floats(w *state.Wave, p isa.AddrPart, dst *[state.NumLanes]float64) {
 	r := &w.V[o.vaddr+int(p.VGPR)]
 	if o.a16 {
@@ -161,8 +160,8 @@ func (o *op) floats(w *state.Wave, p isa.AddrPart, dst *[state.NumLanes]float64)
 	simd.Widen(dst, r)
 }
 
-// slices sets x.slice to the slices of the view that the lanes sample: the coordinate is
-// rounded to nearest even and clamped (rule CO6). Without DA it is slice 0 (rule IM2).
+// slices sets x.slice to the slices of the view that the lanes sample. The coordinate is rounded to nearest even and
+// clamped (rule CO6). Without DA it is slice 0 (rule IM2).
 func (x *sampling) slices(p isa.AddrPart) {
 	if p.VGPR < 0 {
 		x.slice = state.Lanes{}
@@ -179,7 +178,7 @@ func (x *sampling) slices(p isa.AddrPart) {
 	}
 }
 
-// upTo clamps v to 0 to limit; NaN is 0.
+// upTo clamps v to [0, limit]. NaN becomes 0.
 func upTo(v float64, limit int) int {
 	if v > 0 {
 		return int(min(v, float64(limit)))

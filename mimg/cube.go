@@ -8,11 +8,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// faces is how many a cube has.
+// faces is the number of faces of a cube.
 const faces = 6
 
-// facePlane says how a face lies in space: a place s, t from -1 to 1 on it is in the
-// direction s*S + t*T + M.
+// facePlane is the orientation of a face: the point s, t on it, from -1 to 1, is in the direction s*S + t*T + M.
 type facePlane struct{ s, t, m [3]int64 }
 
 // facePlanes are the faces +X, -X, +Y, -Y, +Z, -Z (rule CO6).
@@ -25,9 +24,8 @@ var facePlanes = [faces]facePlane{
 	{s: [3]int64{-1, 0, 0}, t: [3]int64{0, -1, 0}, m: [3]int64{0, 0, -1}},
 }
 
-// face returns the slice of the view that the token of a cube, 8*layer + face, says.
-// Faces 6 and 7 are 5. Layer and face are clamped on their own, or on some generations
-// as one number. Source: rule IM3.
+// face returns the slice of the view for a cube coordinate, which is 8*layer + face. Faces 6 and 7 count as 5. Layer
+// and face are clamped separately, or on some generations as one number. Source: rule IM3.
 func (l *lookup) face(token float64) uint32 {
 	layers := max(l.view.layers/faces, 1)
 	if l.packed {
@@ -39,9 +37,8 @@ func (l *lookup) face(token float64) uint32 {
 
 func dot(a, b *[3]int64) int64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 
-// neighbour returns where the texel i, j of a face of n by n texels is that lies beyond
-// its edges: in the direction of its centre. If axes tie it is on Z, then on Y.
-// Source: rule CO6.
+// neighbour returns the texel for i, j beyond the edges of a face with n by n texels: the one in the direction of its
+// centre. If axes are equal, Z takes precedence, then Y. Source: rule CO6.
 func neighbour(face uint32, i, j, n int64) (f uint32, x, y int64) {
 	p, a, b := &facePlanes[face], 2*i+1-n, 2*j+1-n
 	var d, size [3]int64
@@ -65,9 +62,8 @@ func neighbour(face uint32, i, j, n int64) (f uint32, x, y int64) {
 	return f, to(dot(&d, &q.s)), to(dot(&d, &q.t))
 }
 
-// unfolded returns how far it is from a lane's coordinates to those of another one on
-// another face, if that is unfolded about the edge it shares with the lane's. From the
-// opposite face it is infinitely far. Source: rule LO1.
+// unfolded returns the difference between a lane's coordinates and those of another lane on another face, which is
+// unfolded about the edge that the faces share. It is infinite for the opposite face. Source: rule LO1.
 func (x *sampling) unfolded(lane, other int) (d [3]float64) {
 	p, q := &facePlanes[x.slice[lane]%faces], &facePlanes[x.slice[other]%faces]
 	s, t := 2*x.coord[0][other]-1, 2*x.coord[1][other]-1
@@ -90,10 +86,10 @@ func (x *sampling) unfolded(lane, other int) (d [3]float64) {
 	return d
 }
 
-// beyond sets at and border of an axis of a face of n texels: texels beyond the edges are
-// numbered on, as signed numbers.
+// beyond sets at and border of an axis of a face with n texels. Texels beyond the edges have numbers beyond the
+// range, as signed numbers.
 func (x *axis) beyond(n int) {
-	const limit = 1 << 16 // beyond the largest face
+	const limit = 1 << 16 // more than the size of the largest face
 	x.border = [2]uint64{}
 	for i, q := range &x.pos {
 		k := min(max(q>>stepBits, -limit), limit)
@@ -106,9 +102,8 @@ func (x *axis) beyond(n int) {
 	}
 }
 
-// turn replaces the coordinates of the lanes of mask, whose texel may lie beyond an edge
-// of a face of n texels, by those on the face that has it. Along the axes of inside texels
-// are moved to the edge before.
+// turn replaces the coordinates of the lanes of mask whose texel is beyond an edge of a face with n texels by those
+// on the other face. Along the axes of inside, texels are moved to the edge first.
 func (x *sampling) turn(c texels, n int64, mask uint64, inside [2]bool) texels {
 	for d, from := range [...]*[state.NumLanes]uint32{c.X, c.Y, c.Z} {
 		x.turned[d] = *from
@@ -129,15 +124,15 @@ func (x *sampling) turn(c texels, n int64, mask uint64, inside [2]bool) texels {
 	return texels{X: &t[0], Y: &t[1], Z: &t[2]}
 }
 
-// cornerShares holds the share that each of the three texels around a corner, the texel of the own face
-// first, has in the texel beyond two edges, which does not exist (rule CO6).
+// cornerShares has the shares of the three texels around a corner, that of the own face first, in the nonexistent
+// texel beyond two edges (rule CO6).
 var cornerShares = [3]float64{21846. / 65536, 21845. / 65536, 21845. / 65536}
 
-// cornerSides returns along which axes texel k around a corner is moved to the edge.
+// cornerSides returns the axes along which texel k around a corner is moved to the edge.
 func cornerSides(k int) [2]bool { return [2]bool{k != 1, k != 2} }
 
-// corner sets dst to the texels beyond two edges in the lanes of mask, of texels that are
-// compared already where that is asked for (rule FI5). Integers are 0 (rule IM9).
+// corner sets dst to the texels beyond two edges in the lanes of mask, computed from texels after a comparison, if
+// there is one (rule FI5). Integers are 0 (rule IM9).
 func (x *sampling) corner(c texels, level int, mask uint64, dst *components) *state.Fault {
 	var mean [format.MaxComponents][state.NumLanes]float64
 	var part [format.MaxComponents]state.Lanes

@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Why instructions that read a sampler are not exact (rule IM13).
+// Reasons why instructions with a sampler are not exact (rule IM13).
 const (
 	lodWhy = "the LOD of a footprint is the ideal one, of helper lanes too, and filters round once; what hardware " +
 		"computes is not known (" + rule.LO1 + "; " + rule.FI2 + ")"
@@ -23,8 +23,8 @@ const (
 	rowWhy = "no source on these generations tells which texels GATHER4H takes; as on later ones (" + rule.IM9 + ")"
 )
 
-// bindSampler is [bind] of an instruction that reads a sampler. What is in doubt of a
-// sampler or an image is reported when they are met, see [lookup.doubts].
+// bindSampler does what [bind] does, for an instruction with a sampler. Doubts about a sampler or an image are
+// reported when an instruction uses them, see [lookup.doubts].
 func (o *op) bindSampler() executor.Impl {
 	parts, r := o.row.Addr, o.row
 	footprint := parts&(isa.LevelZero|isa.AddrLOD) == 0
@@ -41,13 +41,13 @@ func (o *op) bindSampler() executor.Impl {
 		given(r.Has(isa.Gathers), gatherWhy), given(o.dmask == 0, noneWhy))
 }
 
-// reason is a doubt that there is or not.
+// reason is a doubt, with the condition under which it applies.
 type reason struct {
 	is  bool
 	why string
 }
 
-// reasons returns the reasons that there are.
+// reasons returns the doubts that apply.
 func reasons(all ...reason) (why []string) {
 	for _, r := range all {
 		if r.is && r.why != "" {
@@ -57,14 +57,14 @@ func reasons(all ...reason) (why []string) {
 	return why
 }
 
-// zeroBits reports whether bits of 0 read as 0 in each component.
+// zeroBits reports whether zero bits are read as 0 in each component.
 func zeroBits(f *format.Format) bool {
 	var words, dst [format.MaxComponents][]uint32
 	var w, d [format.MaxComponents]uint32
 	for i := range w {
 		words[i], dst[i] = w[i:i+1], d[i:i+1]
 	}
-	if f.Width == 1 { // no block
+	if f.Width == 1 { // not a compressed block
 		f.Unpack(&dst, &words)
 	}
 	return d == w
@@ -72,19 +72,18 @@ func zeroBits(f *format.Format) bool {
 
 var halfDoubts = []string{halfWhy}
 
-// texelLevelDoubts says what is not known about coordinates in texels on levels other than the first.
+// texelLevelDoubts is the doubt about coordinates in texels on levels other than the first.
 var texelLevelDoubts = []string{"mipmaps need normalized coordinates: those in texels are taken as texels of each " +
 	"level (" + rule.CO2 + ")"}
 
-// halfDoubt puts into a what D16 leaves open: of integers only (rule IM6).
+// halfDoubt adds the doubts about D16 to a; only integers have some (rule IM6).
 func (o *op) halfDoubt(v *view, a *state.Access) {
 	if o.d16 && v.format.Kind != format.Float {
 		executor.Doubt(a, halfDoubts)
 	}
 }
 
-// findDoubts says what of a view's addresses and texels no source states for certain
-// (rules IM13 and TL7).
+// findDoubts sets the doubts about a view's addresses and texels (rules IM13 and TL7).
 func (v *view) findDoubts() {
 	v.doubts = reasons(
 		reason{v.layout.Assumed != "", "how the image lies in memory is assumed: " + v.layout.Assumed + " (" + rule.TL7 +
@@ -98,13 +97,12 @@ func (v *view) findDoubts() {
 	}
 }
 
-// findDoubts returns what of a sampler's work on its image no source states for certain
-// (rule IM13).
+// findDoubts returns the doubts about sampling the image with the sampler (rule IM13).
 func (l *lookup) findDoubts() []string {
 	return slices.Concat(l.fieldDoubts(), l.clampDoubts(), l.valueDoubts(), l.view.formatDoubts)
 }
 
-// fieldDoubts is findDoubts of single fields of the S#.
+// fieldDoubts returns the doubts about single fields of the S#.
 func (l *lookup) fieldDoubts() []string {
 	return reasons(
 		reason{l.filters[0].aniso || l.filters[1].aniso,
@@ -128,9 +126,9 @@ func (l *lookup) fieldDoubts() []string {
 	)
 }
 
-// clampDoubts is findDoubts of coordinates out of range.
+// clampDoubts returns the doubts about coordinates out of range.
 func (l *lookup) clampDoubts() []string {
-	if l.fold { // modes do not matter
+	if l.fold { // clamp modes have no effect
 		return nil
 	}
 	offsets := l.o.row.Addr&isa.AddrOffset != 0
@@ -150,7 +148,7 @@ func (l *lookup) clampDoubts() []string {
 	)
 }
 
-// valueDoubts is findDoubts of what is made of texels.
+// valueDoubts returns the doubts about the values computed from texels.
 func (l *lookup) valueDoubts() []string {
 	f, compares := l.view.format, l.value.compares
 	magnify, minify := &l.filters[0], &l.filters[1]

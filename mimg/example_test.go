@@ -12,8 +12,8 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// Which texels a bilinear filter takes near the left edge of an image that repeats along x,
-// and with which weights, without a machine and without memory.
+// Taps returns the texels and weights of a bilinear filter near the left edge of an image that repeats along x. It
+// needs no machine and no memory.
 func ExampleTaps() {
 	const target = gcn.GFX803
 	p, err := asm.Assemble(target, "image_sample_lz v4, v[0:1], s[0:7], s[8:11] dmask:0x1", asm.LLVM)

@@ -6,8 +6,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Poison leaves numbers made of b where executions leave what they worked with, in the
-// room that look-ups share and in the temporaries of w: no result may hang on it.
+// Poison fills the storage that look-ups reuse, and the temporaries of w, with values made of b: no result may depend
+// on them.
 func Poison(w *state.Wave, b uint8) {
 	x := samplings.Get().(*sampling)
 	for _, room := range []any{

@@ -12,8 +12,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// lay places the lanes that look at at on the axes of a level: which texels each takes and
-// with which weights. Source: rules CO2 to CO4.
+// lay computes the positions of the lanes at the coordinates at on the axes of a level: their texels and weights.
+// Source: rules CO2 to CO4.
 func (x *sampling) lay(at *[3][state.NumLanes]float64, level *[3]ruler) {
 	for d := range x.dims {
 		ax, r := &x.axes[d], &level[d]
@@ -27,16 +27,16 @@ func (x *sampling) lay(at *[3][state.NumLanes]float64, level *[3]ruler) {
 	}
 }
 
-// tap is one texel of each lane that a filter takes.
+// tap is one texel of each lane that a filter reads.
 type tap struct {
 	lanes  uint64 // lanes that use this level
-	border uint64 // of these, those whose texel lies in the border
-	corner uint64 // of these, those whose texel lies beyond two edges of a cube's face
+	border uint64 // those of them whose texel is in the border
+	corner uint64 // those of them whose texel is beyond two edges of a cube's face
 	at     texels
 }
 
-// tap returns tap t of the lanes of mask: bit d tells whether it is the second texel along
-// axis d. For a filter, only texels that have a weight count.
+// tap returns tap t of the lanes of mask. Bit d of t selects the second texel along axis d. A filter ignores texels
+// without a weight.
 func (x *sampling) tap(t uint8, mask uint64) (p tap) {
 	p.lanes = mask
 	at := [...]**[state.NumLanes]uint32{&p.at.X, &p.at.Y, &p.at.Z}
@@ -60,7 +60,7 @@ func (x *sampling) tap(t uint8, mask uint64) (p tap) {
 	return p
 }
 
-// weights returns the weights of tap t of a filter, share times those of the axes; nil is 1.
+// weights returns the weights of tap t of a filter: share times the weights along the axes. nil stands for 1.
 func (x *sampling) weights(t uint8, f *filter, share *[state.NumLanes]float64) *[state.NumLanes]float64 {
 	w := share
 	for d := range x.dims {
@@ -78,7 +78,7 @@ func (x *sampling) weights(t uint8, f *filter, share *[state.NumLanes]float64) *
 	return w
 }
 
-// texels reads a tap into dst and makes it what is filtered.
+// texels reads a tap into dst and prepares the values for the filter.
 func (x *sampling) texels(p *tap, level int, dst *components) *state.Fault {
 	lanes, at := p.lanes&^p.border, p.at
 	if x.fold {
@@ -112,7 +112,7 @@ func (x *sampling) texels(p *tap, level int, dst *components) *state.Fault {
 	return nil
 }
 
-// judge makes a component of texels what is filtered: without denormals, compared.
+// judge prepares a component of texels for the filter: it flushes denormals and compares.
 func (x *sampling) judge(d []uint32) {
 	if x.value.denormal {
 		simd.Canonical((*state.Lanes)(d))
@@ -122,8 +122,8 @@ func (x *sampling) judge(d []uint32) {
 	}
 }
 
-// compare replaces texels by 1.0 where the comparison of the reference, on the left, with
-// them holds, and by 0.0 elsewhere. Source: rule FI5.
+// compare replaces texels by 1.0 if the comparison of the reference (left) with them is true, else by 0.0. Source:
+// rule FI5.
 func (x *sampling) compare(v []uint32) {
 	holds := x.value.holds
 	for i, t := range v[:state.NumLanes] {
@@ -152,20 +152,19 @@ const (
 	unordered
 )
 
-// compareFuncs says by DEPTH_CMP_FUNC with which outcomes the comparison holds.
+// compareFuncs has, by DEPTH_CMP_FUNC, the outcomes for which the comparison is true.
 var compareFuncs = [8]uint8{0, less, equal, less | equal, greater, less | greater | unordered, greater | equal,
 	less | equal | greater | unordered}
 
-// tapsOf holds the lanes that look at a level, and the share of the level in what
-// is sampled, nil for 1.
+// tapsOf has the lanes that sample a level, and the share of the level in the result; nil stands for 1.
 type tapsOf struct {
 	lanes uint64
 	level int
 	share *[state.NumLanes]float64
 }
 
-// filter adds what lanes of a group sample at the coordinates at to the sums; need is where
-// texels are read to. Source: rule FI1.
+// filter adds the samples of a group's lanes at the coordinates at to the sums. need has the storage for texels.
+// Source: rule FI1.
 func (x *sampling) filter(need *components, at *[3][state.NumLanes]float64, g *group, of tapsOf) *state.Fault {
 	x.lay(at, &g.grids[of.level])
 	if g.bytes {
@@ -205,7 +204,7 @@ func (x *sampling) filter(need *components, at *[3][state.NumLanes]float64, g *g
 	return nil
 }
 
-// values returns what components of texels are as numbers.
+// values returns components of texels as floats.
 func (x *sampling) values(v *state.Lanes) *[state.NumLanes]float64 {
 	switch x.value.kind {
 	case format.Float:

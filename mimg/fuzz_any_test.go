@@ -21,7 +21,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// everywhere is memory that is mapped at every address: the same page again and again.
+// everywhere is memory in which one page is mapped repeatedly at all addresses.
 type everywhere struct{ page *executor.Span }
 
 func (m everywhere) Find(addr uint64) *executor.Span {
@@ -30,14 +30,14 @@ func (m everywhere) Find(addr uint64) *executor.Span {
 	return &s
 }
 
-// sizes are those at the edges of their fields.
+// sizes are sizes around the limits of their fields.
 var sizes = []int{1, 2, 3, 4, 5, 8, 63, 64, 65, 255, 257, 1000, 4096, 8191, 8192, 16383, 16384}
 
-// odd are coordinates at the edges: of texels, of images, and of float32.
+// odd are coordinates around the limits of texels, of images, and of float32.
 var odd = []float64{0, 0.5, 1, -1, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat32, -math.MaxFloat32, 1e-45,
 	1 << 24, -1 << 31, 1e9}
 
-// anyImage is an image whose fields are extreme more often than not; most have a layout.
+// anyImage returns an image with random fields, many of them extreme; most have a layout.
 func anyImage(r *rand.Rand) gcn.Image {
 	pick := func(n ...int) int { return n[r.IntN(len(n))] }
 	often := func(n, other int) int { return pick(n, n, n, n, n, n, n, other) }
@@ -74,9 +74,9 @@ func namesOf(g gcn.Gen) (names []string) {
 	return names
 }
 
-// FuzzImages executes every instruction with any T# and S# on every target, with memory
-// everywhere: there is a result or a fault, which hangs neither on what was before nor on vector
-// code, and what is accessed lies in the surface.
+// FuzzImages executes every instruction with arbitrary T# and S# on every target, with memory at all addresses. The
+// outcome must be a result or a fault. It must depend neither on earlier instructions nor on vector code, and all
+// accesses must be in the surface.
 func FuzzImages(f *testing.F) {
 	for i := range uint64(64) {
 		f.Add(uint8(i), uint16(i*7), i, []byte{})
@@ -87,7 +87,7 @@ func FuzzImages(f *testing.F) {
 	})
 }
 
-// Most of what FuzzImages tries is an access.
+// Most of FuzzImages' attempts access memory.
 func TestAnyImages(t *testing.T) {
 	tries := memtest.States(4000)
 	page, accesses := memtest.NewSpan(0, 1<<16), 0
@@ -99,7 +99,7 @@ func TestAnyImages(t *testing.T) {
 	require.Greater(t, accesses, tries/4)
 }
 
-// tryImage executes an instruction once, and reports whether that accessed memory.
+// tryImage executes an instruction once, and reports whether it accessed memory.
 func tryImage(t *testing.T, page *executor.Span, target uint8, row uint16, seed uint64, damage []byte) bool {
 	r := rand.New(rand.NewPCG(seed, uint64(row)))
 	w := state.NewWave(gcn.Target(target%gcn.NumTargets), state.MaxVGPRs)
@@ -167,7 +167,7 @@ func tryImage(t *testing.T, page *executor.Span, target uint8, row uint16, seed 
 	}
 	require.True(t, slices.Equal(got, w.V[64:72]) && bytes.Equal(left, page.Bytes),
 		"%s of %+v hangs on what was before", name, img)
-	for i := range a.Addr { // of lanes that did not take part they mean nothing
+	for i := range a.Addr { // entries of lanes that did not take part are undefined
 		if a.Exec>>i&1 == 0 {
 			a.Addr[i], again.Addr[i] = 0, 0
 		}

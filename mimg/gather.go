@@ -8,12 +8,12 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// gathered is the order of the texels that GATHER4 returns, as tap numbers: lower left,
-// lower right, upper right, upper left (rule IM9).
+// gathered has the tap numbers of GATHER4's results, in order: lower left, lower right, upper right, upper left (rule
+// IM9).
 var gathered = [format.MaxComponents]uint8{2, 3, 1, 0}
 
-// gatherAll is GATHER4 and GATHER4H of all lanes: one component of four texels each, into
-// the registers (rule IM9).
+// gatherAll executes GATHER4 and GATHER4H for all lanes: it writes one component of four texels to the registers
+// (rule IM9).
 func (x *sampling) gatherAll(regs *[format.MaxComponents]*state.Lanes) *state.Fault {
 	c := x.sel.from[0]
 	for rest := x.exec; rest != 0; {
@@ -41,7 +41,7 @@ func (x *sampling) gatherAll(regs *[format.MaxComponents]*state.Lanes) *state.Fa
 	return nil
 }
 
-// outside sets the results of all lanes, except for constants, to texels out of range.
+// outside sets the results of all lanes, except for constants, to those of texels out of range.
 func (x *sampling) outside(regs *[format.MaxComponents]*state.Lanes) {
 	for i, r := range regs[:x.o.count] {
 		clear(r[:])
@@ -51,8 +51,7 @@ func (x *sampling) outside(regs *[format.MaxComponents]*state.Lanes) {
 	}
 }
 
-// gather is GATHER4 of a group after [sampling.lay]: the texels that a bilinear filter would
-// take.
+// gather executes GATHER4 for a group after [sampling.lay]: it returns the texels that a bilinear filter would use.
 func (x *sampling) gather(regs *[format.MaxComponents]*state.Lanes, c int, g *group) *state.Fault {
 	for i, t := range gathered {
 		p := x.tap(t, g.lanes)
@@ -63,7 +62,7 @@ func (x *sampling) gather(regs *[format.MaxComponents]*state.Lanes, c int, g *gr
 	return nil
 }
 
-// gatherBytes is gather of texels of four UNORM bytes.
+// gatherBytes does what gather does, for texels of four UNORM bytes.
 func (x *sampling) gatherBytes(regs *[format.MaxComponents]*state.Lanes, c int, g *group) *state.Fault {
 	if f := x.square(g.level, g.lanes); f != nil || c == format.Absent {
 		return f
@@ -81,8 +80,7 @@ func (x *sampling) gatherBytes(regs *[format.MaxComponents]*state.Lanes, c int, 
 	return nil
 }
 
-// gatherTap puts component c of a tap, if it is not a constant, into the lanes of a group
-// of a register.
+// gatherTap writes component c of a tap, unless it is a constant, to a register in the lanes of a group.
 func (x *sampling) gatherTap(p *tap, reg *state.Lanes, c int, g *group) *state.Fault {
 	var dst components
 	switch {
@@ -104,8 +102,7 @@ func (x *sampling) gatherTap(p *tap, reg *state.Lanes, c int, g *group) *state.F
 	return nil
 }
 
-// gatherRow is GATHER4H: four neighbours in a row, from one and a half texels to the left
-// on.
+// gatherRow executes GATHER4H: four texels in a row, starting one and a half texels to the left.
 func (x *sampling) gatherRow(regs *[format.MaxComponents]*state.Lanes, c int, g *group) *state.Fault {
 	for i, reg := range regs {
 		if i > 0 {

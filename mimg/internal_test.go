@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Texels of a row of n=4 from -9 to 12 by clamp mode (rule CO4); b is the border.
+// Texels of a row of n=4 at positions -9 to 12, by clamp mode (rule CO4). b is the border.
 func TestWrapTexel(t *testing.T) {
 	for c, want := range map[gcn.Clamp]string{
 		gcn.ClampWrap:                 "3012301230123012301230",
@@ -55,8 +55,8 @@ func TestLog2(t *testing.T) {
 	require.EqualValues(t, zeroLOD, log2(5e-324))
 }
 
-// The size that a view states equals the size of its plans, even for those of an image with as many
-// layers and levels as there can be.
+// The size that a view reports equals the size of its plans, even for an image with the largest numbers of layers and
+// levels.
 func TestViewBytes(t *testing.T) {
 	img := gcn.Image{
 		Type: gcn.Image2DArray, DataFormat: gcn.Data8, Width: 1 << 14, Height: 1 << 14, Depth: 1 << 13, LastLevel: 14,
@@ -67,7 +67,7 @@ func TestViewBytes(t *testing.T) {
 	words := gcn.TSharp(img.Words(gcn.GCN12))
 	v := newView(gcn.GFX803, &executor.Images{Regs: regs}, &words)
 	require.Nil(t, v.fault)
-	const term, perLevel = 16, 1 << 13 // layers
+	const term, perLevel = 16, 1 << 13 // number of layers
 	require.Greater(t, v.Bytes(), 15*perLevel*term)
 	require.Less(t, v.Bytes(), 15*perLevel*term+2*2<<14*term+1<<16)
 }

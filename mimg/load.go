@@ -13,7 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Why forms of instructions are not exact.
+// Reasons why forms of instructions are not exact.
 const (
 	noneWhy   = "what DMASK 0 does is not known: a load returns one 0, a store does nothing (" + rule.IM5 + ")"
 	halfWhy   = "what D16 loads make of integers of more than 16 bits is not known (" + rule.IM6 + ")"
@@ -25,7 +25,7 @@ const (
 		rule.IM5 + ")"
 )
 
-// doubt returns how exec executes: exactly if no reason is given.
+// doubt returns an executor with the given reasons why it is not exact; without reasons it is exact.
 func doubt(exec executor.Exec, why ...string) executor.Impl {
 	why = slices.DeleteFunc(why, func(s string) bool { return s == "" })
 	impl := executor.Impl{Exec: exec, Level: gcn.Exact}
@@ -35,7 +35,7 @@ func doubt(exec executor.Exec, why ...string) executor.Impl {
 	return impl
 }
 
-// given returns why if cond is true.
+// given returns why if cond is set, else "".
 func given(cond bool, why string) string {
 	if cond {
 		return why
@@ -51,7 +51,7 @@ func (o *op) bindLoad() executor.Impl {
 	return doubt(exec, given(o.count == 0, noneWhy), given(o.mem.Signed, signWhy))
 }
 
-// load is IMAGE_LOAD and IMAGE_LOAD_MIP.
+// load executes IMAGE_LOAD and IMAGE_LOAD_MIP.
 func (o *op) load(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {
@@ -60,7 +60,7 @@ func (o *op) load(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access
 	var lost uint64
 	texel := &w.Temp()[tempTexel]
 	in, warned := o.place(w, v, a, texel)
-	if o.count == 0 { // nothing is fetched (rule IM5)
+	if o.count == 0 { // no texel is read (rule IM5)
 		a.Op = gcn.NoMem
 		o.deliver(w, nil, v.format, a.Exec)
 		o.report(w, warned)
@@ -86,8 +86,8 @@ func (o *op) load(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access
 	return nil
 }
 
-// loadTexels reads the texels of the lanes of in, see [view.read], and sets the registers to what
-// sel selects of them.
+// loadTexels reads the texels of the lanes of in, see [view.read], and writes the components that sel selects to the
+// registers.
 func (o *op) loadTexels(w *state.Wave, p *executor.Ports, v *view, a *state.Access, sel *selection,
 	texel *state.Lanes, in uint64, lost *uint64) *state.Fault {
 	regs := o.results(w, a.Exec)
@@ -98,14 +98,14 @@ func (o *op) loadTexels(w *state.Wave, p *executor.Ports, v *view, a *state.Acce
 	sel.complete(&regs, &dst)
 	if lost != nil {
 		for i := range o.count {
-			clearLanes(regs[i][:], *lost) // whatever DST_SEL selects (rule IM7)
+			clearLanes(regs[i][:], *lost) // independent of DST_SEL (rule IM7)
 		}
 	}
 	o.deliver(w, &regs, v.format, a.Exec)
 	return nil
 }
 
-// loadBytes does what loadTexels does, for texels of four UNORM bytes with each byte in another register.
+// loadBytes does what loadTexels does, for texels of four UNORM bytes, if each byte goes to its own register.
 func (o *op) loadBytes(w *state.Wave, p *executor.Ports, v *view, a *state.Access, sel *selection, in uint64,
 	lost *uint64) *state.Fault {
 	in = v.present(p, &a.Addr, in, lost)
@@ -122,7 +122,7 @@ func (o *op) loadBytes(w *state.Wave, p *executor.Ports, v *view, a *state.Acces
 	return nil
 }
 
-// finish records lanes whose texels are not mapped as out of range, and reports.
+// finish records lanes whose texels are not mapped as out of range, and writes the status register.
 func (o *op) finish(w *state.Wave, a *state.Access, in, lost, warned uint64) {
 	if lost != 0 {
 		record(a, in&^lost)
@@ -130,7 +130,7 @@ func (o *op) finish(w *state.Wave, a *state.Access, in, lost, warned uint64) {
 	o.report(w, lost|warned)
 }
 
-// loadRaw is the PCK forms: dwords of the element as they are (rule IM8).
+// loadRaw executes the PCK forms, which load dwords of the element without conversion (rule IM8).
 func (o *op) loadRaw(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {
@@ -167,8 +167,8 @@ func (o *op) loadRaw(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Acc
 	return nil
 }
 
-// mapped returns the lanes of in whose elements are mapped, and those whose are not if
-// that is reported and no fault.
+// mapped returns the lanes of in whose elements are mapped and, if the status register reports them, those whose
+// elements are not.
 func (o *op) mapped(p *executor.Ports, v *view, a *state.Access, in uint64) (there, lost uint64) {
 	if !o.tfe && !o.lwe {
 		return in, 0

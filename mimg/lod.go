@@ -11,10 +11,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// levels holds the fields of a sampler and a view for the level of detail (LOD), which is in 1/256
-// and relative to BASE_LEVEL.
+// levels holds the fields of a sampler and a view that determine the level of detail (LOD), in units of 1/256 and
+// relative to BASE_LEVEL.
 type levels struct {
-	mip      uint8 // MIP_FILTER as far as the format and the instruction take it
+	mip      uint8 // MIP_FILTER as the format and the instruction support it
 	bias     int32
 	min, max int32
 	least    int32 // MIN_LOD of the T#
@@ -26,11 +26,10 @@ type levels struct {
 	matters  bool // the level or the filter depends on the LOD
 }
 
-// perfScales holds the factors of LOD_BIAS_SEC by PERF_MOD, in 1/16 (rule LO2).
+// perfScales are the factors of LOD_BIAS_SEC by PERF_MOD, in units of 1/16 (rule LO2).
 var perfScales = [8]int32{0, 2, 5, 7, 9, 11, 14, 16}
 
-// newLevels returns the limits of the LOD. Source: rule LO2; the larger of the
-// two MIN_LOD counts.
+// newLevels returns the limits of the LOD. Source: rule LO2; the larger MIN_LOD of T# and S# applies.
 func (l *lookup) newLevels(mip uint8) levels {
 	v, row := l.asked, l.o.row
 	base := int32(v.firstLevel()) * steps
@@ -52,11 +51,10 @@ func (l *lookup) newLevels(mip uint8) levels {
 	return s
 }
 
-// gradient is how coordinates change along h and v: as they are, or in texels of level
-// BASE_LEVEL.
+// gradient is the change of coordinates along h and v: unscaled, or in texels of level BASE_LEVEL.
 type gradient [2][3]float64
 
-// finite returns v, 0 for NaN and for infinities the largest number (rule CO2).
+// finite returns v, 0 for NaN, and the largest number for infinities (rule CO2).
 func finite(v float64) float64 {
 	if math.Abs(v) <= math.MaxFloat64 {
 		return v
@@ -71,7 +69,7 @@ func infinite(v float64) float64 {
 	return math.Copysign(math.MaxFloat32, v)
 }
 
-// square returns the square of the length of one of the two vectors.
+// square returns the squared length of vector d.
 func (g *gradient) square(d int) float64 {
 	v := &g[d]
 	return float64(v[0]*v[0]) + float64(v[1]*v[1]) + float64(v[2]*v[2])
@@ -80,8 +78,7 @@ func (g *gradient) square(d int) float64 {
 // zeroLOD is the LOD of a gradient of 0 (rule LO1).
 const zeroLOD = -32 * steps
 
-// log2 returns the LOD of a footprint whose square of the length is v: half of its binary
-// logarithm, rounded to nearest.
+// log2 returns the LOD of a footprint with squared length v: half of its binary logarithm, rounded to nearest.
 func log2(v float64) int32 {
 	if v <= 1./(1<<64) {
 		return zeroLOD
@@ -96,8 +93,8 @@ func log2(v float64) int32 {
 	return (int32(b>>mantissa)-1023)*(steps/2) + n
 }
 
-// logSteps holds the smallest mantissa whose logarithm rounds to n+1 steps of 1/128 or more;
-// logGuess holds a lower bound of the steps, by the upper 8 bits of the mantissa.
+// logSteps has the smallest mantissas whose logarithm rounds to at least n+1 steps of 1/128. logGuess has a lower
+// bound of the steps, by the upper 8 bits of the mantissa.
 var logSteps, logGuess = func() (at [256]uint64, guess [256]uint8) {
 	for n := range at {
 		at[n] = math.MaxUint64
@@ -114,19 +111,18 @@ var logSteps, logGuess = func() (at [256]uint64, guess [256]uint8) {
 	return at, guess
 }()
 
-// fixed rounds v to nearest even; NaN is 0.
+// fixed rounds v to nearest even. NaN becomes 0.
 func fixed(v float64) int32 {
-	const limit = 1 << 20 // far beyond all clamps
+	const limit = 1 << 20 // beyond the range of all clamps
 	if v != v {
 		return 0
 	}
 	return int32(math.RoundToEven(min(max(v, -limit), limit)))
 }
 
-// footprint returns the LOD of a gradient and, of anisotropic filters, in how many places
-// to sample along which of the two vectors of the gradient; 0 of a gradient of 0. It is
-// the ideal model: the longer vector is the major axis, the area over it the minor one.
-// Source: rules LO1 and LO3.
+// footprint returns the LOD of a gradient and, for anisotropic filters, the number of samples and the vector of the
+// gradient along which they lie; 0 samples for a gradient of 0. It uses the ideal model: the major axis is the longer
+// vector, the minor axis the area divided by it. Source: rules LO1 and LO3.
 func (l *lookup) footprint(g *gradient) (lod int32, probes uint8, along int) {
 	h, v := g.square(0), g.square(1)
 	long := max(h, v)
@@ -143,44 +139,44 @@ func (l *lookup) footprint(g *gradient) (lod int32, probes uint8, along int) {
 		ratio = long / area
 	}
 	lod = log2(long / (ratio * ratio))
-	if short := math.Sqrt(long) / ratio; short < 1 { // the footprint is no longer than ratio in texels
+	if short := math.Sqrt(long) / ratio; short < 1 { // the footprint is at most ratio texels long
 		ratio = max(1, ratio*short)
 	}
-	const slack = 1e-9 // of the quotients above
+	const slack = 1e-9 // tolerance of the quotients above
 	return lod, uint8(math.Ceil(ratio - slack)), along
 }
 
-// detail is which levels and filters the lanes use.
+// detail has the levels and filters of the lanes.
 type detail struct {
 	base   [state.NumLanes]int32 // LOD of the footprint
-	lod    [state.NumLanes]int32 // with biases
-	probes [state.NumLanes]uint8 // places that an anisotropic filter takes; 0 of a footprint of 0
+	lod    [state.NumLanes]int32 // LOD with biases
+	probes [state.NumLanes]uint8 // number of samples of an anisotropic filter; 0 for a footprint of 0
 	major  [2][state.NumLanes]float64
 	choice [state.NumLanes]choice
-	frac   [state.NumLanes]int32 // weight of the next level, in steps
+	frac   [state.NumLanes]int32 // weight of the next level in units of 1/256
 	warned uint64                // lanes below MIN_LOD_WARN
 
 	uniform bool // all lanes of EXEC have the choice common
 	common  choice
 }
 
-// choice is the level and the filter that a lane uses.
+// choice is the level and the filter of a lane.
 type choice uint8
 
 const (
 	levelMask choice = 15
-	minifies  choice = 16 // the filter is the filter of minification
+	minifies  choice = 16 // the minification filter is used
 )
 
-// group are lanes that use the same level and filter.
+// group is a set of lanes with the same level and filter.
 type group struct {
 	lanes uint64
 	level int
 	*filter
-	whole bool // the group has all lanes of EXEC
+	whole bool // the group contains all lanes of EXEC
 }
 
-// group returns the lanes of mask that use what the lowest one does.
+// group returns the lanes of mask with the same choice as the lowest one.
 func (d *detail) group(l *lookup, mask, exec uint64) group {
 	c, lanes := d.common, mask
 	if !d.uniform {
@@ -202,7 +198,7 @@ func (d *detail) next(l *lookup, lanes uint64) uint64 {
 	return simd.Fractions(&d.frac) & lanes
 }
 
-// places returns how many places lanes of a group look at, at most.
+// places returns the largest number of samples of a lane in the group.
 func (d *detail) places(g *group) uint8 {
 	n := uint8(1)
 	if g.aniso {
@@ -213,14 +209,14 @@ func (d *detail) places(g *group) uint8 {
 	return n
 }
 
-// first sets the choice of all lanes to level 0 of the view and magnification.
+// first sets all lanes to level 0 of the view and magnification.
 func (d *detail) first() { d.frac, d.warned, d.uniform, d.common = [state.NumLanes]int32{}, 0, true, 0 }
 
-// detail sets the LOD, level and filter of the lanes of EXEC. Source: rule LO2, and which
-// instruction takes which LOD: rules IM3, IM12 and LO1.
+// detail computes the LOD, level and filter of the lanes of EXEC. Source: rule LO2; rules IM3, IM12 and LO1 determine
+// the LOD of each instruction.
 func (x *sampling) detail() {
 	d, s, parts := &x.lod, &x.levels, x.o.row.Addr
-	same := 1 // lanes that have the same LOD
+	same := 1 // number of consecutive lanes with the same LOD
 	d.probes, d.warned = [state.NumLanes]uint8{}, 0
 	switch {
 	case parts&isa.LevelZero != 0:
@@ -245,12 +241,12 @@ func (x *sampling) detail() {
 	if parts&isa.AddrBias != 0 {
 		x.o.floats(x.w, x.addr.Bias, &x.tmp)
 		for i, f := range &x.tmp {
-			if f == f { // NaN is 0
+			if f == f { // false for NaN, which becomes 0
 				d.lod[i] = fixed(float64(d.lod[i]) + f*steps)
 			}
 		}
 	}
-	if parts&isa.AddrClamp != 0 { // the least LOD (rule K14)
+	if parts&isa.AddrClamp != 0 { // the smallest LOD (rule K14)
 		x.o.floats(x.w, x.addr.Clamp, &x.tmp)
 		for i, f := range &x.tmp {
 			d.lod[i] = max(d.lod[i], fixed(f*steps))
@@ -261,12 +257,11 @@ func (x *sampling) detail() {
 	}
 }
 
-// choose sets level, fraction and filter of the lanes of exec. Every same lanes in a row
-// share a LOD. It reports whether another LOD was asked for in any: then
-// MODE.LOD_CLAMPED is set (rule ST5).
+// choose sets level, fraction and filter of the lanes of exec. Groups of same consecutive lanes share a LOD. It
+// reports whether a LOD was clamped in any lane: then MODE.LOD_CLAMPED is set (rule ST5).
 func (d *detail) choose(s *levels, same int, exec uint64) (clamped bool) {
 	lanes, first := uint64(1)<<same-1, -1
-	var asked, lod, f int32 // of the lanes before: most are alike
+	var asked, lod, f int32 // values of the lanes before, since most lanes are equal
 	var c choice
 	var outside bool
 	d.uniform = true
@@ -298,8 +293,8 @@ func (d *detail) choose(s *levels, same int, exec uint64) (clamped bool) {
 	return clamped
 }
 
-// choose returns a LOD clamped, its level with the filter, and the fraction of the next
-// level; clamped tells whether another LOD was asked for.
+// choose returns the clamped LOD, its level and filter, and the fraction towards the next level. clamped tells
+// whether the LOD changed.
 func (s *levels) choose(asked int32) (lod int32, c choice, f int32, clamped bool) {
 	lod = max(min(asked, s.max), s.min)
 	level, frac := int32(0), int32(0)
@@ -323,7 +318,7 @@ func (s *levels) choose(asked int32) (lod int32, c choice, f int32, clamped bool
 	return lod, c, frac, clamped
 }
 
-// derivatives takes the LOD from derivatives in the address (_D and _CD).
+// derivatives computes the LOD from derivatives in the address (_D and _CD).
 func (x *sampling) derivatives() {
 	for d := range x.addr.Deriv {
 		for k := range x.dims {
@@ -345,8 +340,8 @@ func (x *sampling) derivatives() {
 	}
 }
 
-// differences takes the LOD from differences between the lanes of quads, whether or not
-// EXEC has them: lanes 4n to 4n+3 are a square of pixels (rule IM12).
+// differences computes the LOD from differences between the lanes of quads, active or not: lanes 4n to 4n+3 are a 2x2
+// square of pixels (rule IM12).
 func (x *sampling) differences() {
 	cube := x.view.Type == gcn.ImageCube
 	var squares [state.NumLanes / 4]float64
@@ -372,12 +367,12 @@ func (x *sampling) differences() {
 	}
 }
 
-// measureSquares sets the LOD of lanes from squares of lengths in texels, where no filter is
-// anisotropic. Every same lanes in a row share a LOD.
+// measureSquares computes the LOD of lanes from squared lengths in texels, if no filter is anisotropic. Groups of
+// same consecutive lanes share a LOD.
 func (d *detail) measureSquares(squares []float64, same int) {
 	last, lod, probes := 0.0, int32(zeroLOD), uint8(0)
 	for i, v := range squares {
-		if v != last { // most are alike
+		if v != last { // most are equal
 			last, lod, probes = v, zeroLOD, 0
 			if v != 0 {
 				lod, probes = log2(v), 1
@@ -389,8 +384,7 @@ func (d *detail) measureSquares(squares []float64, same int) {
 	}
 }
 
-// measure sets the LOD of lanes lo to hi-1 from the gradient of their coordinates, and
-// where they sample.
+// measure computes the LOD of lanes lo to hi-1 from the gradient of their coordinates, and their samples.
 func (d *detail) measure(l *lookup, g *gradient, lo, hi int) {
 	var texels gradient
 	for dir := range g {

@@ -12,86 +12,86 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// lookup is the plan of an instruction that reads a sampler with the T# and the S# that it
-// found: all that does not hang on the lanes. It does not change.
+// lookup is the plan of an instruction with a sampler for a given T# and S#: everything that does not depend on the
+// lanes. It is immutable.
 type lookup struct {
 	o     *op
 	words gcn.SSharp
 	asked *view // the view of the T#
 	gcn.SamplerState
-	fault  *state.Fault // why the instruction and the two do not go together, nil if they do
+	fault  *state.Fault // why the instruction does not support the T# and S#, nil if it does
 	doubts []string     // see [lookup.findDoubts]
 
-	view     *view // that texels are read of: the one asked for, or it with another number format
+	view     *view // the view from which texels are read: asked, or the same with another number format
 	addr     *isa.ImageAddr
 	dims     int
 	sel      selection
-	gathers  bool // GATHER4 and its kin
-	inTexels bool // coordinates are texels
-	fold     bool // texels beyond an edge of a cube's face are the texels of another face
+	gathers  bool // GATHER4 or similar
+	inTexels bool // coordinates are in texels
+	fold     bool // texels beyond an edge of a cube's face are on another face
 	packed   bool // [isa.Traits.PackedFace]
 	value    valueRules
 	border   border
-	entry    entry // of the table of border colours, if the S# names one
+	entry    entry // the entry of the border colour table, if the S# names one
 
 	levels  levels
-	filters [2]filter // of magnification and of minification
-	longest float64   // most that a footprint is longer than wide; 1 if no filter is anisotropic
+	filters [2]filter // for magnification and for minification
+	longest float64   // largest ratio of length to width of a footprint; 1 if no filter is anisotropic
 }
 
-// entry is one of the table of border colours, as it was when the lookup was made: it may
-// lie in memory.
+// entry is an entry of the border colour table at the time when the lookup was made, since the table may be in
+// memory.
 type entry struct {
-	named  bool // by the S#
+	named  bool // the S# names it
 	exists bool
 	colour [4]uint32
 }
 
-// entryOf returns what the S# of l names in the table now.
+// entryOf returns the present entry that the S# of l names.
 func (l *lookup) entryOf(p *executor.Ports) entry {
 	colour, ok := p.Borders.At(p.Mem, l.BorderColorPtr)
 	return entry{true, ok, colour}
 }
 
-// filter says how the XY filter and the Z filter read a level.
+// filter is the combination of the XY filter and the Z filter for a level.
 type filter struct {
-	linear [3]bool    // axes along which two texels count
-	aniso  bool       // several places count
+	linear [3]bool    // axes along which two texels are used
+	aniso  bool       // several samples are used
 	bytes  bool       // texels are summed as bytes, see [byteSums]
 	grids  [][3]ruler // by level of the view, then by axis
 }
 
-// point reports whether the filter takes one texel alone.
+// point reports whether the filter uses a single texel.
 func (f *filter) point() bool { return !f.aniso && f.linear == [3]bool{} }
 
-// valueRules says how texels are converted before they are filtered.
+// valueRules describes the conversion of texels before filtering.
 type valueRules struct {
 	kind     format.Kind
 	compares bool
-	holds    uint8 // outcomes with which the comparison holds, see [compareFuncs]
+	holds    uint8 // outcomes for which the comparison is true, see [compareFuncs]
 	clamped  bool  // references are clamped to the range of UNORM
-	denormal bool  // texels can be denormal
-	finite   bool  // what is filtered has no infinity, NaN or -0: of comparisons that is 0 and 1
+	denormal bool  // texels may be denormal
+	finite   bool  // filtered values are never infinite, NaN or -0; comparisons yield 0 and 1
 }
 
 // border describes the texels of the border.
 type border struct {
 	components [format.MaxComponents]uint32
-	word       uint32 // the border colour as a texel of bytes
-	isWord     bool   // there is such a texel
+	word       uint32 // border colour as a texel of bytes
+	isWord     bool   // word is valid
 	wider      bool   // it has components that the format lacks
 }
 
-// blends reports whether texels are blended; other codes of FILTER_MODE take an extreme.
+// blends reports whether texels are blended. The other codes of FILTER_MODE select an extreme.
 func (l *lookup) blends() bool { return l.FilterMode == gcn.FilterBlend }
 
-// The bits of the XY filters (rules SD1 and LO3).
+// Bits of the XY filters (rules SD1 and LO3).
 const (
 	xyLinear = gcn.FilterBilinear
 	xyAniso  = gcn.FilterAnisoPoint
 )
 
-// lookup returns the plan for v and the S# that the wave holds.
+// lookup returns the plan for v and the S# in the registers of the wave.
 func (o *op) lookup(w *state.Wave, p *executor.Ports, v *view) *lookup {
 	words := (*gcn.SSharp)(w.S[o.ssamp : o.ssamp+len(gcn.SSharp{})])
 	if l := o.lastLookup.Load(); l != nil && l.asked == v && l.words == *words &&
@@ -103,7 +103,7 @@ func (o *op) lookup(w *state.Wave, p *executor.Ports, v *view) *lookup {
 	return l
 }
 
-// newLookup makes a plan.
+// newLookup returns a new plan.
 func (o *op) newLookup(w *state.Wave, p *executor.Ports, v *view, words *gcn.SSharp) *lookup {
 	l := &lookup{
 		o: o, words: *words, asked: v, SamplerState: words.Fields(w.Target.Gen()), addr: o.layoutOf(v),
@@ -131,7 +131,7 @@ func (o *op) newLookup(w *state.Wave, p *executor.Ports, v *view, words *gcn.SSh
 	return l
 }
 
-// refusal says why the instruction, the T# and the S# do not go together.
+// refusal returns the fault if the instruction does not support the T# and S#, else nil.
 func (l *lookup) refusal(compares bool) *state.Fault {
 	f, v := l.view.format, l.asked
 	unsupported := func(what string) *state.Fault { return executor.NewFault(state.FaultUnsupported, "%s", what) }
@@ -150,7 +150,7 @@ func (l *lookup) refusal(compares bool) *state.Fault {
 	return nil
 }
 
-// findFilters finds what the filters of the S# do, and how levels are chosen.
+// findFilters decodes the filters of the S# and the selection of levels.
 func (l *lookup) findFilters(w *state.Wave) {
 	integer := l.value.kind != format.Float
 	// Integers are not blended (rule FI3).
@@ -178,15 +178,15 @@ func (l *lookup) findFilters(w *state.Wave) {
 	}
 }
 
-// newFilter returns what MAG_FILTER or MIN_FILTER code asks for, without its grids; blends is
-// false if texels are never blended.
+// newFilter returns the filter for a code of MAG_FILTER or MIN_FILTER, without its grids. blends is false if texels
+// are never blended.
 func (l *lookup) newFilter(code uint8, blends bool) (f filter) {
 	xy := code&xyLinear != 0 && blends
 	z := xy
 	if l.ZFilter != gcn.ZNone {
 		z = l.ZFilter == gcn.ZLinear && blends
 	}
-	if l.gathers { // whatever the S# says (rule IM9)
+	if l.gathers { // independent of the S# (rule IM9)
 		xy, z = true, false
 	}
 	copy(f.linear[:l.dims], []bool{xy, xy, z})
@@ -194,13 +194,12 @@ func (l *lookup) newFilter(code uint8, blends bool) (f filter) {
 	return f
 }
 
-// newRuler returns what measures axis d of a level with a filter; points is set where
-// GATHER4 takes the texel of a point filter and the next one (rule IM9). Source:
-// rules CO2 to CO4.
+// newRuler returns the ruler for axis d of a level with a filter. points is set if GATHER4 returns the texel of a
+// point filter and the next one (rule IM9). Source: rules CO2 to CO4.
 func (l *lookup) newRuler(f *filter, level, d int, points bool) ruler {
 	n := l.view.size[level].along(d)
 	r := ruler{size: n, scale: float64(n), clamp: l.Clamp[d], linear: f.linear[d], shift: uint8(8 * d), fold: l.fold}
-	if l.o.row.Has(isa.RowOfTexels) { // four in a row, the border or the last texel (rule IM9)
+	if l.o.row.Has(isa.RowOfTexels) { // four in a row, from the border or the last texel (rule IM9)
 		r.linear, r.round = false, downward
 		if r.clamp != gcn.ClampBorder {
 			r.clamp = gcn.ClampLastTexel
@@ -226,13 +225,12 @@ func (l *lookup) newRuler(f *filter, level, d int, points bool) ruler {
 		r.round = downward
 	}
 	if r.fold {
-		r.clamp = gcn.ClampLastTexel // the mode does not matter (rule CO6)
+		r.clamp = gcn.ClampLastTexel // the mode has no effect (rule CO6)
 	}
 	return r
 }
 
-// selected is [op.selected]; the border can have components that the format lacks
-// (rule CO5).
+// selected does what [op.selected] does, for a border that may have components which the format lacks (rule CO5).
 func (l *lookup) selected() selection {
 	sel := l.o.selected(l.view)
 	for i := range sel.count {
@@ -252,8 +250,8 @@ func (l *lookup) maxAnisotropy() float64 {
 	return float64(int(1) << min(l.MaxAniso, 4))
 }
 
-// degamma returns the view that texels are read of: SKIP_DEGAMMA leaves sRGB texels as
-// they are, FORCE_DEGAMMA decodes UNORM ones as if they were sRGB (rule IF3).
+// degamma returns the view from which texels are read. SKIP_DEGAMMA does not decode sRGB texels, FORCE_DEGAMMA
+// decodes UNORM texels as sRGB (rule IF3).
 func (l *lookup) degamma(w *state.Wave, v *view) *view {
 	num := v.NumFormat
 	switch {
@@ -265,12 +263,12 @@ func (l *lookup) degamma(w *state.Wave, v *view) *view {
 		return v
 	}
 	if f, err := format.LookupImage(w.Target.Gen(), v.DataFormat, num); err != nil || f.Width > 1 && num == gcn.NumSRGB {
-		return v // not of bytes, or of blocks
+		return v // neither bytes nor blocks
 	}
 	return findView(w, v.owner, isa.WithNumFormat(v.t, num))
 }
 
-// newBorder returns the border, before DST_SEL. Source: rule CO5.
+// newBorder returns the border before DST_SEL is applied. Source: rule CO5.
 func (l *lookup) newBorder() (b border) {
 	f := l.view.format
 	one := f.One
@@ -292,15 +290,14 @@ func (l *lookup) newBorder() (b border) {
 	return b
 }
 
-// lastBorderOrder is the last BC_SWIZZLE with a meaning.
+// lastBorderOrder is the last defined BC_SWIZZLE.
 const lastBorderOrder = 5
 
-// borderOrders says by BC_SWIZZLE which component of the colour each component of a
-// texel in the border has (rule CO5).
+// borderOrders has, by BC_SWIZZLE, the component of the colour for each component of a border texel (rule CO5).
 var borderOrders = [8][format.MaxComponents]uint8{{0, 1, 2, 3}, {0, 3, 1, 2}, {3, 2, 1, 0}, {3, 0, 1, 2},
 	{2, 1, 0, 3}, {1, 0, 3, 2}, {0, 1, 2, 3}, {0, 1, 2, 3}}
 
-// wordOf returns the border colour as a texel of four UNORM bytes, if it is one.
+// wordOf returns the border colour as a texel of four UNORM bytes. ok is false if it cannot be expressed.
 func wordOf(border *[format.MaxComponents]uint32) (w uint32, ok bool) {
 	one := math.Float32bits(1)
 	for c, v := range border {

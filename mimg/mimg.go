@@ -13,20 +13,20 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// op is a decoded instruction.
+// op is a decoded image instruction.
 type op struct {
 	row *isa.Row
-	mem isa.Mem // traits of the row; of atomics Elem is the size that DMASK says
+	mem isa.Mem // traits of the row; for atomics Elem is the size according to DMASK
 
 	dmask         uint32
 	unrm, da, glc bool
 	r128, a16     bool
-	d16, packed   bool // packed: two components a register
+	d16, packed   bool // packed means two components in a register
 	tfe, lwe      bool
 	vdata, vaddr  int
 	srsrc, ssamp  int
-	regs          uint8 // data VGPRs, without that of TFE and LWE
-	count         int   // components that registers take, 0 if DMASK is
+	regs          uint8 // number of data VGPRs, without that of TFE and LWE
+	count         int   // number of components in registers, 0 if DMASK is 0
 	channel       [format.MaxComponents]int
 	addr          [16]isa.ImageAddr // by image type
 	interlaced    isa.ImageAddr
@@ -34,7 +34,7 @@ type op struct {
 	lastLookup    atomic.Pointer[lookup]
 }
 
-// decode returns the parts of an image instruction.
+// decode decodes an image instruction.
 func decode(in *isa.Inst) *op {
 	r := in.Row()
 	o := &op{
@@ -69,18 +69,18 @@ var statusNote = &isa.Note{Level: gcn.Approximate,
 
 func init() { executor.Executes(bind, isa.MIMG) }
 
-// bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
-// form of it does not execute here.
+// bind returns the executor of an instruction. Exec is nil, with the reason in Why, if the instruction or this form
+// of it does not execute here.
 func bind(in *isa.Inst) executor.Impl {
 	o := decode(in)
 	impl := o.bind()
-	if (o.tfe || o.lwe) && o.mem.Op != gcn.Special { // queries have no status
+	if (o.tfe || o.lwe) && o.mem.Op != gcn.Special { // queries have no status register
 		impl = impl.And(statusNote)
 	}
 	return impl
 }
 
-// bind says how o executes, without what it does to the status register of TFE and LWE.
+// bind returns the executor of o, without the notes on the status register of TFE and LWE.
 func (o *op) bind() executor.Impl {
 	switch {
 	case o.d16 && !o.mem.Format:
@@ -99,8 +99,8 @@ func (o *op) bind() executor.Impl {
 	return executor.Impl{Exec: o.query, Level: gcn.Exact}
 }
 
-// status returns where to collect lanes with texels in memory that is not mapped, nil if
-// those are a fault: a register of TFE or LWE tells of them (rule IM7).
+// status returns the variable that collects lanes whose texels are in unmapped memory. It is nil without TFE and LWE,
+// because such lanes then fault instead of being reported in a register (rule IM7).
 func (o *op) status(lost *uint64) *uint64 {
 	if o.tfe || o.lwe {
 		return lost
@@ -108,9 +108,9 @@ func (o *op) status(lost *uint64) *uint64 {
 	return nil
 }
 
-// report writes the status register in the lanes of failed: lanes with a texel that is not mapped, or with a level
-// that MIN_LOD_WARN warns of. Other lanes keep the status register, which a compiler sets to 0 before.
-// What hardware writes is not known (rule IM7).
+// report writes the status register in the lanes of failed: lanes with a texel that is not mapped, or with a level of
+// which MIN_LOD_WARN warns. In other lanes it is unchanged; compiled code sets it to 0 before. The value that
+// hardware writes is not known (rule IM7).
 func (o *op) report(w *state.Wave, failed uint64) {
 	if failed == 0 || !o.tfe && !o.lwe {
 		return
@@ -121,10 +121,9 @@ func (o *op) report(w *state.Wave, failed uint64) {
 	}
 }
 
-// begin prepares a and returns the resource, ready for accesses. ok is false if the
-// instruction ends here: with a fault, or because the resource is no image or its data
-// format is invalid; then registers of results are 0 and nothing is stored (rules IM10 and
-// IF1).
+// begin resets a and returns the resource, ready for accesses. ok is false if the instruction ends here: with a
+// fault, or because the resource is not an image or its data format is invalid. Then result registers are 0 and
+// nothing is stored (rules IM10 and IF1).
 func (o *op) begin(w *state.Wave, p *executor.Ports, a *state.Access) (v *view, ok bool, fault *state.Fault) {
 	executor.Begin(a, &o.mem, state.Global, w.Exec())
 	a.Reg, a.Regs = uint16(o.vdata), o.regs
@@ -155,11 +154,11 @@ func (o *op) begin(w *state.Wave, p *executor.Ports, a *state.Access) (v *view, 
 		executor.Doubt(a, v.doubts)
 		return v, true, nil
 	}
-	f := *fault // the run loop fills in the rest
+	f := *fault // the run loop sets the other fields
 	return v, false, &f
 }
 
-// returns returns how many registers the result takes.
+// returns returns the number of result registers.
 func (o *op) returns() int {
 	switch {
 	case o.mem.Op == gcn.Store, o.mem.Op == gcn.Atomic && !o.glc:
@@ -170,9 +169,9 @@ func (o *op) returns() int {
 	return int(o.regs)
 }
 
-// find returns the view of the T# that the wave holds.
+// find returns the view of the T# in the registers of the wave.
 func (o *op) find(w *state.Wave, p *executor.Ports) *view {
-	if o.r128 { // the upper words read as 0 (rule IM2)
+	if o.r128 { // the upper dwords read as 0 (rule IM2)
 		var t gcn.TSharp
 		copy(t[:4], w.S[o.srsrc:])
 		return find(&o.last, w, p, &t)
@@ -180,7 +179,7 @@ func (o *op) find(w *state.Wave, p *executor.Ports) *view {
 	return find(&o.last, w, p, (*gcn.TSharp)(w.S[o.srsrc:o.srsrc+len(gcn.TSharp{})]))
 }
 
-// layoutOf returns where the parts of the address are.
+// layoutOf returns the layout of the address.
 func (o *op) layoutOf(v *view) *isa.ImageAddr {
 	if v.Interlaced && v.Type == gcn.Image2D {
 		return &o.interlaced
@@ -188,8 +187,8 @@ func (o *op) layoutOf(v *view) *isa.ImageAddr {
 	return &o.addr[v.Type]
 }
 
-// checkAddress refuses an address in registers that the wave does not have: how many it
-// takes depends on the type of the image. Those that it has then have storage.
+// checkAddress returns a fault if the address is in registers that the wave does not have. Their number depends on
+// the type of the image. It also allocates storage for existing registers.
 func (o *op) checkAddress(w *state.Wave, v *view) *state.Fault {
 	if n := o.layoutOf(v).VGPRs; o.vaddr+n > w.NumVGPRs {
 		return executor.NewFault(state.FaultRegister,

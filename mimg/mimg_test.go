@@ -19,8 +19,7 @@ const base = 0x1_0000_0000
 
 var identity = [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}
 
-// bench is a wave with an image in s[0:7], x and y of 8x8 texels in v0 and v1, more of
-// the address in v2 and v3.
+// bench is a wave with an image in s[0:7], x and y of 8x8 texels in v0 and v1, and more address parts in v2 and v3.
 type bench struct {
 	w    *state.Wave
 	p    *executor.Ports
@@ -30,7 +29,7 @@ type bench struct {
 	span *executor.Span
 }
 
-// newBench places an image. A type of 0 becomes 2D, a DST_SEL of 0 becomes XYZW.
+// newBench creates an image. Type 0 means 2D, DST_SEL 0 means XYZW.
 func newBench(t testing.TB, target gcn.Target, img gcn.Image) *bench {
 	t.Helper()
 	regs, err := tile.ForTarget(target)
@@ -69,7 +68,7 @@ func (b *bench) bind(change func(*gcn.Image)) {
 	b.w.SetSGPRs(0, b.img.On(b.w.Target.Gen()).Words(b.w.Target.Gen())...)
 }
 
-// withData adds data from v4 on and DMASK 15 to fields that do not say otherwise.
+// withData adds the defaults VDATA v4 and DMASK 15 to fields.
 func withData(fields memtest.Fields) memtest.Fields {
 	all := memtest.Fields{isa.VDATA: 4, isa.DMASK: 15}
 	maps.Copy(all, fields)
@@ -94,7 +93,7 @@ func (b *bench) at(t testing.TB, level, x, y, z int) []byte {
 	return b.span.Bytes[addr:][:b.l.Surface.Bytes]
 }
 
-// linear and tiled return modes of a generation: linear, and 2D tiles or 64 KB blocks.
+// linear and tiled return tiling modes of a generation: linear, and 2D tiles or 64 KB blocks.
 func linear(g gcn.Gen) int {
 	if isa.GenTraits(g).SwizzleModes {
 		return 0

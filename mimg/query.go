@@ -10,9 +10,9 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// query is IMAGE_GET_RESINFO: width, height, depth or layers of a level, and levels, as
-// unsigned integers. A level that the view does not have gives 0, 0, 0 and levels. Source:
-// rule IM10.
+// query executes IMAGE_GET_RESINFO: width, height, depth or layers of a level, and number of levels, as unsigned
+// integers. For a level that the view does not have the result is 0, 0, 0 and the number of levels. Source: rule
+// IM10.
 func (o *op) query(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	executor.Begin(a, &o.mem, state.Global, w.Exec())
 	a.Op, a.Reg, a.Regs = gcn.NoMem, uint16(o.vdata), o.regs
@@ -28,7 +28,7 @@ func (o *op) query(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Acces
 	}
 	lod := o.part(w, o.layoutOf(v).LOD, &w.Temp()[0])
 	levels := uint32(isa.ExtentOf(v.Image, w.Target.Gen()).ViewLevels)
-	asked := *lod // the result may take its register
+	asked := *lod // copied because the result may overwrite its register
 	for rest := a.Exec; rest != 0; {
 		level, same := alike(&asked, rest)
 		rest &^= same
@@ -44,7 +44,7 @@ func (o *op) query(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Acces
 	return nil
 }
 
-// fill sets the lanes of mask of dst to v.
+// fill sets dst to v in the lanes of mask.
 func fill(dst *state.Lanes, v uint32, mask uint64) {
 	if mask == state.FullExec {
 		for lane := range dst {
@@ -65,7 +65,7 @@ func (v *view) dimensions(g gcn.Gen, level int) (d [4]uint32) {
 	switch {
 	case v.Type == gcn.Image3D:
 		d[2] = half(v.Depth)
-	case isa.ShapeOf(v.Type).Linear1D: // without layers 0, as what a shape lacks in D3D
+	case isa.ShapeOf(v.Type).Linear1D: // 0 layers, as D3D defines for shapes without layers
 		d[1] = 0
 		if isa.ShapeOf(v.Type).Layered {
 			d[1] = layers

@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// reader reads memory for a lookup, and keeps what was read.
+// reader reads memory for a lookup, and counts the texels.
 type reader struct {
 	w    *state.Wave
 	p    *executor.Ports
@@ -17,7 +17,7 @@ type reader struct {
 
 	fetched uint64 // lanes whose first texel's address is recorded
 	lost    uint64 // lanes with a texel that is not mapped
-	taps    int    // texels fetched a lane of the group of lanes at hand
+	taps    int    // texels read per lane in the current group of lanes
 	spare   [state.NumLanes]uint64
 }
 
@@ -27,7 +27,7 @@ func (r *reader) begin(w *state.Wave, p *executor.Ports, a *state.Access) {
 	r.fetched, r.lost, r.taps = 0, 0, 0
 }
 
-// addresses returns the storage for the addresses of a tap: for the first tap, the access record.
+// addresses returns storage for the addresses of a tap. For the first tap it is the access record.
 func (r *reader) addresses() *[state.NumLanes]uint64 {
 	if r.fetched == 0 {
 		return &r.a.Addr
@@ -35,8 +35,8 @@ func (r *reader) addresses() *[state.NumLanes]uint64 {
 	return &r.spare
 }
 
-// record records a tap, which the lanes of in take at addr: the address of the first texel
-// of each lane counts.
+// record records a tap, which the lanes of in read at addr, in the access record. It keeps the address of each lane's
+// first texel.
 func (r *reader) record(in uint64, addr *[state.NumLanes]uint64) {
 	if addr != &r.a.Addr {
 		for m := in &^ r.fetched; m != 0; m &= m - 1 {
@@ -48,7 +48,7 @@ func (r *reader) record(in uint64, addr *[state.NumLanes]uint64) {
 	r.taps++
 }
 
-// count notes level, and the largest number of texels that a lane of the group took.
+// count records level, and the largest number of texels that a lane of the group has read.
 func (r *reader) count(level int) {
 	r.a.Level = max(r.a.Level, uint8(level))
 	r.a.Taps = max(r.a.Taps, uint8(min(r.taps, math.MaxUint8)))

@@ -19,7 +19,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// device executes calls; what it makes of T#s it keeps, as a machine does.
+// device executes calls. It keeps decoded T#s, as a machine does.
 type device struct {
 	images *executor.Images
 	a      state.Access
@@ -38,7 +38,7 @@ func bit(b bool) int64 {
 	return 0
 }
 
-// inst returns the instruction of a call with the registers that it names.
+// inst returns the instruction of a call with its registers.
 func inst(c *imgtest.Call) isa.Inst {
 	fields := memtest.Fields{
 		isa.VDATA: imgtest.VDATA, isa.ADDR: imgtest.VADDR, isa.SRSRC: imgtest.TSHARP / 4, isa.SSAMP: imgtest.SSHARP / 4,
@@ -53,7 +53,7 @@ func inst(c *imgtest.Call) isa.Inst {
 	return memtest.Inst(c.Target, c.Name, fields)
 }
 
-// run executes a call: it changes VData and the memory as [imgtest.Call.Run] does.
+// run executes a call. It changes VData and the memory as [imgtest.Call.Run] does.
 func (d *device) run(t testing.TB, c *imgtest.Call) (*state.Wave, *state.Fault) {
 	t.Helper()
 	in := inst(c)
@@ -81,8 +81,8 @@ func (d *device) run(t testing.TB, c *imgtest.Call) (*state.Wave, *state.Fault) 
 	return w, f
 }
 
-// compare executes a call that reads no sampler, with the reference too, and compares
-// registers, memory and which lanes are in range.
+// compare executes a call without a sampler, also with the reference, and compares registers, memory and the lanes in
+// range.
 func (d *device) compare(t testing.TB, c *imgtest.Call) {
 	t.Helper()
 	want, got := c.Clone(), c.Clone()
@@ -91,7 +91,7 @@ func (d *device) compare(t testing.TB, c *imgtest.Call) {
 	w, f := d.run(t, got)
 	require.Nil(t, f, "%v", c)
 	if d.a.Out[0] != 0 && c.T.Fields(c.Target.Gen()).DataFormat == gcn.DataBC1 {
-		return // the reference decodes a block of zeros there, which is opaque
+		return // there the reference decodes a block of zeros, which is opaque
 	}
 	if !slices.Equal(want.VData, got.VData) {
 		t.Fatalf("registers (-reference +executor)\n%s\n%v", cmp.Diff(want.VData, got.VData), c)
@@ -112,13 +112,13 @@ func (d *device) compare(t testing.TB, c *imgtest.Call) {
 	}
 }
 
-// samples reports whether an instruction reads a sampler.
+// samples reports whether an instruction uses a sampler.
 func samples(name string) bool {
 	return strings.HasPrefix(name, "image_sample") || strings.HasPrefix(name, "image_gather") || name == "image_get_lod"
 }
 
-// Random instructions do what the reference in package imgtest does, which knows neither
-// the rows nor the wave-wide code.
+// Random instructions have the same results as the reference in package imgtest, which uses neither rows nor vector
+// code.
 func TestAgainstReference(t *testing.T) {
 	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
 		t.Parallel()

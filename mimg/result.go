@@ -7,23 +7,23 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Temporaries of a wave (see [state.Wave.Temp]) by their use here.
+// Temporaries of a wave (see [state.Wave.Temp]) in this package.
 const (
-	tempWords   = 0 // dwords of elements: 4
-	tempResults = 4 // components of results that do not go to their registers at once: 4
+	tempWords   = 0 // 4 temporaries for the dwords of elements
+	tempResults = 4 // 4 temporaries for result components that are not written to registers directly
 	tempTexel   = 8 // see [view.locate]
-	tempFree    = 9 // not used by what all instructions share: 3
+	tempFree    = 9 // 3 temporaries that instructions may use freely
 )
 
-// selection is which components of the format the registers of a result take: register
-// component i takes from[i], or if that is [format.Absent] the constant fill[i].
+// selection has the source of each register component of a result: component from[i] of the format or, if that is
+// [format.Absent], the constant fill[i].
 type selection struct {
 	count int
 	from  [format.MaxComponents]int
 	fill  [format.MaxComponents]uint32
 }
 
-// selected returns what DST_SEL and DMASK select of the texels of v (rules IM5 and IF5).
+// selected returns the selection by DST_SEL and DMASK for texels of v (rules IM5 and IF5).
 func (o *op) selected(v *view) (s selection) {
 	s.count = o.count
 	for i := range o.count {
@@ -32,8 +32,8 @@ func (o *op) selected(v *view) (s selection) {
 	return s
 }
 
-// results returns where the register components of a result are to be put before
-// [op.deliver]: their registers, where a wave with the mask exec needs no merging.
+// results returns the storage for result components before [op.deliver]: their registers, if a wave with the mask
+// exec needs no merging, else temporaries.
 func (o *op) results(w *state.Wave, exec uint64) (regs [format.MaxComponents]*state.Lanes) {
 	direct := exec == state.FullExec && !o.d16
 	for i := range o.count {
@@ -46,8 +46,8 @@ func (o *op) results(w *state.Wave, exec uint64) (regs [format.MaxComponents]*st
 	return regs
 }
 
-// targets returns which register component each component of the format is to be decoded
-// to, nil if none takes it. [selection.complete] does the others.
+// targets returns the register component to which each component of the format is decoded, nil if none selects it.
+// Then [selection.complete] sets the others.
 func (s *selection) targets(regs *[format.MaxComponents]*state.Lanes) (dst [format.MaxComponents][]uint32) {
 	for i := range s.count {
 		if c := s.from[i]; c != format.Absent && dst[c] == nil {
@@ -57,7 +57,7 @@ func (s *selection) targets(regs *[format.MaxComponents]*state.Lanes) (dst [form
 	return dst
 }
 
-// distinct reports whether each register component takes a component of the format of its own.
+// distinct reports whether each register component selects a different component of the format.
 func (s *selection) distinct() bool {
 	taken := 0
 	for _, c := range s.from[:s.count] {
@@ -69,7 +69,7 @@ func (s *selection) distinct() bool {
 	return true
 }
 
-// complete sets the register components that are constant, or another one's copy.
+// complete sets the register components that are constants or copies of another one.
 func (s *selection) complete(regs *[format.MaxComponents]*state.Lanes, dst *[format.MaxComponents][]uint32) {
 	for i := range s.count {
 		switch c, r := s.from[i], regs[i]; {
@@ -81,13 +81,12 @@ func (s *selection) complete(regs *[format.MaxComponents]*state.Lanes, dst *[for
 	}
 }
 
-// deliver writes register components, of 32 bits and of the kind of f, to the data
-// registers in the lanes of mask; those that [op.results] put into their register are
-// there already. D16 components are converted, in place, and packed where the generation
-// does so; the half that is left over remains (rule IM6). Without components (DMASK is 0)
-// one that is 0 is written (rule IM5).
+// deliver writes register components, of 32 bits and of kind f.Kind, to the data registers in the lanes of mask.
+// Those that [op.results] placed in their registers are there already. D16 components are converted in place, and
+// packed if the generation does so; with an odd number the upper half of the last register is unchanged (rule IM6).
+// If DMASK is 0, one component that is 0 is written (rule IM5).
 func (o *op) deliver(w *state.Wave, regs *[format.MaxComponents]*state.Lanes, f *format.Format, mask uint64) {
-	reg, half := o.vdata, uint32(0) // half: bits of the one that is left over
+	reg, half := o.vdata, uint32(0) // half: mask of the half that is kept with an odd number
 	if o.d16 && o.packed {
 		half = 0xffff0000
 	}
@@ -114,8 +113,7 @@ func (o *op) deliver(w *state.Wave, regs *[format.MaxComponents]*state.Lanes, f 
 	}
 }
 
-// zero writes 0 to all that a result takes in the lanes of mask: the half of D16 that is
-// left over remains.
+// zero writes 0 to all result registers in the lanes of mask, except for an unused upper half of D16.
 func (o *op) zero(w *state.Wave, mask uint64) {
 	for i := range o.returns() {
 		keep := uint32(0)
@@ -126,7 +124,7 @@ func (o *op) zero(w *state.Wave, mask uint64) {
 	}
 }
 
-// record says in a which lanes of EXEC moved no data.
+// record records in a the lanes of EXEC that moved no data.
 func record(a *state.Access, in uint64) {
 	out := a.Exec &^ in
 	for i := range min(int(a.Count), len(a.Out)) {

@@ -18,8 +18,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// What a store leaves, a load returns, and storing that again changes nothing: every
-// format that stores take in every tiling mode.
+// A load returns the stored values, and storing them again changes nothing, for every format that supports stores in
+// every tiling mode.
 func TestRoundTrip(t *testing.T) {
 	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
 		t.Parallel()
@@ -42,7 +42,7 @@ func TestRoundTrip(t *testing.T) {
 			}
 			f, err := format.LookupImage(w.Target.Gen(), img.DataFormat, img.NumFormat)
 			if err != nil || f.NoStore || isa.TraitsOf(target).UnsignedAlpha && f.UnsignedAlpha != f {
-				continue // loads of the last ones read alpha otherwise than stores write it
+				continue // loads on these targets read alpha differently
 			}
 			s, err := tile.FromImage(w.Target.Gen(), &img)
 			require.NoError(t, err)
@@ -71,7 +71,7 @@ func TestRoundTrip(t *testing.T) {
 				sent, before := slices.Clone(w.V[4:8]), slices.Clone(span.Bytes)
 				require.Nil(t, run[&store](w, p, &store, &a), "%v", f)
 				require.Nil(t, run[&load](w, p, &load, &a), "%v", f)
-				if i == 1 || f.ExactStore && f.Size == 4*f.Components { // components of 32 bits
+				if i == 1 || f.ExactStore && f.Size == 4*f.Components { // only components of 32 bits
 					require.Equal(t, sent[:f.Components], w.V[8:8+f.Components], "%v, mode %d", f, img.TileMode)
 				}
 				if i == 1 {

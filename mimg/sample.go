@@ -14,41 +14,39 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// sampling is one execution of a lookup: what its steps hand on, each set by one step, and
-// room for them to work in.
+// sampling is one execution of a lookup: the results of its steps, and storage for them.
 type sampling struct {
 	*lookup
 	reader
-	coords                                   // of [sampling.address]
-	lod    detail                            // of [sampling.detail]
-	axes   [3]axis                           // of [sampling.lay]
-	shares [2][state.NumLanes]float64        // of [sampling.share]
-	texel  [format.MaxComponents]state.Lanes // of [sampling.texels], where they go to no register
-	sums   sums                              // of [sampling.filter]
-	bytes  byteSums                          // of [sampling.square]
+	coords                                   // set by [sampling.address]
+	lod    detail                            // set by [sampling.detail]
+	axes   [3]axis                           // set by [sampling.lay]
+	shares [2][state.NumLanes]float64        // set by [sampling.share]
+	texel  [format.MaxComponents]state.Lanes // set by [sampling.texels], for components without a register
+	sums   sums                              // set by [sampling.filter]
+	bytes  byteSums                          // set by [sampling.square]
 
 	deriv  [2][3][state.NumLanes]float64
-	moved  [3][state.NumLanes]float64 // coordinates of a place of an anisotropic filter
+	moved  [3][state.NumLanes]float64 // coordinates of a sample of an anisotropic filter
 	turned [3]state.Lanes             // coordinates on other faces of a cube
 	weight [state.NumLanes]float64
 	tmp    [state.NumLanes]float64
 }
 
-// coords holds the coordinates that an address gives.
+// coords holds the coordinates in an address.
 type coords struct {
-	coord  [3][state.NumLanes]float64 // as they are in the address; those of cubes from 0 to 1
-	slice  state.Lanes                // of the view
-	offset *state.Lanes               // nil: none
-	ref    [state.NumLanes]float64    // of a comparison
+	coord  [3][state.NumLanes]float64 // as in the address; for cubes from 0 to 1
+	slice  state.Lanes                // slice of the view
+	offset *state.Lanes               // nil if there is none
+	ref    [state.NumLanes]float64    // reference of a comparison
 }
 
-// components are where components of the format go, or come from; nil: nowhere.
+// components are storage for components of the format; nil for unused ones.
 type components = [format.MaxComponents][]uint32
 
 var samplings = sync.Pool{New: func() any { return new(sampling) }}
 
-// plan returns the lookup of the T# and S# that the wave holds, nil if the instruction ends
-// here.
+// plan returns the lookup for the T# and S# in the registers of the wave, nil if the instruction ends here.
 func (o *op) plan(w *state.Wave, p *executor.Ports, a *state.Access) (*lookup, *state.Fault) {
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {
@@ -61,7 +59,7 @@ func (o *op) plan(w *state.Wave, p *executor.Ports, a *state.Access) (*lookup, *
 		fault = l.fault
 	}
 	if fault != nil {
-		f := *fault // the run loop fills in the rest
+		f := *fault // the run loop sets the other fields
 		return nil, &f
 	}
 	return l, nil
@@ -82,14 +80,14 @@ func (l *lookup) begin(w *state.Wave, p *executor.Ports, a *state.Access) *sampl
 	return x
 }
 
-// end gives x back.
+// end returns x to its pool.
 func (x *sampling) end() {
 	x.lookup, x.offset = nil, nil
 	x.w, x.p, x.a = nil, nil, nil
 	samplings.Put(x)
 }
 
-// empty reports whether there is no texel.
+// empty reports whether the view has no texels.
 func (l *lookup) empty() bool { return l.asked.levels <= 0 || l.asked.layers <= 0 }
 
 // address reads the address. Source: rule IM3.
@@ -102,7 +100,7 @@ func (x *sampling) address() {
 	if isa.ShapeOf(x.asked.Type).Layered {
 		x.slices(x.addr.Slice)
 	}
-	if x.asked.Type == gcn.ImageCube { // faces span 1 to 2
+	if x.asked.Type == gcn.ImageCube { // face coordinates range from 1 to 2
 		for i := range state.NumLanes {
 			x.coord[0][i]--
 			x.coord[1][i]--
@@ -116,8 +114,8 @@ func (x *sampling) address() {
 	}
 }
 
-// reference reads what texels are compared with; that for UNORM texels is clamped to
-// their range (rule FI5).
+// reference reads the references of the comparison. For UNORM texels they are clamped to the range of UNORM (rule
+// FI5).
 func (x *sampling) reference(v *state.Lanes) {
 	simd.Widen(&x.ref, v)
 	if x.value.clamped {
@@ -127,7 +125,7 @@ func (x *sampling) reference(v *state.Lanes) {
 	}
 }
 
-// sample is IMAGE_SAMPLE and IMAGE_GATHER4.
+// sample executes IMAGE_SAMPLE and IMAGE_GATHER4.
 func (o *op) sample(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	l, fault := o.plan(w, p, a)
 	if l == nil {
@@ -135,7 +133,7 @@ func (o *op) sample(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Acce
 	}
 	x := l.begin(w, p, a)
 	defer x.end()
-	if o.dmask == 0 { // nothing is fetched (rule IM5)
+	if o.dmask == 0 { // no texel is read (rule IM5)
 		a.Op = gcn.NoMem
 		o.zero(w, x.exec)
 		o.report(w, x.lod.warned)
@@ -164,27 +162,27 @@ func (o *op) sample(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Acce
 		l.sel.complete(&regs, &dst)
 	}
 	for i, r := range regs[:o.count] {
-		if l.value.compares && l.sel.from[i] == format.Absent { // a constant is compared too
+		if l.value.compares && l.sel.from[i] == format.Absent { // a constant is compared as well
 			x.compare(r[:])
 		}
-		if x.lost != 0 { // nothing is returned (rule IM7)
+		if x.lost != 0 { // these lanes have no result (rule IM7)
 			clearLanes(r[:], x.lost)
 		}
 	}
 	o.deliver(w, &regs, l.view.format, x.exec)
 	o.report(w, x.lost|x.lod.warned)
-	if a.Exec = x.fetched; a.Exec == 0 { // all texels are in the border
+	if a.Exec = x.fetched; a.Exec == 0 { // no lane has read a texel outside of the border
 		a.Op = gcn.NoMem
 	}
 	record(a, x.fetched&^x.lost)
 	return nil
 }
 
-// filterAll samples all lanes; dst[i] becomes component i of the format.
+// filterAll samples all lanes. dst[i] becomes component i of the format.
 func (x *sampling) filterAll(dst *components) *state.Fault {
 	g := x.lod.group(x.lookup, x.exec, x.exec)
 	places, next := x.lod.places(&g), x.lod.next(x.lookup, g.lanes)
-	if g.whole && places == 1 && next == 0 { // one place of one level
+	if g.whole && places == 1 && next == 0 { // a single sample of a single level
 		switch {
 		case g.point():
 			return x.pointAll(dst, &g)
@@ -222,7 +220,7 @@ func (x *sampling) filterAll(dst *components) *state.Fault {
 	return nil
 }
 
-// pointAll is filterAll of a group of all lanes that take one texel.
+// pointAll does what filterAll does, for a group of all lanes that use one texel.
 func (x *sampling) pointAll(dst *components, g *group) *state.Fault {
 	x.lay(&x.coord, &g.grids[g.level])
 	p := x.tap(0, g.lanes)
@@ -236,7 +234,7 @@ func (x *sampling) pointAll(dst *components, g *group) *state.Fault {
 	return fault
 }
 
-// bytesAll is filterAll of a group of all lanes that take a square of texels of bytes.
+// bytesAll does what filterAll does, for a group of all lanes that use a square of texels of bytes.
 func (x *sampling) bytesAll(dst *components, g *group) *state.Fault {
 	x.lay(&x.coord, &g.grids[g.level])
 	if f := x.square(g.level, g.lanes); f != nil {
@@ -252,8 +250,7 @@ func (x *sampling) bytesAll(dst *components, g *group) *state.Fault {
 	return nil
 }
 
-// filterGroup adds what the lanes of a group sample, in so many places each and those of
-// next in two levels.
+// filterGroup adds the samples of a group's lanes: places samples each, in two levels for the lanes of next.
 func (x *sampling) filterGroup(need *components, g *group, places uint8, next uint64) *state.Fault {
 	if places == 1 && next == 0 {
 		return x.filter(need, &x.coord, g, tapsOf{level: g.level, lanes: g.lanes})
@@ -278,8 +275,8 @@ func (x *sampling) filterGroup(need *components, g *group, places uint8, next ui
 	return nil
 }
 
-// share sets the shares of the two levels of place k, one of several if many is set, in
-// what lanes sample. Places have equal shares (rule LO3).
+// share sets the shares of the two levels of sample k in the result. many tells whether there are several samples,
+// which have equal shares (rule LO3).
 func (x *sampling) share(many bool, k uint8) {
 	if !many {
 		simd.Weights(&x.shares[0], &x.shares[1], &x.lod.frac)
@@ -295,8 +292,8 @@ func (x *sampling) share(many bool, k uint8) {
 	}
 }
 
-// probe sets x.moved to place k of an anisotropic filter and returns the lanes of mask
-// that have one: places are evenly spaced along the major axis (rule LO3).
+// probe sets x.moved to the coordinates of sample k of an anisotropic filter and returns the lanes of mask that have
+// such a sample. Samples are evenly spaced along the major axis (rule LO3).
 func (x *sampling) probe(k uint8, mask uint64) (lanes uint64) {
 	for i := range state.NumLanes {
 		n := max(x.lod.probes[i], 1)
@@ -318,8 +315,8 @@ func (x *sampling) probe(k uint8, mask uint64) (lanes uint64) {
 	return lanes & mask
 }
 
-// queryLOD is IMAGE_GET_LOD: the level that a sample would take, after BASE_LEVEL and with
-// its fraction, and the LOD before it is clamped. Source: rule IM10.
+// queryLOD executes IMAGE_GET_LOD: it returns the level that a sample would use, relative to BASE_LEVEL and with a
+// fraction, and the LOD before clamping. Source: rule IM10.
 func (o *op) queryLOD(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	l, fault := o.plan(w, p, a)
 	a.Op = gcn.NoMem
@@ -335,9 +332,9 @@ func (o *op) queryLOD(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Ac
 	d := &x.lod
 	for m := x.exec; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63
-		first := lane &^ 3 // of the quad
+		first := lane &^ 3 // first lane of the quad
 		lod := [format.MaxComponents]float32{float32(d.choice[lane]&levelMask) + float32(d.frac[lane])/steps}
-		if d.probes[first] != 0 { // not of a footprint of 0
+		if d.probes[first] != 0 { // the footprint is not 0
 			lod[1] = float32(d.lod[first]) / steps
 		}
 		for i := range o.count {

@@ -17,7 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// sampled are the look-ups whose time and allocations count.
+// sampled are the look-ups whose time and allocations are measured.
 var sampled = []struct {
 	name, inst string
 	data, num  uint8
@@ -37,8 +37,8 @@ var sampled = []struct {
 	{"lod", "image_get_lod", gcn.Data8_8_8_8, gcn.NumUNORM, gcn.SamplerState{MagFilter: 1, MinFilter: 1, MipFilter: 2}},
 }
 
-// lookups calls f for each look-up in a 256x256 image with 9 levels: 8x8 pixels that are
-// turned and 1.4 texels apart.
+// lookups calls f for each look-up in a 256x256 image with 9 levels: 8x8 pixels that are rotated and 1.4 texels
+// apart.
 func lookups(tb testing.TB, f func(name string, b *bench, in *isa.Inst)) {
 	for _, m := range sampled {
 		for _, target := range []gcn.Target{gcn.GFX803, gcn.GFX900} {
@@ -74,7 +74,7 @@ func lookups(tb testing.TB, f func(name string, b *bench, in *isa.Inst)) {
 	}
 }
 
-// BenchmarkBilinear compares look-ups with a bilinear one in plain Go.
+// BenchmarkBilinear measures look-ups, with a bilinear one in plain Go as the reference.
 func BenchmarkBilinear(b *testing.B) {
 	lookups(b, func(name string, k *bench, in *isa.Inst) {
 		kind, ok := strings.CutSuffix(name, "/"+gcn.GFX803.String())
@@ -101,7 +101,7 @@ func BenchmarkBilinear(b *testing.B) {
 	})
 }
 
-// plainBilinear is IMAGE_SAMPLE_LZ of linear 8_8_8_8 UNORM that repeats as plain Go.
+// plainBilinear does what IMAGE_SAMPLE_LZ of a repeating linear 8_8_8_8 UNORM image does, in plain Go.
 func plainBilinear(k *bench) {
 	texel := func(x, y int) uint32 { return k.span.Words[y&255*256+x&255] }
 	for i, u := range k.w.V[0] {

@@ -15,8 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 )
 
-// compareSampled executes a call that reads a sampler, with the reference too, and
-// compares registers and texels.
+// compareSampled executes a call with a sampler, also with the reference, and compares registers and texels.
 func (d *device) compareSampled(t testing.TB, c *imgtest.Call) {
 	t.Helper()
 	want, got := c.Clone(), c.Clone()
@@ -40,7 +39,7 @@ func (d *device) compareSampled(t testing.TB, c *imgtest.Call) {
 	}
 }
 
-// Random look-ups give what the reference in package imgtest gives.
+// Random look-ups have the same results as the reference in package imgtest.
 func TestSamplesAgainstReference(t *testing.T) {
 	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
 		t.Parallel()
@@ -56,14 +55,14 @@ func TestSamplesAgainstReference(t *testing.T) {
 	})
 }
 
-// Look-ups give what another program made of them; see internal/testkit/imgtest/testdata.
+// Look-ups have the same results as in another program; see internal/testkit/imgtest/testdata.
 func TestGoldenSamples(t *testing.T) {
 	cases, err := imgtest.Golden()
 	require.NoError(t, err)
 	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
 		t.Parallel()
 		d := newDevice(t, target)
-		modes := [...]int{8, 14} // LINEAR_ALIGNED and a 2D tiled one
+		modes := [...]int{8, 14} // LINEAR_ALIGNED and a 2D tiled mode
 		if isa.GenTraits(target.Gen()).SwizzleModes {
 			modes = [...]int{0, 9} // LINEAR and 64KB_S
 		}
@@ -82,7 +81,7 @@ func TestGoldenSamples(t *testing.T) {
 	})
 }
 
-// What a lane gets does not depend on which other lanes EXEC has.
+// The result of a lane does not depend on other active lanes.
 func TestLanesAreIndependent(t *testing.T) {
 	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
 		t.Parallel()

@@ -18,8 +18,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// newSampled places an image of single floats whose texels are 1000*level + 100*slice +
-// 10*y + x, and puts a sampler into s[8:11].
+// newSampled creates an image of single floats with texels 1000*level + 100*slice + 10*y + x, and writes a sampler to
+// s[8:11].
 func newSampled(t *testing.T, target gcn.Target, img gcn.Image, s gcn.SamplerState) *bench {
 	t.Helper()
 	img.DataFormat, img.NumFormat, img.TileMode, img.MaxMip = gcn.Data32, gcn.NumFLOAT, linear(target.Gen()), img.LastLevel
@@ -38,7 +38,7 @@ func newSampled(t *testing.T, target gcn.Target, img gcn.Image, s gcn.SamplerSta
 	return k
 }
 
-// address sets address VGPRs of all lanes.
+// address sets the address VGPRs in all lanes.
 func (b *bench) address(parts ...float32) {
 	for i, v := range parts {
 		for lane := range state.NumLanes {
@@ -61,7 +61,7 @@ func (b *bench) results(t *testing.T, name string, fields memtest.Fields) (v [5]
 
 var bilinear = gcn.SamplerState{MagFilter: 1, MinFilter: 1, MaxLOD: 15}
 
-// GATHER4H takes a row; of clamp modes it knows the border only (rule IM9).
+// GATHER4H returns a row. The only clamp mode it distinguishes is the border (rule IM9).
 func TestGatherRow(t *testing.T) {
 	for _, target := range []gcn.Target{gcn.GFX900, gcn.GFX906} {
 		k := newSampled(t, target, gcn.Image{Width: 8, Height: 8}, bilinear)
@@ -87,7 +87,7 @@ func (b *bench) first4(t *testing.T, name string) []float32 {
 	return v[:4]
 }
 
-// MODE.LOD_CLAMPED is set once a level is not the one asked for (rule ST5).
+// MODE.LOD_CLAMPED is set when a level was clamped (rule ST5).
 func TestLODClamped(t *testing.T) {
 	s := bilinear
 	s.MipFilter = 1
@@ -109,7 +109,7 @@ func TestLODClamped(t *testing.T) {
 	}
 }
 
-// The status register tells of levels below MIN_LOD_WARN (rule IM7).
+// The status register reports levels below MIN_LOD_WARN (rule IM7).
 func TestLODWarning(t *testing.T) {
 	s := bilinear
 	s.MipFilter = 2
@@ -122,7 +122,7 @@ func TestLODWarning(t *testing.T) {
 	}
 }
 
-// What samplers do not do is a fault that says so.
+// Unsupported combinations with a sampler are a fault.
 func TestSamplerFaults(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -162,7 +162,7 @@ func TestBorderIsNoAccess(t *testing.T) {
 	require.Equal(t, gcn.NoMem, k.a.Op)
 }
 
-// An access tells what of it is in doubt, and nothing if it is exact (rule IM13).
+// An access lists its doubts, and none if it is exact (rule IM13).
 func TestSamplerDoubts(t *testing.T) {
 	trunc := gcn.SamplerState{TruncCoord: true}
 	for _, c := range []struct {

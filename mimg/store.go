@@ -20,7 +20,7 @@ func (o *op) bindStore() executor.Impl {
 	return doubt(exec, given(o.count == 0, noneWhy))
 }
 
-// store is IMAGE_STORE and IMAGE_STORE_MIP.
+// store executes IMAGE_STORE and IMAGE_STORE_MIP.
 func (o *op) store(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	switch {
@@ -39,11 +39,11 @@ func (o *op) store(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Acces
 	var words, src [format.MaxComponents][]uint32
 	for c := range f.Components {
 		i := v.sel.Store(c, format.MaxComponents)
-		if i == format.Absent || o.dmask>>i&1 == 0 { // 0 (rules IM5 and IF5)
+		if i == format.Absent || o.dmask>>i&1 == 0 { // stores 0 (rules IM5 and IF5)
 			a.Doubt = sparseWhy
 			continue
 		}
-		rank := bits.OnesCount32(o.dmask & (1<<i - 1)) // components before it
+		rank := bits.OnesCount32(o.dmask & (1<<i - 1)) // number of components before it
 		if !o.d16 {
 			src[c] = w.V[o.vdata+rank][:]
 			continue
@@ -66,7 +66,7 @@ func (o *op) store(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Acces
 	return nil
 }
 
-// half sets dst to D16 component i of the data registers; the upper halves are not 0.
+// half sets dst to D16 component i of the data registers. Upper halves of dst are undefined.
 func (o *op) half(w *state.Wave, i int, dst *state.Lanes) {
 	reg, shift := o.vdata+i, 0
 	if o.packed {
@@ -77,7 +77,7 @@ func (o *op) half(w *state.Wave, i int, dst *state.Lanes) {
 	}
 }
 
-// storeRaw is the PCK forms: dwords of the element as they are, 0 where DMASK is 0 (rule
+// storeRaw executes the PCK forms, which store dwords of the element without conversion, 0 where DMASK is 0 (rule
 // IM8).
 func (o *op) storeRaw(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
@@ -111,7 +111,7 @@ func (o *op) storeRaw(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Ac
 
 var zeros state.Lanes
 
-// noStore is the fault of a store to a format that takes none.
+// noStore returns the fault for a store to a format that does not support stores.
 func noStore(v *view) *state.Fault {
 	what := gcn.DataFormatName(v.DataFormat)
 	if v.stored != nil {

@@ -12,8 +12,8 @@ import (
 // sums holds the sums of a filter by component of the format, in double precision.
 type sums [format.MaxComponents][state.NumLanes]float64
 
-// clear sets the sums of the components of need to what they begin with: -0, which does not
-// change what is added, or NaN, which is no extreme.
+// clear initializes the sums of the components in need: to -0, which does not change a sum, or to NaN, which is never
+// an extreme.
 func (s *sums) clear(need *components, blends bool) {
 	v := &nans
 	if blends {
@@ -43,7 +43,7 @@ func orOnes(w *[state.NumLanes]float64) *[state.NumLanes]float64 {
 	return w
 }
 
-// add adds numbers times their weights to component c in the lanes of mask.
+// add adds numbers multiplied by their weights to component c in the lanes of mask.
 func (s *sums) add(c int, v, w *[state.NumLanes]float64, mask uint64) {
 	sum, w := &s[c], orOnes(w)
 	for ; mask != 0; mask &= mask - 1 {
@@ -52,8 +52,8 @@ func (s *sums) add(c int, v, w *[state.NumLanes]float64, mask uint64) {
 	}
 }
 
-// extreme keeps the least or the greatest number in the lanes of mask; NaN counts only if
-// there is nothing else (rule FI4).
+// extreme keeps the smallest or the largest number in the lanes of mask. NaN is kept only if there is no number (rule
+// FI4).
 func (s *sums) extreme(c int, v *[state.NumLanes]float64, mask uint64, least bool) {
 	sum := &s[c]
 	for ; mask != 0; mask &= mask - 1 {
@@ -65,8 +65,7 @@ func (s *sums) extreme(c int, v *[state.NumLanes]float64, mask uint64, least boo
 	}
 }
 
-// result writes the sums of component c to dst, rounded to nearest even once
-// (rule FI2).
+// result writes the sums of component c to dst, rounded once to nearest even (rule FI2).
 func (s *sums) result(c int, kind format.Kind, dst *state.Lanes) {
 	if kind == format.Float {
 		simd.Narrow(dst, &s[c])

@@ -27,8 +27,8 @@ func all(v uint32) (l state.Lanes) {
 	return l
 }
 
-// Texels in memory that is not mapped are a fault, or with TFE or LWE 0 and a status; of
-// others the status stays as it is (rule IM7).
+// Texels in unmapped memory fault; with TFE or LWE they are 0 and set the status, which is unchanged in other lanes
+// (rule IM7).
 func TestStatus(t *testing.T) {
 	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
 		b := newBench(t, target, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 64, Height: 8,
@@ -65,8 +65,8 @@ func TestStatus(t *testing.T) {
 	})
 }
 
-// A resource that is no image or has no format loads 0 and stores nothing; GET_RESINFO
-// needs no format (rules IM10 and IF1).
+// If the resource is not an image or its format is invalid, loads return 0 and stores do nothing. GET_RESINFO needs
+// no format (rules IM10 and IF1).
 func TestNull(t *testing.T) {
 	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
 		b := newBench(t, target, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 16, Height: 16})
@@ -100,7 +100,7 @@ func TestNull(t *testing.T) {
 	})
 }
 
-// Forms and resources that are illegal or not modelled do not execute as something else.
+// Illegal and unmodelled forms and resources are refused.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		target gcn.Target
@@ -145,7 +145,7 @@ func TestRefusals(t *testing.T) {
 		{"image_atomic_add", memtest.Fields{isa.DMASK: 3}, func(i *gcn.Image) { i.DataFormat = gcn.DataBC1 }, state.FaultIllegal, "texels of BC1"},
 	} {
 		b.bind(func(i *gcn.Image) { *i = plain; c.change(i) })
-		for range 2 { // the fault is made once
+		for range 2 { // the fault is created once and reused
 			f := b.run(t, c.name, c.fields)
 			require.NotNil(t, f, c.why)
 			assert.Equal(t, c.kind, f.Kind)
@@ -157,7 +157,7 @@ func TestRefusals(t *testing.T) {
 	require.Nil(t, b.run(t, "image_load_pck", nil), "the number format does not matter")
 }
 
-// Waves share an instruction and what is made of T#s.
+// Waves share an instruction and decoded T#s.
 func TestParallel(t *testing.T) {
 	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 32, Height: 32,
 		LastLevel: 2, TileMode: tiled(gcn.GCN12)})
@@ -176,7 +176,7 @@ func TestParallel(t *testing.T) {
 			var a state.Access
 			for turn := range turns {
 				img := b.img
-				img.MinLOD = float32((worker+turn)%3) / 256 // another T#, the same image
+				img.MinLOD = float32((worker+turn)%3) / 256 // a different T# for the same image
 				w.SetSGPRs(0, img.On(w.Target.Gen()).Words(w.Target.Gen())...)
 				w.V[5] = all(1)
 				assert.Nil(t, exec[0](&w, b.p, &load, &a))
@@ -188,8 +188,8 @@ func TestParallel(t *testing.T) {
 	assert.Equal(t, before+workers*turns, binary.LittleEndian.Uint32(at))
 }
 
-// ETC2 is refused where the target has it; other chips of GCN 1.2 reserve its codes, of
-// which loads give 0 (rule IF1).
+// ETC2 is refused on targets that support it. Other chips of GCN 1.2 reserve its codes, for which loads return 0
+// (rule IF1).
 func TestETC2(t *testing.T) {
 	for target, refused := range map[gcn.Target]bool{gcn.GFX803: false, gcn.GFX810: true, gcn.GFX900: true} {
 		b := newBench(t, target, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUINT, Width: 16, Height: 16,

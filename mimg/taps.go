@@ -12,21 +12,21 @@ import (
 
 // Tap is one texel that a lane samples.
 type Tap struct {
-	Level   int // of the surface: BASE_LEVEL counts
-	X, Y, Z int // texels; Z is the depth of a 3D image, else the slice of the surface
-	// Weight is the share of the texel in the result: a filter's weights add up to 1. It is 1
-	// for each texel of GATHER4 and of filters that take the least or the largest. Three
-	// texels around a corner of a cube share that of the one that does not exist (rule CO6).
+	Level   int // level of the surface, including BASE_LEVEL
+	X, Y, Z int // in texels; Z is the depth of a 3D image, else the slice of the surface
+	// Weight is the share of the texel in the result; the weights of a filter add up to 1. It is 1 for each texel of
+	// GATHER4 and of filters that return the smallest or largest one. The three texels around a corner of a cube share
+	// the weight of the nonexistent one (rule CO6).
 	Weight float64
-	Border bool // the texel is the color of the border, not one of the image: X, Y and Z are 0
+	Border bool // the texel is the border colour instead of a texel of the image; X, Y and Z are 0
 }
 
-// Taps returns the texels that each lane takes when w executes in on a chip with the tiling registers regs, with the
-// T#, the S# and the address that w holds: of GATHER4 in the order of the results, and without a sampler the one
-// texel that the lane addresses, with weight 1; Border then says that the image has none there. There are none if
-// EXEC lacks the lane, nothing is fetched, in is no image instruction or its resource no image. Registers of w are
-// not changed, memory is not read. The error is the *[state.Fault] of the execution. Source: rules CO2 to CO6, LO1 to
-// LO3, FI1 and IM9.
+// Taps returns the texels that each lane samples when w executes in with the T#, the S# and the address in its
+// registers, on a chip with the tiling registers regs. For GATHER4 they are in the order of the results. Without a
+// sampler it is the one texel that the lane addresses, with weight 1; Border means that the image has no such texel.
+// A lane has none if it is inactive, if nothing is read, or if in is not an image instruction or its resource not an
+// image. Registers of w do not change and memory is not read. The error is the *[state.Fault] of the execution.
+// Source: rules CO2 to CO6, LO1 to LO3, FI1 and IM9.
 func Taps(in *gcn.Inst, w *state.Wave, regs *tile.Registers) (taps [state.NumLanes][]Tap, err error) {
 	decoded := (*isa.Inst)(in)
 	if !decoded.Row().Has(isa.Sampler) {
@@ -36,7 +36,7 @@ func Taps(in *gcn.Inst, w *state.Wave, regs *tile.Registers) (taps [state.NumLan
 	return taps, err
 }
 
-// portsOf returns what finding texels takes of a machine with the tiling registers regs: no memory.
+// portsOf returns ports with the tiling registers regs and without memory, which suffice to find texels.
 func portsOf(regs *tile.Registers) *executor.Ports {
 	return &executor.Ports{Images: &executor.Images{Regs: regs}}
 }
@@ -46,7 +46,7 @@ func eachTaps(in *isa.Inst, w *state.Wave, regs *tile.Registers, do func(lane in
 	if f := executor.Check(in, w.NumVGPRs, nil); f != nil {
 		return f
 	}
-	defer func(m state.Mode) { w.Mode = m }(w.Mode) // the LOD sets LOD_CLAMPED
+	defer func(m state.Mode) { w.Mode = m }(w.Mode) // computing the LOD sets LOD_CLAMPED
 	o := decode(in)
 	var a state.Access
 	l, fault := o.plan(w, portsOf(regs), &a)
@@ -78,7 +78,7 @@ type tapList struct {
 	all  []Tap
 }
 
-// gather is [sampling.gatherAll].
+// gather adds the texels of [sampling.gatherAll].
 func (t *tapList) gather(g *group) {
 	if t.levels.fixed && int32(g.level)*steps < t.levels.least {
 		return
@@ -98,7 +98,7 @@ func (t *tapList) gather(g *group) {
 	}
 }
 
-// filter is [sampling.filterAll] of the lane's group.
+// filter adds the texels of [sampling.filterAll] for the lane's group.
 func (t *tapList) filter(g *group) {
 	mask := uint64(1) << t.lane
 	places, next := t.lod.places(g), t.lod.next(t.lookup, mask)
@@ -118,7 +118,7 @@ func (t *tapList) filter(g *group) {
 	}
 }
 
-// look is [sampling.filter]: the lane looks at a level, with a share in what is sampled.
+// look adds the texels of [sampling.filter] for one level, which has the given share in the result.
 func (t *tapList) look(at *[3][state.NumLanes]float64, g *group, level int, share float64) {
 	t.lay(at, &g.grids[level])
 	for n := range uint8(1) << t.dims {
@@ -140,7 +140,7 @@ func (t *tapList) look(at *[3][state.NumLanes]float64, g *group, level int, shar
 	}
 }
 
-// add adds tap n of the level of the view, if the lane takes it.
+// add adds tap n of a level of the view, if the lane uses it.
 func (t *tapList) add(n uint8, level int, weight float64) {
 	mask := uint64(1) << t.lane
 	p := t.tap(n, mask)

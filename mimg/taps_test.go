@@ -17,8 +17,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// TestTapsAddUp: the weighted sum of the texels that Taps names equals what the executor
-// returns, and the first one of a lane lies where the access says.
+// TestTapsAddUp: the weighted sum of the texels from Taps equals the executor's result, and the address of the first
+// one is that in the access record.
 func TestTapsAddUp(t *testing.T) {
 	images := []gcn.Image{
 		{Type: gcn.Image1D, Width: 8, LastLevel: 3},
@@ -75,7 +75,7 @@ func TestTapsAddUp(t *testing.T) {
 				require.NotEmpty(t, all, about)
 				if name == "image_gather4_lz" {
 					if img.Type == gcn.ImageCube && !s.NoCubeWrap && len(all) > 4 {
-						continue // a corner is a sum of three
+						continue // a corner is a sum of three texels
 					}
 					require.Len(t, all, 4, about)
 					for i, p := range all {
@@ -119,7 +119,7 @@ func TestTapsRefusals(t *testing.T) {
 	require.Empty(t, all[0], "EXEC lacks the lane")
 }
 
-// TestTapsWithoutStorage: registers of the address that have no storage yet are 0.
+// TestTapsWithoutStorage: address registers that have no storage yet count as 0.
 func TestTapsWithoutStorage(t *testing.T) {
 	k := newSampled(t, gcn.GFX803, gcn.Image{Width: 8, Height: 8}, bilinear)
 	regs, err := tile.ForTarget(gcn.GFX803)

@@ -9,13 +9,12 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// texels are the coordinates of the texels that lanes access; nil is 0 in all lanes.
+// texels are the coordinates of the texels that lanes access; nil means 0 in all lanes.
 type texels struct{ X, Y, Z, Sample *[state.NumLanes]uint32 }
 
-// locate sets addr to where the elements with the texels c of a level of the view are,
-// for the lanes of mask whose texel exists, and returns those lanes. Z counts slices of
-// the view; the level must exist. texel gets which of the texels of its element a lane
-// has, where an element has several: see [format.Format.Extract].
+// locate sets addr to the addresses of the elements with the texels c of a level of the view, for the lanes of mask
+// whose texel exists, and returns those lanes. Z counts slices of the view; the level must exist. If an element has
+// several texels, texel is set to the texel of each lane: see [format.Format.Extract].
 func (v *view) locate(addr *[state.NumLanes]uint64, texel *state.Lanes, level int, c *texels, mask uint64) (in uint64) {
 	if w, h := v.layout.Surface.BlockW, v.layout.Surface.BlockH; w > 1 || h > 1 {
 		return v.locateElements(addr, texel, level, c, mask)
@@ -23,8 +22,8 @@ func (v *view) locate(addr *[state.NumLanes]uint64, texel *state.Lanes, level in
 	return v.plan(level).Lanes(addr, mask, c.X, c.Y, c.Z, c.Sample)
 }
 
-// locateAmong is locate where what other lanes have in addr and texel does not matter: all lanes
-// are located faster than many.
+// locateAmong does what locate does, but may change addr and texel of other lanes, because computing all lanes is
+// faster than many.
 func (v *view) locateAmong(addr *[state.NumLanes]uint64, texel *state.Lanes, level int, c *texels,
 	mask uint64) (in uint64) {
 	all := mask
@@ -34,8 +33,8 @@ func (v *view) locateAmong(addr *[state.NumLanes]uint64, texel *state.Lanes, lev
 	return v.locate(addr, texel, level, c, all) & mask
 }
 
-// locateElements is locate for elements of several texels: one at the edge has texels
-// that do not exist.
+// locateElements does what locate does, for elements of several texels. An element at the edge has texels that do not
+// exist.
 func (v *view) locateElements(addr *[state.NumLanes]uint64, texel *state.Lanes, level int, c *texels,
 	mask uint64) (in uint64) {
 	size, w, h := &v.size[level], uint32(v.layout.Surface.BlockW), uint32(v.layout.Surface.BlockH)
@@ -55,8 +54,8 @@ func (v *view) locateElements(addr *[state.NumLanes]uint64, texel *state.Lanes, 
 	return v.plan(level).Lanes(addr, in, &ex, &ey, c.Z, c.Sample)
 }
 
-// locateLevels is locate with a level for each lane; lanes whose level the view does not
-// have are not returned.
+// locateLevels does what locate does, with a level for each lane. Lanes whose level the view does not have are not
+// returned.
 func (v *view) locateLevels(addr *[state.NumLanes]uint64, texel *state.Lanes, level *[state.NumLanes]uint32,
 	c *texels, mask uint64) (in uint64) {
 	for mask != 0 {
@@ -69,8 +68,7 @@ func (v *view) locateLevels(addr *[state.NumLanes]uint64, texel *state.Lanes, le
 	return in
 }
 
-// alike returns the value of the lowest lane of mask, which is not 0, and the lanes of
-// mask that have it.
+// alike returns the value of the lowest lane of mask, which is not 0, and the lanes of mask with the same value.
 func alike(v *[state.NumLanes]uint32, mask uint64) (value uint32, lanes uint64) {
 	value = v[bits.TrailingZeros64(mask)&63]
 	if mask == state.FullExec && simd.Uniform(v) {
@@ -84,11 +82,10 @@ func alike(v *[state.NumLanes]uint32, mask uint64) (value uint32, lanes uint64) 
 	return value, lanes
 }
 
-// read reads the elements at addr for the lanes of in, which [view.locate] returned, and
-// decodes them: dst[i] becomes component i of the format, nil ones are skipped. Other
-// lanes of mask have no texel, its bits are 0 (rule IF5); lanes out of mask get anything.
-// Texels in memory that is not mapped are a fault, or if lost is not nil they are as
-// texels that do not exist, and their lanes join *lost. It uses temporaries 0 to 3.
+// read reads the elements at addr for the lanes of in, the result of [view.locate], and decodes them: dst[i] becomes
+// component i of the format, nil is skipped. Other lanes of mask have no texel and receive the value of zero bits
+// (rule IF5); lanes outside of mask are undefined. Texels in unmapped memory fault or, if lost is not nil, count as
+// nonexistent and are added to *lost. It uses temporaries 0 to 3.
 func (v *view) read(w *state.Wave, p *executor.Ports, addr *[state.NumLanes]uint64, texel *state.Lanes, in, mask uint64,
 	dst *[format.MaxComponents][]uint32, lost *uint64) *state.Fault {
 	in = v.present(p, addr, in, lost)
@@ -120,8 +117,8 @@ func (v *view) read(w *state.Wave, p *executor.Ports, addr *[state.NumLanes]uint
 	return nil
 }
 
-// present returns the lanes of in whose elements at addr are all mapped, if lost is not nil: the
-// others join *lost.
+// present returns the lanes of in whose elements at addr are all mapped, if lost is not nil. It adds the others to
+// *lost.
 func (v *view) present(p *executor.Ports, addr *[state.NumLanes]uint64, in uint64, lost *uint64) (there uint64) {
 	if lost == nil {
 		return in

@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// laneTexels is [LaneTaps] of an instruction without a sampler. Source: rules IM3 and CO1.
+// laneTexels does what [LaneTaps] does, for an instruction without a sampler. Source: rules IM3 and CO1.
 func laneTexels(in *isa.Inst, w *state.Wave, p *executor.Ports) (texels [state.NumLanes][]Tap) {
 	r := in.Row()
 	if r.Enc != isa.MIMG || r.Mem.Op == gcn.Special || executor.Check(in, w.NumVGPRs, nil) != nil {

@@ -18,39 +18,37 @@ import (
 
 const maxLevels = 16
 
-// view is a T# made ready for accesses. Only its plans change.
+// view is a decoded T#. Only its plans change.
 type view struct {
 	owner *executor.Images
 	t     gcn.TSharp
 	gcn.Image
 
 	null        bool           // the data format is invalid or reserved: nothing is accessed
-	format      *format.Format // conversion of loads; nil if null or formatFault
+	format      *format.Format // conversion of loads; nil if null or formatFault is set
 	stored      *format.Format // conversion of stores
 	sel         format.Select
-	fault       *state.Fault // why the image cannot be accessed, nil if it can
-	formatFault *state.Fault // why its texels cannot be converted, nil if they can
+	fault       *state.Fault // why the image cannot be accessed, or nil
+	formatFault *state.Fault // why its texels cannot be converted, or nil
 
-	// What no source states for certain: of addresses and fields, of the conversion of
-	// loads, and of stores (rule IM13).
+	// Doubts about addresses and fields, about the conversion of loads, and about stores (rule IM13).
 	doubts, formatDoubts, storeDoubts []string
 
 	layout tile.Layout
 	base   uint64 // address of the surface
-	levels int    // levels of the view, from BASE_LEVEL on; 0 if there are none
-	layers int    // slices of the view, from BASE_ARRAY on
+	levels int    // number of levels of the view, from BASE_LEVEL on; 0 if it has none
+	layers int    // number of slices of the view, from BASE_ARRAY on
 	size   [maxLevels]extent
 	plans  [maxLevels]atomic.Pointer[tile.Plan]
 }
 
-// extent is the size of a level in texels; z of a 3D image, otherwise 1.
+// extent is the size of a level in texels; z is 1 unless it is a 3D image.
 type extent struct{ x, y, z int }
 
 // along returns the size along axis d.
 func (e *extent) along(d int) int { return [...]int{e.x, e.y, e.z}[d] }
 
-// find returns the view of the T# that a wave holds, which it makes if need be. last is
-// where the instruction remembers it.
+// find returns the view of the T# of a wave, decoding it if necessary. last remembers the instruction's latest view.
 func find(last *atomic.Pointer[view], w *state.Wave, p *executor.Ports, t *gcn.TSharp) *view {
 	if v := last.Load(); v != nil && v.owner == p.Images && v.t == *t {
 		return v
@@ -60,7 +58,7 @@ func find(last *atomic.Pointer[view], w *state.Wave, p *executor.Ports, t *gcn.T
 	return v
 }
 
-// findView is find without memory of the last one.
+// findView does what find does, without a latest view.
 func findView(w *state.Wave, im *executor.Images, t gcn.TSharp) *view {
 	v, _ := im.View(&t).(*view)
 	if v == nil {
@@ -70,7 +68,7 @@ func findView(w *state.Wave, im *executor.Images, t gcn.TSharp) *view {
 	return v
 }
 
-// Bytes returns what v holds once the plans of all levels are made.
+// Bytes returns the size of v in bytes after the plans of all levels are made.
 func (v *view) Bytes() int {
 	n := int(unsafe.Sizeof(*v))
 	for i := range v.levels {
@@ -79,7 +77,7 @@ func (v *view) Bytes() int {
 	return n
 }
 
-// newView makes a T# ready.
+// newView decodes a T#.
 func newView(target gcn.Target, im *executor.Images, t *gcn.TSharp) *view {
 	g := target.Gen()
 	v := &view{owner: im, t: *t, Image: t.Fields(g)}
@@ -93,7 +91,7 @@ func newView(target gcn.Target, im *executor.Images, t *gcn.TSharp) *view {
 	return v
 }
 
-// prepare finds format and layout. Source: rules CO1 and IF1.
+// prepare sets format and layout. Source: rules CO1 and IF1.
 func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	refuse := func(text string, args ...any) *state.Fault {
 		return executor.NewFault(state.FaultUnsupported, text, args...)
@@ -121,7 +119,7 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 			v.format = f.UnsignedAlpha
 		}
 	}
-	if v.Compression { // rule MC1
+	if v.Compression { // compression (rule MC1)
 		return refuse("the T# has COMPRESSION_EN set, compressed surfaces are not modelled; clear it")
 	}
 	s, err := tile.FromImage(g, &v.Image)
@@ -164,21 +162,20 @@ func (v *view) firstLevel() int {
 	return v.BaseLevel
 }
 
-// plan returns the addresses of a level of the view: z counts its slices.
+// plan returns the addresses of a level of the view. z counts slices of the view.
 func (v *view) plan(level int) *tile.Plan {
 	if p := v.plans[level].Load(); p != nil {
 		return p
 	}
 	p, err := v.layout.Plan(v.firstLevel()+level, v.base, v.firstSlice(), v.slices(level))
 	if err != nil {
-		panic("mimg: " + err.Error()) // the view has no level that the surface lacks
+		panic("mimg: " + err.Error()) // unreachable: all levels of the view exist in the surface
 	}
 	v.plans[level].Store(p)
 	return p
 }
 
-// firstSlice returns the slice of the surface that is slice 0 of the view: 3D images have
-// none (rule CO1).
+// firstSlice returns the slice of the surface that is slice 0 of the view. 3D images always start at 0 (rule CO1).
 func (v *view) firstSlice() int {
 	if v.Type == gcn.Image3D {
 		return 0
@@ -186,7 +183,7 @@ func (v *view) firstSlice() int {
 	return v.BaseArray
 }
 
-// slices returns how many slices a level of the view has.
+// slices returns the number of slices in a level of the view.
 func (v *view) slices(level int) int {
 	if v.Type == gcn.Image3D {
 		return v.size[level].z

@@ -5,11 +5,11 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 )
 
-// wrap sets the texels of the positions on an axis of so many texels. Source: rule CO4.
+// wrap sets the texels for the positions on an axis with r.size texels. Source: rule CO4.
 func (x *axis) wrap(r *ruler) {
 	c := r.clamp
 	if !r.linear && r.half() {
-		c = gcn.ClampLastTexel // the position n is in the last texel, nothing is in the border
+		c = gcn.ClampLastTexel // position n is in the last texel, none is in the border
 	}
 	a, b := &x.at[0], &x.at[1]
 	x.border = [2]uint64{}

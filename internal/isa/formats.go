@@ -1,13 +1,13 @@
 package isa
 
-// Prefixes that the names of buffer formats may have (rules DP12 and DP13).
+// Prefixes in the names of buffer formats (rules DP12 and DP13).
 const (
 	DataFormatPrefix = "BUF_DATA_FORMAT_"
 	NumFormatPrefix  = "BUF_NUM_FORMAT_"
 )
 
-// Codes of data formats, BUF_DATA_FORMAT and IMG_DATA_FORMAT: names list the widths of the
-// components from the highest bit. Buffers have those up to Data32_32_32_32.
+// Codes of data formats, BUF_DATA_FORMAT and IMG_DATA_FORMAT. A name lists the widths of the components from the
+// highest bit. The codes up to Data32_32_32_32 are valid for buffers.
 const ( //nolint:revive // underscores keep the widths apart
 	DataInvalid     = 0
 	Data8           = 1
@@ -45,8 +45,7 @@ const ( //nolint:revive // underscores keep the widths apart
 	Data6_5_5       = 58
 )
 
-// Codes of data formats that GCN 1.4 lacks: it has [DataFMASK] with a number format for each
-// FMASK.
+// Codes of data formats that GCN 1.4 lacks: it has [DataFMASK] with a number format for each FMASK.
 const ( //nolint:revive // as above
 	DataFMASK8_S2_F1   = 44
 	DataFMASK8_S4_F1   = 45
@@ -65,7 +64,7 @@ const ( //nolint:revive // as above
 	Data1_REVERSED     = 60
 )
 
-// Codes of ETC2 where [Traits.ETC2]; other processors reserve them.
+// Codes of ETC2 on generations with [Traits.ETC2]; other processors reserve them.
 const ( //nolint:revive // as above
 	DataETC2_RGB   = 24
 	DataETC2_RGBA  = 25
@@ -78,8 +77,7 @@ const ( //nolint:revive // as above
 // from [DataFMASK8_S2_F1] on.
 const DataFMASK = 45
 
-// Codes of number formats, BUF_NUM_FORMAT and IMG_NUM_FORMAT; those from NumSRGB on are for
-// images.
+// Codes of number formats, BUF_NUM_FORMAT and IMG_NUM_FORMAT. Those from NumSRGB on are for images only.
 const ( //nolint:revive // as above
 	NumUNORM      = 0
 	NumSNORM      = 1
@@ -104,9 +102,8 @@ var numFormats = [...]string{
 	NumUBSCALED: "UBSCALED",
 }
 
-// DataFormatName returns the name of a data format code without prefix, as in
-// "8_8_8_8", or "" if the code is reserved. Codes from 16 on are the codes of images before
-// GCN 1.4; see [ImageFormatOf].
+// DataFormatName returns the name of a data format code without prefix, for example "8_8_8_8", or "" if the code is
+// reserved. Codes from 16 on are the image formats before GCN 1.4; see [ImageFormatOf].
 func DataFormatName(code uint8) string {
 	if int(code) < len(imageFormats) {
 		return imageFormats[code].Name
@@ -114,8 +111,8 @@ func DataFormatName(code uint8) string {
 	return ""
 }
 
-// NumFormatName returns the name of a number format code without prefix, as in "UNORM",
-// or "" if the code is reserved.
+// NumFormatName returns the name of a number format code without prefix, for example "UNORM", or "" if the code is
+// reserved.
 func NumFormatName(code uint8) string {
 	if int(code) < len(numFormats) {
 		return numFormats[code]

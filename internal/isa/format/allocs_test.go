@@ -11,7 +11,7 @@ import (
 
 type lanes [64]uint32
 
-// wave is a wave's worth of elements.
+// wave holds the elements and registers of 64 lanes.
 type wave struct{ words, regs [4]lanes }
 
 func newWave() *wave {

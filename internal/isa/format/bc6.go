@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// bc6Field is a run of bits of an end point.
+// bc6Field is a range of bits of an end point.
 type bc6Field struct {
 	color, end uint8
 	low, count uint8
@@ -14,16 +14,15 @@ type bc6Field struct {
 
 // bc6Mode is a layout of BC6 blocks.
 type bc6Mode struct {
-	start    uint // first bit behind the mode code
+	start    uint // first bit after the mode code
 	fields   []bc6Field
 	width    uint    // bits of the first end point
-	deltas   [3]uint // bits of the end points after the first, by color
-	absolute bool    // these end points are stored as values, not as differences from the first
+	deltas   [3]uint // bits of the other end points, by color
+	absolute bool    // the other end points are values instead of differences from the first
 	regions  uint    // 1 or 2
 }
 
-// bc6Modes holds the modes by their code, the low 5 bits of a block; nil is reserved. Two
-// codes are 2 bits long.
+// bc6Modes are the modes, indexed by the low 5 bits of a block; nil is reserved. Two codes have only 2 bits.
 var bc6Modes = func() (t [32]*bc6Mode) {
 	for code, layout := range bc6Layouts {
 		m := &bc6Mode{start: 5, regions: 1}
@@ -61,8 +60,7 @@ var bc6Modes = func() (t [32]*bc6Mode) {
 	return t
 }()
 
-// decodeBC6 returns R and G in one dword and B in another, halves; a block of a reserved
-// mode is 0.
+// decodeBC6 returns R and G in one dword and B in another, as halves. A block of a reserved mode is 0.
 func decodeBC6(b bits128, texel uint32, signed bool) (rg, blue uint32) {
 	m := bc6Modes[b.lo&31]
 	if m == nil {
@@ -102,7 +100,7 @@ func decodeBC6(b bits128, texel uint32, signed bool) (rg, blue uint32) {
 	return v[0] | v[1]<<16, v[2]
 }
 
-// reverse returns the low count bits of v in the other order.
+// reverse returns the low count bits of v in reverse order.
 func reverse(v uint32, count uint8) (r uint32) {
 	for range count {
 		r = r<<1 | v&1
@@ -115,7 +113,7 @@ func signExtended(v uint32, width uint) int32 {
 	return int32(v<<(32-width)) >> (32 - width)
 }
 
-// unquantized widens the low bits of code to 16 bits, or 15 and a sign.
+// unquantized extends the low width bits of code to 16 bits, or to 15 and a sign.
 func unquantized(code uint32, width uint, signed bool) int32 {
 	if !signed {
 		v := int32(code & (1<<width - 1))

@@ -2,15 +2,15 @@ package format
 
 import "github.com/gcnsim/gcnsim/internal/tool/enum"
 
-// block is how an element holds several texels.
+// block is the way in which an element contains several texels.
 type block uint8
 
 const (
-	single  block = iota // it does not
-	bitUp                // a bit a texel, the first the lowest
-	bitDown              // a bit a texel, the first the highest
-	gbgr                 // two texels with R and B in common: bytes R, G, B, G
-	bgrg                 // bytes G, R, G, B
+	single  block = iota // one texel
+	bitUp                // one bit per texel, the first texel in the lowest bit
+	bitDown              // one bit per texel, the first texel in the highest bit
+	gbgr                 // two texels that share R and B: bytes R, G, B, G
+	bgrg                 // two texels that share R and B: bytes G, R, G, B
 	bc1
 	bc2
 	bc3
@@ -21,7 +21,7 @@ const (
 	numBlocks = iota
 )
 
-// extents holds the texels of an element by block, and its bytes in memory.
+// extents has the size of an element in texels and in bytes, by block.
 var extents = [numBlocks]struct {
 	width, height uint8
 	size          int
@@ -32,10 +32,10 @@ var extents = [numBlocks]struct {
 
 var _ = enum.Full(extents[:], single)
 
-// Extract prepares elements of more than one texel for [Format.Unpack]: texel[i] counts
-// rows of f.Width texels and says which texel of element i is wanted; the dwords of the element
-// become the dwords of that texel alone. words must have f.Words dwords. Formats of one texel
-// an element do not change, nor do they need texel. Sources: rules K12, IF7, IF8 and IF11.
+// Extract prepares elements of more than one texel for [Format.Unpack]. texel[i] selects a texel of element i,
+// counted in rows of f.Width texels; the dwords of the element are replaced by those of that texel. words must have
+// f.Words dwords. Formats with one texel per element ignore texel and do nothing. Sources: rules K12, IF7, IF8 and
+// IF11.
 func (f *Format) Extract(words *[MaxComponents][]uint32, texel []uint32) {
 	if f.block == single {
 		return
@@ -91,7 +91,7 @@ func (f *Format) Extract(words *[MaxComponents][]uint32, texel []uint32) {
 	}
 }
 
-// extract is [Format.Extract] of elements that are not compressed, which have one dword.
+// extract does what [Format.Extract] does, for elements of one dword that are not compressed.
 func (b block) extract(w0, texel []uint32) {
 	texel = texel[:len(w0)]
 	switch b {
@@ -103,12 +103,12 @@ func (b block) extract(w0, texel []uint32) {
 		for i, w := range w0 {
 			w0[i] = w >> (^texel[i] & 7)
 		}
-	case gbgr: // the components are bytes 0, 1, 2, 0, of odd texels G is byte 3
+	case gbgr: // the components are bytes 0, 1, 2, 0; in odd texels G is byte 3
 		for i, w := range w0 {
 			g := w >> (8 + texel[i]&1*16)
 			w0[i] = w&0x00ff00ff | g&0xff<<8 | w<<24
 		}
-	case bgrg: // the components are bytes 1, 0, 3, 1, of odd texels G is byte 2
+	case bgrg: // the components are bytes 1, 0, 3, 1; in odd texels G is byte 2
 		for i, w := range w0 {
 			g := w >> (texel[i] & 1 * 16)
 			w0[i] = w>>8&0x00ff00ff | g&0xff<<8 | w>>8<<24
@@ -116,8 +116,8 @@ func (b block) extract(w0, texel []uint32) {
 	}
 }
 
-// color returns R, G, B and A, 8 bits each, of a texel of a BC1 block. If threes is set,
-// the order of the end points selects 3 colours and a transparent one.
+// color returns R, G, B and A, 8 bits each, of a texel of a BC1 block. If threes is set, the order of the end points
+// can select 3 colours and a transparent one.
 func color(ends, indices, texel uint32, threes bool) uint32 {
 	index := int32(indices >> (2 * texel) & 3)
 	c0, c1 := ends&0xffff, ends>>16
@@ -139,13 +139,13 @@ func color(ends, indices, texel uint32, threes bool) uint32 {
 	return v
 }
 
-// widen5 and widen6 repeat 5 and 6 bits in 8.
+// widen5 and widen6 extend 5 and 6 bits to 8 by repetition.
 func widen5(v uint32) uint32 { return v<<3 | v>>2 }
 func widen6(v uint32) uint32 { return v<<2 | v>>4 }
 
-// between returns the value of an index between end points n steps apart: 0 is a, 1 is b,
-// 2 to n lie between. No source says how the hardware rounds (rule IF11); this follows
-// Mesa lavapipe: weights of 8 bits and products cut, up to 2 below the ideal.
+// between interpolates between the end points a and b, which are n steps apart: index 0 is a, 1 is b, 2 to n lie
+// between. No source states how the hardware rounds (rule IF11). This follows Mesa lavapipe: weights of 8 bits and
+// truncated products, up to 2 below the exact value.
 func between(a, b, index, n int32) uint32 {
 	switch index {
 	case 0:
@@ -156,8 +156,8 @@ func between(a, b, index, n int32) uint32 {
 	return uint32(a + (b-a)*(255*(index-1)/n)>>8)
 }
 
-// ramp returns the 8 bits of a texel of a BC4 block: 6 or 4 values between the end points
-// by their order; 4 come with the least and the greatest value.
+// ramp returns the 8 bits of a texel of a BC4 block. The order of the end points selects 6 or 4 values between them;
+// with 4 there are also the smallest and the largest value.
 func ramp(lo, hi, texel uint32, signed bool) uint32 {
 	index := int32((uint64(hi)<<32|uint64(lo))>>(16+3*texel)) & 7
 	a, b, least, greatest := int32(lo&0xff), int32(lo>>8&0xff), uint32(0), uint32(255)

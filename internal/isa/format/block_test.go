@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/format"
 )
 
-// elementOf returns the dwords of an element in hexadecimal bytes.
+// elementOf parses the dwords of an element from hexadecimal bytes.
 func elementOf(t testing.TB, text string) (words [4]uint32) {
 	raw, err := hex.DecodeString(text)
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func texel(f *format.Format, words [4]uint32, at uint32) [4]uint32 {
 	return unpack(f, words)
 }
 
-// blockFormat finds the format of a Vulkan name, as in "BC1_RGB_UNORM_BLOCK".
+// blockFormat returns the format for a Vulkan name such as "BC1_RGB_UNORM_BLOCK".
 func blockFormat(t *testing.T, name string) *format.Format {
 	parts := strings.Split(name, "_")
 	nums := map[string]uint8{"UNORM": gcn.NumUNORM, "SNORM": gcn.NumSNORM, "SRGB": gcn.NumSRGB, "UFLOAT": gcn.NumUNORM,
@@ -64,7 +64,7 @@ func TestBlockVectors(t *testing.T) {
 		for at, want := range fields[1:] {
 			got := texel(f, words, uint32(at))
 			for i, bits := range strings.Split(want, ",") {
-				v := got[i] // Vulkan's DST_SEL follows
+				v := got[i] // Vulkan applies DST_SEL afterwards
 				if i == 3 && (f.Components < 4 || strings.HasPrefix(name, "BC1_RGB_")) {
 					v = f.One
 				}

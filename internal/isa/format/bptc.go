@@ -8,17 +8,17 @@ import (
 // bits128 is a BC6 or BC7 block. Formats: D3D11.3 functional specification 19.5.
 type bits128 struct{ lo, hi uint64 }
 
-// at returns count bits, at most 16, from bit first on.
+// at returns count bits, at most 16, starting at bit first.
 func (b bits128) at(first, count uint) uint32 {
-	v := b.lo>>first | b.hi<<(64-first) // a shift by 64 or more gives 0
+	v := b.lo>>first | b.hi<<(64-first) // a shift by 64 or more yields 0
 	if first >= 64 {
 		v = b.hi >> (first - 64)
 	}
 	return uint32(v) & (1<<count - 1)
 }
 
-// index returns the index of a texel, count bits but one less for the anchors; indices
-// start at bit first. The first texel is the anchor of the first subset.
+// index returns the index of a texel. It has count bits, or one less for anchors; indices start at bit first. The
+// first texel is the anchor of the first subset.
 func (b bits128) index(first, count, texel uint, anchors [2]uint) uint32 {
 	first += count * texel
 	for _, a := range [3]uint{0, anchors[0], anchors[1]} {
@@ -33,7 +33,7 @@ func (b bits128) index(first, count, texel uint, anchors [2]uint) uint32 {
 
 const noAnchor = 16
 
-// weights are the weights of the second end point by the bits of an index, in 1/64.
+// weights are the weights of the second end point in 1/64, by the number of index bits and the index.
 var weights = [5][16]int32{
 	2: {0, 21, 43, 64},
 	3: {0, 9, 18, 27, 37, 46, 55, 64},
@@ -42,7 +42,7 @@ var weights = [5][16]int32{
 
 func lerp(a, b, weight int32) int32 { return (a*(64-weight) + b*weight + 32) >> 6 }
 
-// two holds partitions into two subsets, one bit a texel.
+// two has the partitions into two subsets, one bit per texel.
 var two = [64]uint16{
 	0xcccc, 0x8888, 0xeeee, 0xecc8, 0xc880, 0xfeec, 0xfec8, 0xec80, 0xc800, 0xffec, 0xfe80, 0xe800, 0xffe8, 0xff00,
 	0xfff0, 0xf000,
@@ -54,7 +54,7 @@ var two = [64]uint16{
 	0x7744, 0xee22,
 }
 
-// three holds partitions into three subsets, two bits a texel.
+// three has the partitions into three subsets, two bits per texel.
 var three = [64]uint32{
 	0xaa685050, 0x6a5a5040, 0x5a5a4200, 0x5450a0a8, 0xa5a50000, 0xa0a05050, 0x5555a0a0, 0x5a5a5050,
 	0xaa550000, 0xaa555500, 0xaaaa5500, 0x90909090, 0x94949494, 0xa4a4a4a4, 0xa9a59450, 0x2a0a4250,
@@ -66,8 +66,8 @@ var three = [64]uint32{
 	0xaaaa1414, 0xa05050a0, 0xa0a5a5a0, 0x96000000, 0x40804080, 0xa9a8a9a8, 0xaaaaaa44, 0x2a4a5254,
 }
 
-// Anchors by partition, one hexadecimal digit each: of the second of two subsets, of the
-// second and of the third of three.
+// Anchors by partition, one hexadecimal digit each: of the second of two subsets, of the second of three, and of the
+// third of three.
 const (
 	secondOfTwo   = "fffffffffffffffff282288f28228822ff6828ff28222ff66268ff22fffff22f"
 	secondOfThree = "33ff83ff88666533338f336a588685ff8f356a8ff3f5ffff3f55585a5a8dfc33"
@@ -76,13 +76,13 @@ const (
 
 func hexDigit(s string, i uint32) uint { return uint(strings.IndexByte("0123456789abcdef", s[i&63])) }
 
-// shape is how a partition divides a block.
+// shape is a partition of a block into subsets.
 type shape struct {
-	subsets uint32 // of each texel, two bits
+	subsets uint32 // the subset of each texel, two bits each
 	anchors [2]uint
 }
 
-// shapes holds the partitions by the number of subsets.
+// shapes has the partitions, by number of subsets.
 var shapes = func() (t [4][64]shape) {
 	for p := range uint32(64) {
 		t[1][p] = shape{anchors: [2]uint{noAnchor, noAnchor}}
@@ -95,12 +95,12 @@ var shapes = func() (t [4][64]shape) {
 	return t
 }()
 
-// bc7Mode lists the bits of a mode in the order of the block.
+// bc7Mode has the numbers of bits in a mode, in the order of the block.
 type bc7Mode struct {
 	subsets, partition, rotation, selection uint
-	color, alpha                            uint // of a component of an end point
-	lowEach, lowShared                      uint // 1: each end point, or each pair of end points, has its own lowest bit
-	index, second                           uint // indices, and second ones
+	color, alpha                            uint // bits of an end point's component
+	lowEach, lowShared                      uint // 1 if each end point, or each pair of end points, has its own lowest bit
+	index, second                           uint // bits of an index, and of a second index
 }
 
 var bc7Modes = [8]bc7Mode{
@@ -114,7 +114,7 @@ var bc7Modes = [8]bc7Mode{
 	{subsets: 2, partition: 6, color: 5, alpha: 5, lowEach: 1, index: 2},
 }
 
-// decodeBC7 returns R, G, B and A, 8 bits each; a block of the reserved mode is 0.
+// decodeBC7 returns R, G, B and A, 8 bits each. A block of the reserved mode is 0.
 func decodeBC7(b bits128, texel uint32) uint32 {
 	mode := uint(bits.TrailingZeros8(uint8(b.lo)))
 	if mode == 8 {
@@ -173,9 +173,8 @@ func decodeBC7(b bits128, texel uint32) uint32 {
 	return v[0] | v[1]<<8 | v[2]<<16 | v[3]<<24
 }
 
-// bc6Layouts lists by mode code how the bits of a block follow it: component, end point
-// w to z, and its bits, from the highest to the lowest although the lowest comes first;
-// "10:11" is the other way round.
+// bc6Layouts lists, by mode code, the meaning of the bits after the code: component, end point w to z, and its bits
+// from the highest to the lowest, although the lowest comes first. "10:11" is in the opposite order.
 var bc6Layouts = map[uint8]string{
 	0: "gy4 by4 bz4 rw9:0 gw9:0 bw9:0 rx4:0 gz4 gy3:0 gx4:0 bz0 gz3:0 bx4:0 bz1 by3:0 ry4:0 bz2 rz4:0 bz3",
 	1: "gy5 gz4 gz5 rw6:0 bz0 bz1 by4 gw6:0 by5 bz2 gy4 bw6:0 bz3 bz5 bz4 rx5:0 gy3:0 gx5:0 gz3:0 bx5:0 by3:0 " +

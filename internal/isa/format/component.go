@@ -6,28 +6,28 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// loader is how the bits of a component become a register value.
+// loader converts the bits of a component to a register value.
 type loader uint8
 
 const (
-	copied     loader = iota // 32 bits
+	copied     loader = iota // 32 bits, unchanged
 	zeroExtend               // UINT
 	signExtend               // SINT
-	bySRGB                   // the sRGB curve, of 8 bits
-	fraction                 // c/max, of up to 16 bits
+	bySRGB                   // the sRGB curve, from 8 bits
+	fraction                 // c/max, from up to 16 bits
 	linearly                 // (c+add)*step, unsigned
 	linearlySigned
-	smallFloat // without a sign: 5 bits of exponent, 5 or 6 of mantissa
+	smallFloat // no sign, 5 bits of exponent, 5 or 6 bits of mantissa
 	halfFloat
-	shared // 9-bit mantissa of 5_9_9_9
+	shared // a 9-bit mantissa of 5_9_9_9
 	fragmentLoad
 )
 
-// storer is how a register value becomes the bits of a component.
+// storer converts a register value to the bits of a component.
 type storer uint8
 
 const (
-	unstored storer = iota // the format takes no stores
+	unstored storer = iota // the format does not support stores
 	copyStore
 	clampUint
 	clampSint
@@ -40,25 +40,25 @@ const (
 
 // component is one component of an element.
 type component struct {
-	word  uint8 // dword of the element that holds it
-	shift uint8 // its lowest bit there
+	word  uint8 // index of the element's dword that contains it
+	shift uint8 // lowest bit in that dword
 	width uint8
 	load  loader
 	store storer
 
-	linear linear  // linearly, linearlySigned
-	max    float64 // normalize: the largest code
-	sign   uint32  // normalize: the sign bit if values may be negative
+	linear linear  // for linearly and linearlySigned
+	max    float64 // for normalize: the largest code
+	sign   uint32  // for normalize: the sign bit if values may be negative
 
-	fragments, samples uint8 // of FMASK
+	fragments, samples uint8 // for FMASK
 }
 
-// linear is the value max(lo, (c+add)*step) of the code c. Codes of up to 24 bits times
-// the double nearest to 1/(2^n-1) round to the same single as the exact quotient: that
-// repeats its n bits, so it is never near the middle between two singles.
+// linear maps the code c to max(lo, (c+add)*step). For codes of up to 24 bits, the product with the double nearest to
+// 1/(2^n-1) rounds to the same single as the exact quotient, because the quotient repeats its n bits and is therefore
+// never near the middle between two singles.
 type linear struct{ add, step, lo float64 }
 
-// value returns the bits of the value of code c.
+// value returns the bits of the single for code c.
 func (l linear) value(c float64) uint32 {
 	c = (c + l.add) * l.step
 	if c < l.lo {
@@ -67,11 +67,10 @@ func (l linear) value(c float64) uint32 {
 	return math.Float32bits(float32(c))
 }
 
-// sharedExponent stands for the number format of 5_9_9_9, which no code names.
+// sharedExponent stands for the number format of 5_9_9_9, which has no code.
 const sharedExponent = numNum
 
-// newComponent returns the component of number format num whose lowest bit is bit.
-// Formulas: rules IF3 and IF4.
+// newComponent returns the component of number format num with its lowest bit at bit. Formulas: rules IF3 and IF4.
 func newComponent(bit int, width, num uint8) component {
 	c := component{word: uint8(bit / 32), shift: uint8(bit % 32), width: width, linear: linear{step: 1, lo: math.Inf(-1)}}
 	l := &c.linear
@@ -97,7 +96,7 @@ func newComponent(bit int, width, num uint8) component {
 		c.load, c.store = zeroExtend, clampUint
 	case gcn.NumSINT:
 		c.load, c.store = signExtend, clampSint
-	case gcn.NumSNORM_OGL: // (2c+1)/(2^n-1): MIN to MAX become -1 to 1
+	case gcn.NumSNORM_OGL: // (2c+1)/(2^n-1): codes MIN to MAX become -1 to 1
 		c.load, l.add, l.step = linearlySigned, 0.5, 2/top
 	case gcn.NumUBNORM, gcn.NumUBINT: // codes 1 to MAX become -1 to 1; UBINT is "like UBNORM"
 		c.load, l.add, l.step, l.lo = linearly, -half, 1/(half-1), -1

@@ -33,7 +33,7 @@ func ExampleFormat_Unpack() {
 	// element 1 1 0 0 0
 }
 
-// A format that no document gives a meaning is an error.
+// Formats that no document defines are an error.
 func ExampleLookup() {
 	_, err := format.Lookup(4, 0)
 	fmt.Println(err)

@@ -1,6 +1,6 @@
-// Package format converts between the bits of an element in memory and its components in
-// registers: every data format with every number format that has a meaning. It knows
-// neither waves nor memory. Sources: rules DP12, DP13 and IF1 to IF11.
+// Package format converts between the bits of an element in memory and its components in registers, for every valid
+// combination of data format and number format. It does not depend on waves or memory. Sources: rules DP12, DP13 and
+// IF1 to IF11.
 package format
 
 import (
@@ -21,70 +21,69 @@ const (
 	Sint
 )
 
-// MaxComponents is how many components an element has at most, and how many dwords.
+// MaxComponents is the largest number of components, and of dwords, in an element.
 const MaxComponents = 4
 
-// Format is a data format with a number format. It does not change.
+// Format is a data format with a number format. It is immutable.
 type Format struct {
-	Data, Num  uint8 // codes
-	Size       int   // bytes of an element: 1, 2, 4, 8, 12 or 16
+	Data, Num  uint8 // codes of the data and the number format
+	Size       int   // bytes in an element: 1, 2, 4, 8, 12 or 16
 	Components int   // 1 to 4
 	Kind       Kind
-	NoStore    bool // stores do not take the number format (rule DP13)
-	// ExactStore is set if all sources agree on what stores write: not of integers of less
-	// than 32 bits and of small floats (rule IF4).
+	NoStore    bool // stores do not support the number format (rule DP13)
+	// ExactStore is set if all sources agree on the stored value. They do not for integers of less than 32 bits and
+	// small floats (rule IF4).
 	ExactStore bool
-	Doubt      string // what no source states for certain of loads, "" if nothing
+	Doubt      string // the part of a load that no source states for certain, or ""
 
-	// Width and Height are the texels of an element: 1 and 1 except for block compressed
-	// formats, two texels of GB_GR and BG_RG, and 8 of 1 and 1_REVERSED; see [Format.Extract].
+	// Width and Height are the size of an element in texels: 1 and 1, except for block-compressed formats, two texels of
+	// GB_GR and BG_RG, and eight of 1 and 1_REVERSED; see [Format.Extract].
 	Width, Height uint8
 
-	// Elevens is set for 10_11_11 and 11_11_10, where CLRX doubts that GCN 1.0 handles
-	// them ([isa.Traits.PackedFloatDoubt]).
+	// Elevens is set for 10_11_11 and 11_11_10; according to CLRX, GCN 1.0 may not support them
+	// ([isa.Traits.PackedFloatDoubt]).
 	Elevens bool
 
-	// These follow from the above and the components.
-	Words int    // dwords that hold an element; one or two bytes are zero-extended to a dword
-	One   uint32 // what DST_SEL_1 selects: 1.0 or the integer 1 (rules DP14 and C9)
-	// X000, XY00, XYZ0 or XYZW by the number of components: the selection of instructions that do not use the one
-	// of the resource (rule DP1)
+	// The fields below are derived from those above and the components.
+	Words int    // dwords in an element; elements of one or two bytes are zero-extended to a dword
+	One   uint32 // value of DST_SEL_1: 1.0 or the integer 1 (rules DP14 and C9)
+	// Identity is X000, XY00, XYZ0 or XYZW, depending on the number of components. It is the selection of instructions
+	// that ignore the selection in the resource (rule DP1).
 	Identity   Select
-	Packs      bool                 // [Format.Pack] converts to it
-	Widths     [MaxComponents]uint8 // bits of the components
-	Plain      bool                 // components are the dwords of an element as they are
-	Floats     bool                 // elements can hold infinities, NaN and -0
-	UnormBytes bool                 // an element is one texel of four bytes from 0 to 1
+	Packs      bool                 // [Format.Pack] supports the format
+	Widths     [MaxComponents]uint8 // bits of each component
+	Plain      bool                 // components equal the dwords of an element
+	Floats     bool                 // elements can contain infinities, NaN and -0
+	UnormBytes bool                 // an element is one texel of four bytes that mean 0 to 1
 
-	// UnsignedAlpha is the format as GCN 1.0 to 1.2, except for Stoney, load it: the 2-bit alpha of
-	// 2_10_10_10 is unsigned there even in a signed number format. Of other formats it is the
-	// format itself. Source: Mesa, RADV and radeonsi, which adjust that alpha in vertex
-	// attributes on all of these but Stoney.
+	// UnsignedAlpha is the format as GCN 1.0 to 1.2, except for Stoney, load it: the 2-bit alpha of 2_10_10_10 is
+	// unsigned even in a signed number format. For other formats it is the format itself. Source: Mesa, RADV and
+	// radeonsi, which adjust that alpha in vertex attributes on all of these except Stoney.
 	UnsignedAlpha *Format
 
-	name  string // of the data format
+	name  string // name of the data format
 	block block
 	comps [MaxComponents]component
-	bytes bool // all four components are bytes that tables convert
+	bytes bool // all four components are bytes that are converted by tables
 }
 
-// String returns data and number format, as in "8_8_8_8 UNORM".
+// String returns the names of the data and number format, for example "8_8_8_8 UNORM".
 func (f *Format) String() string {
 	return f.name + " " + gcn.NumFormatName(f.Num)
 }
 
-// Error says that a pair of codes has no meaning that a source states.
+// Error is returned for a combination of codes that no source defines.
 type Error struct {
 	Data, Num uint8
-	// Null is set for codes that stand for no data format: 0, which is invalid, and
-	// reserved codes. Loads of them return 0 and stores do nothing (rule R6).
+	// Null is set for codes that are not a data format: 0, which is invalid, and reserved codes. Loads of them return 0
+	// and stores do nothing (rule R6).
 	Null bool
-	// Mismatch is set if the data format has other number formats, but not this one.
+	// Mismatch is set if the data format supports other number formats, but not this one.
 	Mismatch bool
-	Name     string // of the data format, "" if it has none
+	Name     string // name of the data format, or ""
 }
 
-// Error names the codes.
+// Error returns a text with the codes.
 func (e *Error) Error() string {
 	d, n := e.Name, gcn.NumFormatName(e.Num)
 	switch {
@@ -98,9 +97,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s with %s has no meaning that a document states", d, n)
 }
 
-// Lookup returns the format of the two codes as buffers have them: data formats up to 15
-// and number formats up to 7. Larger ones are the formats of images on GCN 1.0, see
-// [LookupImage]. The error is an *[Error].
+// Lookup returns the format for the two codes of a buffer: data formats up to 15 and number formats up to 7. Larger
+// codes are the formats of images on GCN 1.0, see [LookupImage]. The error is an *[Error].
 func Lookup(data, num uint8) (*Format, error) {
 	if data < numData && num < numNum {
 		e := &table[data][num]
@@ -119,7 +117,7 @@ type entry struct {
 	err    Error
 }
 
-// Sets of number formats, one bit a code.
+// Sets of number formats, one bit per code.
 const (
 	unorm     = 1 << gcn.NumUNORM
 	snorm     = 1 << gcn.NumSNORM
@@ -140,15 +138,15 @@ const (
 	norms   = unorm | snorm | uscaled | sscaled | snormOGL
 	small   = norms | uintNum | sintNum
 	biased  = ubnorm | ubnormOGL | ubint | ubscaled
-	oneBit  = (small | biased) &^ (snorm | ubnorm | ubint) // these have no value but 0 for a bit
+	oneBit  = (small | biased) &^ (snorm | ubnorm | ubint) // these formats have no value except 0 for a single bit
 	noStore = uscaled | sscaled | snormOGL | srgb | biased
 )
 
-// layouts lists the data formats: the widths of the components from the lowest bit (for
-// blocks, the widths in the texel that [Format.Extract] leaves), the number formats that each goes with,
-// and the number formats that no source lists although the widths allow them. Widths: rules DP12 and TD3. Number
-// formats: of buffers, what LLVM can name as unified formats of later chips, which leaves
-// out normalised 32-bit components and floats of 8 bits; of images, rule IF1.
+// layouts lists the data formats: the widths of the components from the lowest bit (for blocks, the widths in the
+// texel from [Format.Extract]), the supported number formats, and the number formats that no source lists although
+// the widths allow them. Widths: rules DP12 and TD3. Number formats: for buffers, those that LLVM can express as
+// unified formats of later chips, which excludes normalised 32-bit components and floats of 8 bits; for images, rule
+// IF1.
 var layouts = [numData]struct {
 	widths     []uint8
 	nums, more uint16
@@ -191,10 +189,10 @@ var layouts = [numData]struct {
 	gcn.Data1_REVERSED:  {widths: []uint8{1}, nums: unorm | uscaled, more: oneBit, block: bitDown},
 }
 
-// Unstorable holds the data formats of images that stores do not take, one bit a code (rule TD3).
+// Unstorable is the set of image data formats that stores do not support, one bit per code (rule TD3).
 const Unstorable uint64 = 7<<gcn.Data8_24 | (1<<10-1)<<gcn.DataGB_GR | (1<<7-1)<<gcn.Data4_4
 
-// numDoubts and dataDoubts hold what no source states for certain of loads.
+// numDoubts and dataDoubts describe the parts of loads that no source states for certain.
 var numDoubts = [numNum]string{
 	gcn.NumSNORM_OGL: "the formula of SNORM_OGL follows from its range alone (" + rule.IF3 + ")",
 	gcn.NumSRGB:      "the precision of the sRGB curve is not known",
@@ -217,7 +215,7 @@ var dataDoubts = [numData]string{
 	gcn.DataBC4: rampDoubt, gcn.DataBC5: rampDoubt, gcn.Data1: bitDoubt, gcn.Data1_REVERSED: bitDoubt,
 }
 
-// table holds all formats by data and number format.
+// table has all formats, by data and number format.
 var table = func() (t [numData][numNum]entry) {
 	for d := range layouts {
 		for n := range uint8(numNum) {
@@ -237,8 +235,7 @@ var table = func() (t [numData][numNum]entry) {
 	return t
 }()
 
-// build returns data format d with number format n, but number format alpha for the
-// fourth component.
+// build returns data format d with number format n, and number format alpha for the fourth component.
 func build(d, n, alpha uint8) *Format {
 	l := &layouts[d]
 	f := &Format{
@@ -260,7 +257,7 @@ func build(d, n, alpha uint8) *Format {
 	case d == gcn.DataX24_8_32:
 		f.Size = 8
 	default:
-		f.Size = (bit + 7) / 8 // the shared exponent of 5_9_9_9 counts, although it is not a component
+		f.Size = (bit + 7) / 8 // includes the shared exponent of 5_9_9_9, which is not a component
 	}
 	f.ExactStore = !f.NoStore && (f.comps[0].store == normalize || f.comps[0].store == copyStore)
 	f.bytes = f.Components == MaxComponents && l.widths[0] == 8
@@ -275,16 +272,16 @@ func build(d, n, alpha uint8) *Format {
 	return f.derive()
 }
 
-// numberOf returns the number format of component c, see [build].
+// numberOf returns the number format of component c; see [build].
 func numberOf(d, n, alpha uint8, c int) uint8 {
 	switch {
 	case d == gcn.Data5_9_9_9:
 		return sharedExponent
-	case layouts[d].block == bc6: // UNORM and SNORM say whether it has a sign (rule IF11)
+	case layouts[d].block == bc6: // UNORM and SNORM select whether it has a sign (rule IF11)
 		return gcn.NumFLOAT
 	case d == gcn.DataX24_8_32 && c == 1 && n == gcn.NumFLOAT:
 		return gcn.NumUNORM
-	case c == 3 && n == gcn.NumSRGB: // alpha is linear (rule IF3)
+	case c == 3 && n == gcn.NumSRGB: // alpha is always linear (rule IF3)
 		return gcn.NumUNORM
 	case c == 3:
 		return alpha
@@ -292,7 +289,7 @@ func numberOf(d, n, alpha uint8, c int) uint8 {
 	return n
 }
 
-// derive fills the fields that follow from others, and returns f.
+// derive sets the fields that are derived from others, and returns f.
 func (f *Format) derive() *Format {
 	f.Words = (f.Size + 3) / 4
 	f.One, f.UnsignedAlpha = 1, f

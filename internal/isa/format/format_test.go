@@ -51,7 +51,7 @@ func all(check func(f *format.Format)) {
 	}
 }
 
-// takesSome reports whether a data format takes any number format.
+// takesSome reports whether a data format supports any number format.
 func takesSome(lookup func(num uint8) (*format.Format, error)) bool {
 	for n := range uint8(16) {
 		if f, _ := lookup(n); f != nil {
@@ -90,7 +90,7 @@ func TestLookup(t *testing.T) {
 }
 
 func TestSizes(t *testing.T) {
-	want := map[uint8][2]int{ // bytes and components by data format
+	want := map[uint8][2]int{ // bytes and number of components, by data format
 		1: {1, 1}, 2: {2, 1}, 3: {2, 2}, 4: {4, 1}, 5: {4, 2}, 6: {4, 3}, 7: {4, 3}, 8: {4, 4}, 9: {4, 4}, 10: {4, 4},
 		11: {8, 2}, 12: {8, 4}, 13: {12, 3}, 14: {16, 4}, 16: {2, 3}, 17: {2, 4}, 18: {2, 4}, 19: {2, 4}, 20: {4, 2},
 		21: {4, 2}, 22: {8, 2}, 32: {4, 4}, 33: {4, 4}, 34: {4, 3}, 35: {8, 4}, 36: {16, 4}, 37: {16, 4}, 38: {8, 1},
@@ -102,7 +102,7 @@ func TestSizes(t *testing.T) {
 	})
 }
 
-// codeOf returns the code that nameOf gives the name.
+// codeOf returns the code for which nameOf returns name.
 func codeOf(nameOf func(code uint8) string, name string) (code uint8, ok bool) {
 	for code := range uint8(64) {
 		if nameOf(code) == name {
@@ -112,7 +112,7 @@ func codeOf(nameOf func(code uint8) string, name string) (code uint8, ok bool) {
 	return 0, false
 }
 
-// quotient returns what a normalised or scaled number format makes of code c of n bits.
+// quotient returns the exact value of code c of n bits in a normalised or scaled number format.
 func quotient(num uint8, c int64, n int) *big.Rat {
 	s := c
 	if c >= 1<<(n-1) {
@@ -131,14 +131,14 @@ func quotient(num uint8, c int64, n int) *big.Rat {
 	return big.NewRat(2*s+1, 1<<n-1)
 }
 
-// widths are the widths of the data formats, from the lowest bit.
+// widths are the component widths of the data formats, from the lowest bit.
 var widths = map[uint8][]int{
 	1: {8}, 2: {16}, 3: {8, 8}, 5: {16, 16}, 6: {11, 11, 10}, 7: {10, 11, 11}, 8: {2, 10, 10, 10}, 9: {10, 10, 10, 2},
 	10: {8, 8, 8, 8}, 12: {16, 16, 16, 16}, 16: {5, 6, 5}, 17: {5, 5, 5, 1}, 18: {1, 5, 5, 5}, 19: {4, 4, 4, 4},
 	20: {24, 8}, 21: {8, 24}, 57: {4, 4}, 58: {5, 5, 6},
 }
 
-// element returns dwords with one component set to code and noise in the others.
+// element returns dwords with component c set to code and noise in all other bits.
 func element(f *format.Format, c int, code uint32, noise uint32) (words [4]uint32) {
 	bit := 0
 	for _, w := range widths[f.Data][:c] {
@@ -153,15 +153,15 @@ func element(f *format.Format, c int, code uint32, noise uint32) (words [4]uint3
 	return words
 }
 
-// TestExactQuotients compares every code of every normalised and scaled component with
-// the exact quotient, rounded once, and as a half, for D16, rounded once more.
+// TestExactQuotients compares every code of every normalised and scaled component with the exact quotient, rounded
+// once, and for D16 rounded again to a half.
 func TestExactQuotients(t *testing.T) {
 	all(func(f *format.Format) {
 		if f.Kind != format.Float || f.Num >= gcn.NumFLOAT || widths[f.Data] == nil {
 			return
 		}
 		for c, n := range widths[f.Data] {
-			step := int64(1) // every code, except for copies of a component and 24 bits
+			step := int64(1) // every code, except in repeated components and those of 24 bits
 			if n >= 16 && f.Data != 2 {
 				step = 1<<(n-10) | 1
 			}
@@ -185,7 +185,7 @@ func TestExactQuotients(t *testing.T) {
 	})
 }
 
-// roundEven rounds a rational to an integer.
+// roundEven rounds a rational number to an integer, ties to even.
 func roundEven(r *big.Rat) int64 {
 	two := big.NewInt(2)
 	n := new(big.Int).Mul(r.Num(), two)
@@ -198,8 +198,7 @@ func roundEven(r *big.Rat) int64 {
 	return q.Int64()
 }
 
-// decode is the value of a float with a sign bit or none, 5 exponent bits and m mantissa
-// bits.
+// decode returns the value of a float with 5 exponent bits, m mantissa bits and optionally a sign.
 func decode(v uint32, m int, signed bool) float64 {
 	sign := 1.0
 	if signed && v>>(m+5)&1 != 0 {
@@ -244,7 +243,7 @@ func TestEverySmallFloat(t *testing.T) {
 		for c, m := range []int{6, 6, 5} {
 			require.True(t, same(decode(v>>(6-m), m, false), f64(got[c])), "%x", v)
 		}
-		if v>>6 == 31 && v&63 != 0 { // a NaN remains one
+		if v>>6 == 31 && v&63 != 0 { // a NaN remains NaN
 			again := unpack(packed, pack(packed, got))
 			require.True(t, math.IsNaN(f64(again[0])) && math.IsNaN(f64(again[1])), "%x", v)
 			continue
@@ -253,8 +252,7 @@ func TestEverySmallFloat(t *testing.T) {
 	}
 }
 
-// samples are single-precision bits: random ones of all sizes, and the neighbours of
-// ties and limits.
+// samples returns single-precision bits: random numbers of all magnitudes, and the neighbours of ties and limits.
 func samples(r *rand.Rand) []uint32 {
 	s := []uint32{0, 1 << 31, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffffffff, 1, 0x80000001}
 	for range 3000 {
@@ -274,7 +272,7 @@ func samples(r *rand.Rand) []uint32 {
 	return s
 }
 
-// TestStoreRounding compares what stores write with exact arithmetic.
+// TestStoreRounding compares stored values with exact arithmetic.
 func TestStoreRounding(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	values := samples(r)
@@ -313,8 +311,7 @@ func TestStoreRounding(t *testing.T) {
 	})
 }
 
-// TestSmallFloatRounding compares the conversions of singles to smaller floats with the
-// two neighbours.
+// TestSmallFloatRounding compares conversions of singles to smaller floats with the two neighbours.
 func TestSmallFloatRounding(t *testing.T) {
 	packed := mustLookup(t, 6, gcn.NumFLOAT)
 	for _, v := range samples(rand.New(rand.NewPCG(6, 6))) {
@@ -343,7 +340,7 @@ func TestSmallFloatRounding(t *testing.T) {
 	require.Equal(t, uint32(0xfe00), truncated(0xff800001))
 }
 
-// below returns the largest finite float of m mantissa bits that is not above x >= 0.
+// below returns the largest finite float of m mantissa bits that is at most x, where x >= 0.
 func below(x float64, m int) uint32 {
 	lo, hi := uint32(0), uint32(31)<<m
 	for hi-lo > 1 {
@@ -356,7 +353,7 @@ func below(x float64, m int) uint32 {
 	return lo
 }
 
-// nearest rounds x >= 0 to nearest even; above is infinity.
+// nearest rounds x >= 0 to nearest even; above is the value for overflow.
 func nearest(x float64, m int) uint32 {
 	lo := below(x, m)
 	next := decode(lo+1, m, false)
@@ -370,7 +367,7 @@ func nearest(x float64, m int) uint32 {
 	return lo
 }
 
-// TestIntegers checks extension, clamping and what D16 makes of integers.
+// TestIntegers checks extension, clamping and the conversion of integers to D16.
 func TestIntegers(t *testing.T) {
 	bytes4, ints := mustLookup(t, 10, gcn.NumUINT), mustLookup(t, 10, gcn.NumSINT)
 	assert.Equal(t, [4]uint32{0x80, 0x7f, 0xff, 0x01}, unpack(bytes4, [4]uint32{0x01ff7f80}))
@@ -388,7 +385,7 @@ func TestIntegers(t *testing.T) {
 	assert.Equal(t, []uint32{0x8001}, v)
 }
 
-// TestTruncation: singles in memory are truncated to halves, halves are not rounded.
+// TestTruncation: singles in memory are truncated to halves; halves are not changed.
 func TestTruncation(t *testing.T) {
 	v := []uint32{f32(1 + 1.0/1024 - 1.0/65536), 0x7f7fffff}
 	executor.Narrow(mustLookup(t, 4, gcn.NumFLOAT), v)
@@ -398,8 +395,8 @@ func TestTruncation(t *testing.T) {
 	assert.Equal(t, []uint32{0x3c01, 0x7c00}, v)
 }
 
-// TestRoundTrip: what a load makes of any element a store turns back, except for the second
-// code of -1 and the payload of NaNs.
+// TestRoundTrip: storing a loaded element yields the same element, except for the second code of -1 and the payload
+// of NaNs.
 func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	all(func(f *format.Format) {
@@ -434,9 +431,9 @@ func checkRoundTrip(t *testing.T, f *format.Format, words [4]uint32) {
 	}
 }
 
-// TestUnsignedAlpha: only the 2-bit alpha of 2_10_10_10 changes.
+// TestUnsignedAlpha: only the 2-bit alpha of 2_10_10_10 differs.
 func TestUnsignedAlpha(t *testing.T) {
-	word := [4]uint32{0xe0080200} // -512 in all three, alpha code 3
+	word := [4]uint32{0xe0080200} // -512 in three components, alpha code 3
 	for num, want := range map[uint8][2]uint32{gcn.NumSNORM: {f32(-1), f32(1)}, gcn.NumSSCALED: {f32(-1), f32(3)},
 		gcn.NumSINT: {0xffffffff, 3}} {
 		f := mustLookup(t, 9, num)
@@ -468,7 +465,7 @@ func TestSelect(t *testing.T) {
 	assert.Equal(t, 3, s.Store(1, 4))
 }
 
-// FuzzRoundTrip: what is packed and unpacked again is the same, and a half has 16 bits.
+// FuzzRoundTrip: unpacking a packed value yields the same value, and a half has 16 bits.
 func FuzzRoundTrip(f *testing.F) {
 	f.Add(uint8(10), uint8(0), uint32(1), uint32(2), uint32(3), uint32(4))
 	f.Add(uint8(6), uint8(7), uint32(0x7fffffff), uint32(2), uint32(3), uint32(4))
@@ -487,7 +484,7 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-// truncated rounds a single to a half toward zero, as D16 loads of singles do.
+// truncated rounds a single toward zero to a half, as D16 loads of singles do.
 func truncated(v uint32) uint32 {
 	f, _ := format.Lookup(gcn.Data32, gcn.NumFLOAT)
 	bits := []uint32{v}

@@ -8,17 +8,16 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 )
 
-// FMASK holds for each sample of a pixel which fragment it has. Registers have a nibble a
-// sample, 8 if the fragment is not stored; memory has as few bits a sample as suffice.
-// Source: rules MC2 and IF9.
+// FMASK has, for each sample of a pixel, the number of its fragment. Registers have a nibble per sample, 8 if no
+// fragment is stored; memory has the fewest bits per sample that suffice. Source: rules MC2 and IF9.
 const (
-	nibbles    = 8 // of a register
+	nibbles    = 8 // nibbles in a register
 	notStored  = 8
 	fmaskDoubt = "what FMASK makes of samples without a fragment is not known, nor where samples 8 to 15 go (" +
 		rule.MC2 + ")"
 )
 
-// newFMASK returns the format of a FMASK name, as in "FMASK8_S4_F2"; nil for other names.
+// newFMASK returns the format for an FMASK name such as "FMASK8_S4_F2"; nil for other names.
 func newFMASK(name string, data uint8) *Format {
 	parts := strings.Split(name, "_")
 	if len(parts) != 3 || !strings.HasPrefix(parts[0], "FMASK") {
@@ -26,7 +25,7 @@ func newFMASK(name string, data uint8) *Format {
 	}
 	var n [3]int
 	for i, part := range parts {
-		n[i], _ = strconv.Atoi(strings.TrimLeft(part, "FMASK")) // what is left of each part is a number
+		n[i], _ = strconv.Atoi(strings.TrimLeft(part, "FMASK")) // the rest of each part is a number
 	}
 	size, samples, fragments := n[0], n[1], n[2]
 	width := 0
@@ -34,7 +33,7 @@ func newFMASK(name string, data uint8) *Format {
 		width++
 	}
 	if samples > fragments {
-		width++ // a code for samples that are not stored
+		width++ // one more code, for samples without a fragment
 	}
 	if width == 3 {
 		width = 4
@@ -51,7 +50,7 @@ func newFMASK(name string, data uint8) *Format {
 	return f.derive()
 }
 
-// spread returns the nibbles of the samples in word.
+// spread returns the nibbles for the samples in word.
 func (c *component) spread(word uint32) (v uint32) {
 	for i := range c.samples {
 		code := word >> (i * c.width & 31) & (1<<c.width - 1)

@@ -16,8 +16,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/format"
 )
 
-// vulkan finds the format and the DST_SEL of a Vulkan format name: components are listed
-// from the lowest byte, in packed formats from the highest bit.
+// vulkan returns the format and the DST_SEL for a Vulkan format name. Its components are listed from the lowest byte,
+// in packed formats from the highest bit.
 func vulkan(t *testing.T, name string) (*format.Format, format.Select) {
 	parts := strings.Split(name, "_")
 	comps := regexp.MustCompile(`([RGBAED])(\d+)`).FindAllStringSubmatch(parts[0], -1)
@@ -25,7 +25,7 @@ func vulkan(t *testing.T, name string) (*format.Format, format.Select) {
 	for _, c := range comps {
 		letters, sizes = append(letters, c[1]), append(sizes, c[2])
 	}
-	data := strings.Join(sizes, "_") // gcn names widths from the highest bit
+	data := strings.Join(sizes, "_") // package gcn names widths from the highest bit
 	if !strings.Contains(name, "PACK") {
 		data = reversed(sizes)
 	} else {
@@ -77,7 +77,7 @@ func rows(t *testing.T, file string, row func(name string, fields []string)) (n 
 	return n
 }
 
-// ulp returns how many singles a and b are apart.
+// ulp returns the number of singles between a and b.
 func ulp(a, b uint32) uint32 {
 	if a>>31 != b>>31 {
 		return a&^(1<<31) + b&^(1<<31)
@@ -85,9 +85,9 @@ func ulp(a, b uint32) uint32 {
 	return max(a, b) - min(a, b)
 }
 
-// TestFetchVectors compares loads with Mesa lavapipe. That multiplies by a reciprocal
-// when it converts normalised formats, hence one unit in the last place; of its sRGB only
-// a few digits are right. Signed 2-bit alpha: see Format.UnsignedAlpha.
+// TestFetchVectors compares loads with Mesa lavapipe. It multiplies by a reciprocal to convert normalised formats,
+// which differs by one unit in the last place; only a few digits of its sRGB are correct. Signed 2-bit alpha: see
+// Format.UnsignedAlpha.
 func TestFetchVectors(t *testing.T) {
 	used := map[string]bool{}
 	n := rows(t, "fetch.tsv", func(name string, fields []string) {
@@ -123,9 +123,8 @@ func TestFetchVectors(t *testing.T) {
 	t.Logf("%d rows of %d formats", n, len(used))
 }
 
-// TestStoreVectors compares stores with Mesa lavapipe, which rounds ties of normalised
-// formats its own way, stores the maximum for NaN, and truncates small floats: such
-// components are skipped.
+// TestStoreVectors compares stores with Mesa lavapipe. Components are skipped in which lavapipe differs: it rounds
+// ties of normalised formats differently, stores the maximum for NaN, and truncates small floats.
 func TestStoreVectors(t *testing.T) {
 	compared, skipped := 0, 0
 	rows(t, "store.tsv", func(name string, fields []string) {

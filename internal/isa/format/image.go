@@ -7,8 +7,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// LookupImage returns the format that the codes of a T# select on generation g: GCN 1.4
-// changed some codes of [Lookup] and took away others. The error is an *[Error].
+// LookupImage returns the format that the codes of a T# select on generation g. GCN 1.4 changed some codes of
+// [Lookup] and removed others. The error is an *[Error].
 func LookupImage(g gcn.Gen, data, num uint8) (*Format, error) {
 	var name string
 	mismatch := false
@@ -22,8 +22,7 @@ func LookupImage(g gcn.Gen, data, num uint8) (*Format, error) {
 	return nil, &Error{Data: data, Num: num, Null: name == "", Mismatch: mismatch, Name: name}
 }
 
-// images holds the formats of images by generation and codes; Data and Num of a format
-// are its codes on GCN 1.0.
+// images has the formats of images by generation and codes. Data and Num of a format are its codes on GCN 1.0.
 var images = func() (t [gcn.NumGens][numData][numNum]*Format) {
 	fmask, codes := map[string]*Format{}, map[string]uint8{}
 	for d := range uint8(numData) { // GCN 1.0 has a code for each FMASK
@@ -39,7 +38,7 @@ var images = func() (t [gcn.NumGens][numData][numNum]*Format) {
 				code, named := codes[name]
 				switch f := fmask[name]; {
 				case f != nil && (n == f.Num || isa.ImageFormatOf(gcn.Gen(g), d, n+1).Name != name):
-					t[g][d][n] = f // the number format is UINT or a part of the code
+					t[g][d][n] = f // the number format is UINT or part of the code
 				case named:
 					t[g][d][n] = table[code][n].format
 				}

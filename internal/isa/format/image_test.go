@@ -20,9 +20,8 @@ func mustLookupImage(t testing.TB, g gcn.Gen, data, num uint8) *format.Format {
 	return f
 }
 
-// TestLookupImage checks each pair of codes on each generation: sizes agree with those of
-// the T#, what has a format is readable, and stores are refused where rules TD3 and TD4
-// say so.
+// TestLookupImage checks each combination of codes on each generation: sizes agree with those of the T#, valid
+// formats can be read, and stores are refused according to rules TD3 and TD4.
 func TestLookupImage(t *testing.T) {
 	for g := range gcn.Gen(gcn.NumGens) {
 		for d := range uint8(64) {
@@ -52,7 +51,7 @@ func TestLookupImage(t *testing.T) {
 	}
 }
 
-// TestChangedCodes: GCN 1.4 has other formats at some codes (rules TD3 and MC2).
+// TestChangedCodes: some codes select other formats on GCN 1.4 (rules TD3 and MC2).
 func TestChangedCodes(t *testing.T) {
 	assert.Equal(t, "FMASK8_S4_F4 UINT", mustLookupImage(t, gcn.GCN10, 49, gcn.NumUINT).String())
 	assert.Same(t, mustLookupImage(t, gcn.GCN10, 49, gcn.NumUINT), mustLookupImage(t, gcn.GCN14, 45, 5))
@@ -79,8 +78,8 @@ func TestChangedCodes(t *testing.T) {
 	assert.True(t, mustLookupImage(t, gcn.GCN12, 35, gcn.NumSRGB).NoStore)
 }
 
-// TestFMASK: the memory of pixels whose samples all have a fragment of their own or none
-// (rule MC2) reads as the sample numbers, 8 for none, and is stored back.
+// TestFMASK: the memory of pixels whose samples all have their own fragment or none (rule MC2) reads as the sample
+// numbers, 8 for none, and can be stored again.
 func TestFMASK(t *testing.T) {
 	for _, c := range []struct {
 		data      uint8
@@ -135,13 +134,12 @@ func TestTexels(t *testing.T) {
 	}(), "one texel an element")
 }
 
-// TestDepth checks depth formats (rules IF2 and IF10) and number formats that CLRX alone
-// lists.
+// TestDepth checks depth formats (rules IF2 and IF10) and number formats that only CLRX lists.
 func TestDepth(t *testing.T) {
 	word := [4]uint32{0x3f800000, 0xffffff80}
 	assert.Equal(t, [4]uint32{f32(1), f32(float32(128. / 255))}, unpack(mustLookup(t, 22, gcn.NumFLOAT), word))
 	assert.Equal(t, [4]uint32{0x3f800000, 128}, unpack(mustLookup(t, 22, gcn.NumUINT), word))
-	v := unpack(mustLookup(t, 20, gcn.NumUNORM), [4]uint32{0x7b7f0401}) // as Mesa lavapipe reads D24_UNORM_S8_UINT
+	v := unpack(mustLookup(t, 20, gcn.NumUNORM), [4]uint32{0x7b7f0401}) // compared with Mesa lavapipe's D24_UNORM_S8_UINT
 	assert.LessOrEqual(t, ulp(v[0], f32(float32(float64(0x7f0401)/0xffffff))), uint32(1))
 	assert.Equal(t, [4]uint32{0x7b, 0x7f0401}, unpack(mustLookup(t, 21, gcn.NumUINT), [4]uint32{0x7f04017b}))
 	for num, want := range map[uint8][3]float32{gcn.NumUBNORM: {-1, -1, 1}, gcn.NumUBINT: {-1, -1, 1},
@@ -153,8 +151,8 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// compareSRGB compares the rational v with the linear value of sRGB code c/den, exactly:
-// the curve is a line or a 12/5th power.
+// compareSRGB compares the rational v with the linear value of sRGB code c/den, exactly. The curve is linear or a
+// power of 12/5.
 func compareSRGB(v *big.Rat, c, den int64) int {
 	s := big.NewRat(c, den)
 	if s.Cmp(big.NewRat(4045, 100000)) <= 0 {
@@ -175,8 +173,8 @@ func power(r *big.Rat, n int) *big.Rat {
 	return p
 }
 
-// TestSRGB: every code is loaded as the nearest single, and singles around the middle
-// between two codes are stored as the nearest code.
+// TestSRGB: every code is loaded as the nearest single, and singles around the middle between two codes are stored as
+// the nearest code.
 func TestSRGB(t *testing.T) {
 	f := mustLookup(t, 1, gcn.NumSRGB)
 	rat := func(bits uint32) *big.Rat { return new(big.Rat).SetFloat64(f64(bits)) }
@@ -193,7 +191,7 @@ func TestSRGB(t *testing.T) {
 	for code := range int64(255) {
 		lo := unpack(f, [4]uint32{uint32(code)})[0]
 		hi := unpack(f, [4]uint32{uint32(code + 1)})[0]
-		for hi-lo > 1 { // the singles on both sides of the middle
+		for hi-lo > 1 { // find the singles on both sides of the middle
 			if mid := lo + (hi-lo)/2; compareSRGB(rat(mid), 2*code+1, 510) < 0 {
 				lo = mid
 			} else {
@@ -212,7 +210,8 @@ func TestSRGB(t *testing.T) {
 		"alpha is linear")
 }
 
-// FuzzExtract: any bits are a texel of each format, and components of compressed ones have the range of a half.
+// FuzzExtract: arbitrary bits are a texel of each format, and components of compressed formats have the range of a
+// half.
 func FuzzExtract(f *testing.F) {
 	for data := range uint8(64) {
 		f.Add(data, uint8(0), uint64(data)<<58|0x123456789abcdef, uint64(0xfedcba9876543210), uint32(data))
@@ -251,7 +250,7 @@ func TestExtractAllocatesNothing(t *testing.T) {
 func TestWhatFormatsAre(t *testing.T) {
 	for _, c := range []struct {
 		data, num       uint8
-		plain, pack, in bool // as they are, taken by Pack, data format taken by stores
+		plain, pack, in bool // equal to the dwords, supported by Pack, data format supported by stores
 	}{
 		{14, 7, true, true, true}, {11, 4, true, true, true}, {10, 0, false, true, true},
 		{10, gcn.NumSRGB, false, true, true}, {1, 2, false, false, true}, {22, 7, false, false, false},

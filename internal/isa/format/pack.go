@@ -6,12 +6,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/half"
 )
 
-// Pack converts components to elements, the inverse of [Format.Unpack]: src[c][i] is
-// component c of element i, and words[j][i] becomes dword j of the element. A nil src is a
-// component of zero bits. Values that a component cannot hold become the nearest one that
-// it can, NaN becomes 0 or a NaN; rounding is to nearest even (rules DP13 and IF4). No src
-// may be one of the words. If f.NoStore the words become 0; only SRGB, which helpers that
-// fill images use, is encoded nevertheless.
+// Pack converts components to elements, the inverse of [Format.Unpack]: src[c][i] is component c of element i, and
+// words[j][i] becomes dword j of the element. A nil src stands for zero bits. Values out of range become the nearest
+// value in range, NaN becomes 0 or a NaN; rounding is to nearest even (rules DP13 and IF4). No src may be one of the
+// words. If f.NoStore is set the words become 0, except for SRGB, which is encoded for helpers that fill images.
 func (f *Format) Pack(words, src *[MaxComponents][]uint32) {
 	if f.bytes && f.ExactStore && src[0] != nil && src[1] != nil && src[2] != nil && src[3] != nil {
 		f.packBytes(words[0], src)
@@ -27,7 +25,7 @@ func (f *Format) Pack(words, src *[MaxComponents][]uint32) {
 	}
 }
 
-// packBytes is Pack of four normalised bytes.
+// packBytes does what Pack does, for four normalised bytes.
 func (f *Format) packBytes(words []uint32, src *[MaxComponents][]uint32) {
 	r, g, b, a := src[0][:len(words)], src[1][:len(words)], src[2][:len(words)], src[3][:len(words)]
 	sign, scale := f.comps[0].sign, f.comps[0].max
@@ -37,7 +35,7 @@ func (f *Format) packBytes(words []uint32, src *[MaxComponents][]uint32) {
 	}
 }
 
-// pack adds the component to words, whose bits are 0 there.
+// pack ORs the component into words, whose bits are 0 there.
 func (c *component) pack(words, src []uint32) {
 	words = words[:len(src)]
 	shift, mask := c.shift&31, uint32(1)<<(c.width&31)-1
@@ -82,9 +80,9 @@ func (c *component) pack(words, src []uint32) {
 	}
 }
 
-// normalized returns the code nearest to v*scale, where v is the bits of a float, in the
-// low bits. sign is the sign bit if values may be negative. The product is exact, and
-// adding 1.5*2^52 rounds it to an integer, nearest even.
+// normalized returns in its low bits the code nearest to v*scale, where v is the bits of a float. sign is the sign
+// bit if values may be negative. The product is exact, and adding 1.5*2^52 rounds it to the nearest integer, ties to
+// even.
 func normalized(v, sign uint32, scale float64) uint32 {
 	const round = 3 << 51
 	if v&^sign > one {
@@ -93,8 +91,7 @@ func normalized(v, sign uint32, scale float64) uint32 {
 	return uint32(math.Float64bits(float64(math.Float32frombits(v))*scale + round))
 }
 
-// clamped returns NaN as 0, other values as the nearest one of the range of a normalised
-// component, for one outside it.
+// clamped returns 0 for NaN, and other values clamped to the range of a normalised component.
 func clamped(v, sign uint32) uint32 {
 	if v&^signBit > infinity || v&^sign&signBit != 0 {
 		return 0

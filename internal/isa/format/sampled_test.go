@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa/format"
 )
 
-// Which formats hold what other than finite numbers, or four bytes from 0 to 1.
+// Formats that can contain infinities and NaN, and formats of four bytes that mean 0 to 1.
 func TestKindsOfTexels(t *testing.T) {
 	for _, c := range []struct {
 		data, num     uint8

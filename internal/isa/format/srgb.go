@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// fromSRGB is the sRGB curve (rule IF3).
+// fromSRGB computes the sRGB curve (rule IF3).
 func fromSRGB(v float64) float64 {
 	if v <= 0.04045 {
 		return v / 12.92
@@ -21,8 +21,8 @@ var srgbTable = func() (t [256]uint32) {
 	return t
 }()
 
-// srgbSteps holds at code-1 the bits of the least single whose nearest sRGB code is code.
-// No single lies on the middle between two codes.
+// srgbSteps has at index code-1 the bits of the smallest single whose nearest sRGB code is code. No single is exactly
+// in the middle between two codes.
 var srgbSteps = func() (t [255]uint32) {
 	for code := range t {
 		middle := fromSRGB((float64(code) + 0.5) / 255)
@@ -34,8 +34,8 @@ var srgbSteps = func() (t [255]uint32) {
 	return t
 }()
 
-// toSRGB returns the 8-bit sRGB code nearest to a linear value. NaN and negative values
-// are 0, values from 1 on 255, as in UNORM (rule IF4).
+// toSRGB returns the 8-bit sRGB code nearest to a linear value: 0 for NaN and negative values, 255 for values from 1
+// on, as in UNORM (rule IF4).
 func toSRGB(v uint32) uint32 {
 	if v > infinity {
 		return 0

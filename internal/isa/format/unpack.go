@@ -5,9 +5,9 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 )
 
-// Unpack converts elements: words[j][i] is dword j of element i, and dst[c][i] becomes
-// its component c. Components whose dst is nil are skipped; the others and the words
-// must all have the same length, 64 for a wave. No dst may be one of the words.
+// Unpack converts elements to components: words[j][i] is dword j of element i, and dst[c][i] becomes its component c.
+// A nil dst is skipped; the others and the words must all have the same length, 64 for a wave. No dst may be one of
+// the words.
 func (f *Format) Unpack(dst, words *[MaxComponents][]uint32) {
 	for i := range f.Components {
 		if c := &f.comps[i]; dst[i] != nil {
@@ -18,8 +18,8 @@ func (f *Format) Unpack(dst, words *[MaxComponents][]uint32) {
 	}
 }
 
-// unpackWave converts one component of the elements of a wave. It reports false, and does
-// nothing, if that is not faster than [component.unpack].
+// unpackWave converts one component of the elements of a wave. It returns false and does nothing if it is not faster
+// than [component.unpack].
 func (c *component) unpackWave(dst, words *simd.Lanes) bool {
 	shift, up, down, l := uint32(c.shift), uint32(32-c.shift-c.width), uint32(32-c.width), &c.linear
 	switch c.load {
@@ -31,7 +31,7 @@ func (c *component) unpackWave(dst, words *simd.Lanes) bool {
 		simd.Linear(dst, words, up, down, false, l.add, l.step, l.lo)
 	case linearlySigned:
 		simd.Linear(dst, words, up, down, true, l.add, l.step, l.lo)
-	case smallFloat, halfFloat: // the exponent is the exponent of a half
+	case smallFloat, halfFloat: // the exponent has the same bits as that of a half
 		to := (16 - uint32(c.width)) & 15
 		if c.load == smallFloat {
 			to--
@@ -90,12 +90,12 @@ func (c *component) unpack(dst, words []uint32) {
 	}
 }
 
-// unpackHalves converts the halves that shifts up, then down, cut out of words.
+// unpackHalves converts the halves that shifting words up, then down, selects.
 func unpackHalves(dst, words []uint32, up, down uint8) {
 	dst, up, down = dst[:len(words)], up&31, down&31
 	for i, w := range words {
 		h := w << up >> down
-		if h&0x7c00-0x400 < 0x7800 { // neither special nor denormal
+		if h&0x7c00-0x400 < 0x7800 { // neither infinite, NaN, zero nor denormal
 			dst[i] = h&0x8000<<16 | (h&0x7fff<<13 + 112<<23)
 		} else {
 			dst[i] = half.ToSingle(h)
