@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// Check returns an *[Error] for a field that a descriptor of generation g does not have, or does
-// not hold as it is: a V# of a Buffer, a T# of an Image, an S# of a SamplerState. A field that is 0
-// is not set. Words of these types panics where Check returns an error: a program checks fields that
-// it did not choose itself.
+// Check returns an *[Error] if a field is set that the descriptors of generation g lack, or if its value does not
+// fit: of a Buffer for a V#, an Image for a T#, a SamplerState for an S#. A field that is 0 counts as not set. The
+// method Words panics where Check returns an error, so call Check for fields that come from outside of the program.
 func Check[T Buffer | Image | SamplerState](g Gen, fields T) error {
 	switch f := any(fields).(type) {
 	case Buffer:
@@ -24,26 +23,26 @@ func Check[T Buffer | Image | SamplerState](g Gen, fields T) error {
 	return nil
 }
 
-// mustHold panics with what [Check] says.
+// mustHold panics with the error of [Check], if there is one.
 func mustHold[T Buffer | Image | SamplerState](g Gen, fields T) {
 	if err := Check(g, fields); err != nil {
 		panic("gcn: " + err.Error())
 	}
 }
 
-// On returns i without the fields that a T# of generation g does not have: for an image that is
-// described once for several generations.
+// On returns i without the fields that a T# of generation g lacks, for an image that is described once for several
+// generations.
 func (i Image) On(g Gen) Image {
 	return existing(i, func(i Image) Image { return i.pack(g).Fields(g) })
 }
 
-// On returns s without the fields that an S# of generation g does not have: for a sampler that is
-// described once for several generations.
+// On returns s without the fields that an S# of generation g lacks, for a sampler that is described once for several
+// generations.
 func (s SamplerState) On(g Gen) SamplerState {
 	return existing(s, func(s SamplerState) SamplerState { return s.pack(g).Fields(g) })
 }
 
-// existing returns fields without those that a descriptor does not have. See [limits].
+// existing returns fields without those that a descriptor lacks. See [limits].
 func existing[T any](fields T, held func(T) T) T {
 	least, most := limits(held)
 	v := reflect.ValueOf(&fields).Elem()
@@ -55,8 +54,8 @@ func existing[T any](fields T, held func(T) T) T {
 	return fields
 }
 
-// limits returns the least and the greatest value of each field of a descriptor, which are equal if
-// the descriptor does not have the field. held packs fields and unpacks them.
+// limits returns the smallest and the largest value of each field of a descriptor. They are equal if the descriptor
+// lacks the field. held encodes fields and decodes them again.
 func limits[T any](held func(T) T) (least, most reflect.Value) {
 	var lo, hi T
 	setFar(reflect.ValueOf(&lo).Elem(), math.Inf(-1), 0)
@@ -72,8 +71,8 @@ func limits[T any](held func(T) T) (least, most reflect.Value) {
 	return least, reflect.ValueOf(held(hi))
 }
 
-// checkHeld refuses the first field of given, the fields of a descriptor, that it does not hold:
-// held packs fields and unpacks them.
+// checkHeld returns an error for the first field of given that does not fit the descriptor. held encodes fields and
+// decodes them again.
 func checkHeld[T any](descriptor string, given T, held func(T) T) error {
 	v, has := reflect.ValueOf(given), reflect.ValueOf(held(given))
 	low, high := limits(held)
@@ -92,11 +91,10 @@ func checkHeld[T any](descriptor string, given T, held func(T) T) error {
 	return nil
 }
 
-// maxBits is all ones in each field of an int.
+// maxBits has all bits set that a field of type int can have.
 const maxBits = 1<<30 - 1
 
-// setFar sets the numbers of v to what is beyond their fields or all ones in them, or to 0:
-// floats to f, others to n.
+// setFar sets the numbers of v to values beyond their fields: floats to f, others to n.
 func setFar(v reflect.Value, f float64, n int) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -120,27 +118,27 @@ func setFar(v reflect.Value, f float64, n int) {
 	}
 }
 
-// holds reports whether a field can hold x: has is x after it was packed and unpacked. Levels of
-// detail are rounded, levels above the greatest one up to a whole level.
+// holds reports whether a field can hold x. has is x after encoding and decoding. Levels of detail are rounded; the
+// largest one stands for values up to the next whole level.
 func holds(x, has, least, most reflect.Value) bool {
 	if x.Kind() != reflect.Float32 {
 		return x.Equal(has)
 	}
-	return x.Float() >= least.Float() && x.Float() <= math.Ceil(most.Float()) // no NaN
+	return x.Float() >= least.Float() && x.Float() <= math.Ceil(most.Float()) // false for NaN
 }
 
-// number prints a value of a field: a code as the number that it is.
+// number formats the value of a field. A code is formatted as its number.
 func number(x reflect.Value) string {
 	switch x.Kind() {
 	case reflect.Float32, reflect.Bool:
 		return fmt.Sprint(x)
-	case reflect.Uint64: // an address
+	case reflect.Uint64: // the value is an address
 		return fmt.Sprintf("%#x", x.Uint())
 	}
 	return fmt.Sprintf("%d", x.Interface())
 }
 
-// between says which values a field holds.
+// between describes the values that a field can hold.
 func between(least, most reflect.Value) string {
 	switch least.Kind() {
 	case reflect.Array:
@@ -148,7 +146,7 @@ func between(least, most reflect.Value) string {
 	case reflect.Float32:
 		return fmt.Sprintf("%v to %v", least, math.Ceil(most.Float()))
 	}
-	if least.Kind() == reflect.Uint32 && least.Uint() != 0 { // a size whose codes double it
+	if least.Kind() == reflect.Uint32 && least.Uint() != 0 { // a size that doubles with each code
 		var sizes []string
 		for n := least.Uint(); n < most.Uint(); n *= 2 {
 			sizes = append(sizes, strconv.FormatUint(n, 10))

@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// TestFieldsThatASamplerDoesNotHold: what an S# of a generation cannot say is refused by name.
+// TestFieldsThatASamplerDoesNotHold: fields that the S# of a generation lacks are refused by name.
 func TestFieldsThatASamplerDoesNotHold(t *testing.T) {
 	for _, c := range []struct {
 		gen  isa.Gen
@@ -43,8 +43,7 @@ func TestFieldsThatASamplerDoesNotHold(t *testing.T) {
 		"Base is 0x1000000000000, which a T# of gcn1.2 does not hold; give 0x0 to 0xffffffffff00 in steps of 256")
 }
 
-// TestDescriptorsHoldTheirFields: all words are accepted, and the fields have the values of
-// their bits, for each value of each field.
+// TestDescriptorsHoldTheirFields: the words of every value of every field are accepted, and decode to that value.
 func TestDescriptorsHoldTheirFields(t *testing.T) {
 	for g := range isa.Gen(isa.NumGens) {
 		for n := range uint32(64) {
@@ -82,7 +81,7 @@ func TestDescriptorsHoldTheirFields(t *testing.T) {
 	}
 }
 
-// TestWordsRefuseWhatTheyDoNotHold: a descriptor gives words that hold all its fields, or no words.
+// TestWordsRefuseWhatTheyDoNotHold: Words returns words with all fields, or panics.
 func TestWordsRefuseWhatTheyDoNotHold(t *testing.T) {
 	for says, words := range map[string]func() []uint32{
 		"gcn: Base is 0x4000000000000, which a V# does not hold; give 0x0 to 0xffffffffffff": isa.Buffer{Base: 1 << 50,
@@ -116,8 +115,8 @@ func TestWordsRefuseWhatTheyDoNotHold(t *testing.T) {
 	}
 }
 
-// FuzzDescriptorFields fills the fields of a descriptor with any numbers: either Check refuses them
-// and Words panics, or the words give them back.
+// FuzzDescriptorFields sets the fields of a descriptor to arbitrary numbers. Either Check returns an error and Words
+// panics, or the words decode to the same fields.
 func FuzzDescriptorFields(f *testing.F) {
 	f.Add(uint8(isa.GCN12), []byte{1, 0, 0, 0, 0, 0, 4})
 	f.Add(uint8(isa.GCN14), []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x3f, 0, 0, 0, 1, 2, 3, 5, 7})
@@ -132,7 +131,7 @@ func FuzzDescriptorFields(f *testing.F) {
 	})
 }
 
-// heldOrRefused compares fields with the fields read back from their words.
+// heldOrRefused compares fields with the fields decoded from their words.
 func heldOrRefused[T isa.Buffer | isa.Image | isa.SamplerState](t *testing.T, g isa.Gen, fields T,
 	words func(T) []uint32, held func([]uint32) T) {
 	t.Helper()
@@ -144,7 +143,7 @@ func heldOrRefused[T isa.Buffer | isa.Image | isa.SamplerState](t *testing.T, g 
 	for i := range given.NumField() {
 		name := given.Type().Field(i).Name
 		switch x := given.Field(i); {
-		case x.IsZero(): // has a default
+		case x.IsZero(): // 0 means the default
 		case x.Kind() == reflect.Float32:
 			require.InDelta(t, x.Float(), has.Field(i).Float(), 1.0/16, name)
 		default:
@@ -153,8 +152,8 @@ func heldOrRefused[T isa.Buffer | isa.Image | isa.SamplerState](t *testing.T, g 
 	}
 }
 
-// filled returns a descriptor whose fields are the bytes of data in turn, which are mostly small:
-// every other byte says how many bits of the next ones a field takes.
+// filled returns a descriptor with fields from data. The values are mostly small: every other byte is the number of
+// bits that a field takes from the next bytes.
 func filled[T any](data []byte) (fields T) {
 	next := func(bits int) (n uint64) {
 		for i := 0; i < bits && len(data) > 0; i += 8 {

@@ -7,7 +7,7 @@ import (
 // ImageType is the TYPE of an image resource: the shape of the image.
 type ImageType uint8
 
-// The types. Source: rule TD2; codes 0 to 7 are not images.
+// The types of images. Source: rule TD2; codes 0 to 7 are not images.
 const (
 	Image1D          ImageType = 8
 	Image2D          ImageType = 9
@@ -19,10 +19,10 @@ const (
 	Image2DMSAAArray ImageType = 15
 )
 
-// ImageShape says what images of a type have.
+// ImageShape describes the images of a type.
 type ImageShape struct {
-	Valid    bool // the type is one of an image
-	Dims     int  // coordinates in space: 1 to 3
+	Valid    bool // the type is a type of images
+	Dims     int  // number of spatial coordinates, 1 to 3
 	Linear1D bool // they have one row
 	Layered  bool // they have layers (faces, slices)
 	MSAA     bool // they have samples
@@ -43,11 +43,11 @@ var imageShapes = [16]ImageShape{
 
 var _ = enum.Full(imageShapes[:], 0, 1, 2, 3, 4, 5, 6, ImageType(7))
 
-// bufferShape is the shape of a resource type that is not an image.
+// bufferShape is the shape of resource types that are not images.
 var bufferShape = ImageShape{Dims: 2}
 
-// ShapeOf returns the shape of images of type t; types that are not images count as of two
-// dimensions. The caller must not change it.
+// ShapeOf returns the shape of images of type t; for other types a shape with two dimensions. The caller must not
+// change it.
 func ShapeOf(t ImageType) *ImageShape {
 	if int(t) < len(imageShapes) && imageShapes[t].Valid {
 		return &imageShapes[t]
@@ -55,7 +55,7 @@ func ShapeOf(t ImageType) *ImageShape {
 	return &bufferShape
 }
 
-// String returns the shape, as in "2D array".
+// String returns the name of the shape, for example "2D array".
 func (t ImageType) String() string {
 	if s := ShapeOf(t); s.Valid {
 		return s.name
@@ -63,11 +63,11 @@ func (t ImageType) String() string {
 	return enum.Number(t)
 }
 
-// ImageFormat is a data format of images.
+// ImageFormat describes an image data format.
 type ImageFormat struct {
-	Name          string // without prefix, as in "8_8_8_8"
-	Bytes         uint8  // of an element in memory; 0 if no source tells
-	Width, Height uint8  // texels of an element: 1x1, 4x4 in a compressed block, 8x1 in a byte of 1-bit texels
+	Name          string // name without prefix, for example "8_8_8_8"
+	Bytes         uint8  // bytes of an element in memory; 0 if no source states it
+	Width, Height uint8  // texels in an element: 1x1, 4x4 in a compressed block, 8x1 in a byte of 1-bit texels
 }
 
 func oneTexel(name string, bytes uint8) ImageFormat   { return ImageFormat{name, bytes, 1, 1} }
@@ -75,10 +75,10 @@ func texelBlock(name string, bytes uint8) ImageFormat { return ImageFormat{name,
 func texelByte(name string) ImageFormat               { return ImageFormat{name, 1, 8, 1} }
 func texelPair(name string) ImageFormat               { return ImageFormat{name, 4, 2, 1} }
 
-// imageFormats lists the data formats by code; buffers have the first 16. Names
-// list the widths of the components from the highest bit. Source: rule TD3; the sample
-// counts of FMASK: rule MC2. An older version of CLRX's page swaps the names of 8 and 9;
-// drivers agree with this one: they use 9 for the format whose 2-bit alpha is at the top.
+// imageFormats are the image data formats, indexed by code; buffers have the first 16. Names list the widths of the
+// components from the highest bit. Source: rule TD3; for the sample counts of FMASK rule MC2. An older version of
+// CLRX's page has the names of 8 and 9 exchanged. Drivers agree with this one: they use 9 for the format with a 2-bit
+// alpha in the highest bits.
 var imageFormats = [64]ImageFormat{
 	Data8:              oneTexel("8", 1),
 	Data16:             oneTexel("16", 2),
@@ -149,8 +149,8 @@ var vegaImageFormats = map[uint8]ImageFormat{
 	61: oneTexel("8_AS_32", 0), 62: oneTexel("8_AS_32_32", 0),
 }
 
-// ImageFormatOf returns the data format that the codes of a T# select on generation g; the
-// number format matters for FMASK of GCN 1.4 only. A reserved code has no name.
+// ImageFormatOf returns the data format that the codes of a T# select on generation g. The number format matters for
+// FMASK of GCN 1.4 only. A reserved code has no name.
 func ImageFormatOf(g Gen, data, num uint8) ImageFormat {
 	if GenTraits(g).SwizzleModes {
 		if data == DataFMASK && num <= DataFMASK64_S16_F8-DataFMASK8_S2_F1 {

@@ -2,33 +2,32 @@ package isa
 
 import mathbits "math/bits"
 
-// AddrPart is where one part of an image address is: a VGPR counted from VADDR, and with
-// A16 which half of it.
+// AddrPart is the position of one part of an image address: the number of a VGPR relative to VADDR, and with A16 a
+// half of it.
 type AddrPart struct {
-	VGPR  int8  // -1: the instruction has no such part
-	Shift uint8 // 16: the upper half
+	VGPR  int8  // -1 if the instruction has no such part
+	Shift uint8 // 16 for the upper half, else 0
 }
 
-// ImageAddr is the layout of the address VGPRs of an image instruction. Source: rules IM3
-// and IM4.
+// ImageAddr is the layout of the address VGPRs of an image instruction. Source: rules IM3 and IM4.
 type ImageAddr struct {
 	Offset, Bias, Compare AddrPart
-	Deriv                 [2][3]AddrPart // by h and v, then by x, y and z
+	Deriv                 [2][3]AddrPart // derivatives by h and v, each of x, y and z
 	X, Y, Z               AddrPart
 	Slice, Sample, Field  AddrPart
 	Clamp, LOD            AddrPart
-	Half                  bool // A16: all but Offset and Compare have 16 bits
-	VGPRs                 int  // that the address takes
+	Half                  bool // A16: all parts except Offset and Compare have 16 bits
+	VGPRs                 int  // number of address VGPRs
 }
 
-// addrWriter places one part after the other.
+// addrWriter places the parts of an address one after the other.
 type addrWriter struct {
 	next int8
 	half bool // A16
-	odd  bool // the lower half of VGPR next is taken
+	odd  bool // the lower half of VGPR next is in use
 }
 
-// place returns where the next coordinate goes.
+// place returns the position of the next coordinate.
 func (w *addrWriter) place() AddrPart {
 	p := AddrPart{VGPR: w.next}
 	if w.odd {
@@ -50,16 +49,15 @@ func (w *addrWriter) whole() AddrPart {
 	return AddrPart{VGPR: w.next - 1}
 }
 
-// pad leaves the rest of a VGPR.
+// pad skips the rest of a VGPR.
 func (w *addrWriter) pad() {
 	if w.odd {
 		w.next, w.odd = w.next+1, false
 	}
 }
 
-// ImageAddr returns where the parts of the address of an image instruction are if its T#
-// is of type t. For types that are not arrays DA adds a slice that does not matter (rule
-// IM2).
+// ImageAddr returns the layout of the address of an image instruction if its T# is of type t. For types that are not
+// arrays DA adds a slice that is ignored (rule IM2).
 func (i Inst) ImageAddr(t ImageType, interlaced bool) ImageAddr {
 	none := AddrPart{VGPR: -1}
 	a := ImageAddr{
@@ -113,9 +111,8 @@ func (i Inst) ImageAddr(t ImageType, interlaced bool) ImageAddr {
 	return a
 }
 
-// imageData returns how many VGPRs the data of an image instruction take: one for each bit
-// of DMASK, or four of a gather. D16 data are packed in pairs on generations that do so
-// (rules IM5 and IM6).
+// imageData returns the number of data VGPRs of an image instruction: one for each bit of DMASK, or four for a
+// gather. D16 data are packed in pairs on generations that do so (rules IM5 and IM6).
 func (i Inst) imageData() int {
 	n := i.components()
 	if i.Bool(D16) && TraitsOf(i.Target).PackedD16 {
@@ -124,8 +121,7 @@ func (i Inst) imageData() int {
 	return n
 }
 
-// components returns how many components the data of an instruction that converts formats
-// have.
+// components returns the number of components in the data of an instruction that converts formats.
 func (i Inst) components() int {
 	switch {
 	case i.Row().Has(Gathers):
@@ -136,8 +132,8 @@ func (i Inst) components() int {
 	return int(i.Row().Mem.Count)
 }
 
-// AddrRange returns the fewest and the most VGPRs that the address of an image instruction
-// can take: how many depends on the T#.
+// AddrRange returns the smallest and the largest number of address VGPRs of an image instruction; the T# determines
+// the number.
 func (i Inst) AddrRange() (least, most int) {
 	n := func(t ImageType) int { return i.ImageAddr(t, false).VGPRs }
 	return n(Image1D), max(n(Image3D), n(Image2DMSAA))
@@ -147,10 +143,10 @@ func (i Inst) imageOperands(buf []Operand, r *Row) []Operand {
 	o := vector(VDATA, i.Get(VDATA), i.DataDwords(), r.Mem.Op != Store)
 	status := i.Bool(TFE) || i.Bool(LWE)
 	switch {
-	case r.Mem.Op == Special: // queries have no status
+	case r.Mem.Op == Special: // queries have no status register
 		o.Dwords, status = uint8(i.imageData()), false
 	case status && !i.Bool(TFE):
-		o.Dwords++ // TFE and LWE have one register for both (rule IM7)
+		o.Dwords++ // TFE and LWE share one register (rule IM7)
 	}
 	if r.Mem.Op == Atomic {
 		o.Read, o.Write = true, i.Bool(GLC)
@@ -164,7 +160,7 @@ func (i Inst) imageOperands(buf []Operand, r *Row) []Operand {
 	if r.Has(Sampler) {
 		buf = append(buf, scalar(SSAMP, i.Get(SSAMP)*4, 4, false))
 	}
-	if status && !o.Write { // the last register of the data is written although they are not
+	if status && !o.Write { // the status register is written, though the data are not
 		buf = append(buf, vector(TFE, i.Get(VDATA)+uint32(o.Dwords)-1, 1, true))
 	}
 	return buf

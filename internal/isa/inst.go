@@ -2,19 +2,18 @@ package isa
 
 import "fmt"
 
-// Inst is one encoded instruction: a value of its words, the row they select and the
-// encoding they follow. Fields are read from the words, so Encode is the inverse of
-// Decode by construction and bits that an instruction does not use are kept.
-// Two Insts are equal if and only if ==.
+// Inst is one encoded instruction: its words, the row that they select and the encoding that they have. Fields are
+// read from the words, so that Encode is the inverse of Decode and bits that an instruction does not use are
+// preserved. Two Insts are the same instruction if and only if they are ==.
 type Inst struct {
-	Words  uint64 // the first word in bits 31:0, the second one, if there is one, in 63:32
+	Words  uint64 // the first word in bits 31:0, the second one, if it exists, in 63:32
 	Op     Op
-	Enc    Encoding // the encoding used: the row's own, VOP3, SDWA or DPP
+	Enc    Encoding // the encoding: the row's own, VOP3, SDWA or DPP
 	Target Target
-	Size   uint8 // bytes: 4 or 8
+	Size   uint8 // size in bytes: 4 or 8
 }
 
-// layoutsOf holds the encodings of each processor.
+// layoutsOf has the encodings of each processor.
 var layoutsOf = func() (all [NumTargets]*encodings) {
 	for t := range all {
 		all[t] = &layouts[Target(t).Gen()]
@@ -48,8 +47,8 @@ func (i Inst) Bool(f Field) bool { return i.Get(f) != 0 }
 // Has reports whether the encoding has field f.
 func (i Inst) Has(f Field) bool { return layoutsOf[i.Target][i.Enc].fields[f].width != 0 }
 
-// Set returns i with field f set to v. The error is an *[Error] of kind [NoField] if
-// v does not fit or the encoding has no such field.
+// Set returns i with field f set to v. The error is an *[Error] of kind [NoField] if v does not fit or the encoding
+// has no such field.
 func (i Inst) Set(f Field, v int64) (Inst, error) {
 	s := layoutsOf[i.Target][i.Enc].fields[f]
 	lo, hi := int64(0), int64(1)<<s.width-1
@@ -72,14 +71,14 @@ func (i Inst) Set(f Field, v int64) (Inst, error) {
 
 func bits(s span) uint64 { return (1<<s.width - 1) << s.shift }
 
-// hasSecondWord reports whether SDWA or DPP follows: then SRC0 of the first word is a marker.
+// hasSecondWord reports whether an SDWA or DPP word follows, so that SRC0 of the first word is a marker.
 func hasSecondWord(l *layout) bool {
 	return l.fields[DPPCTRL].width != 0 || l.fields[SRC0SEL].width != 0
 }
 
-// New returns the instruction of row op on processor t in encoding e with all fields 0.
-// Pass Invalid as e for the row's own encoding. The error is an *[Error]: of
-// kind [UnknownMnemonic] if t has no such instruction, of [NoForm] if not in that encoding.
+// New returns the instruction of row op on processor t in encoding e with all fields 0. Pass Invalid as e for the
+// row's own encoding. The error is an *[Error] of kind [UnknownMnemonic] if t has no such instruction, of [NoForm] if
+// not in that encoding.
 func New(t Target, op Op, e Encoding) (Inst, error) {
 	if t >= NumTargets || op == 0 || int(op) >= len(rows) {
 		return Inst{}, &Error{Kind: NoForm, what: fmt.Sprintf("there is no instruction %v on %v", op, t),
@@ -105,8 +104,8 @@ func New(t Target, op Op, e Encoding) (Inst, error) {
 	return i, nil
 }
 
-// form returns the opcode of r in encoding e on processor t, which has the instruction, and the
-// marker in SRC0 if e has a second word; ok is false if r has no such form.
+// form returns the opcode of r in encoding e on processor t, which has the instruction, and the marker in SRC0 if e
+// has a second word. ok is false if r has no such form.
 func (r *Row) form(t Target, e Encoding) (code int16, marker uint64, ok bool) {
 	code = r.Code[t.Gen()]
 	switch e {

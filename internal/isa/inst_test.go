@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// everyForm visits each row in each encoding it has on each generation.
+// everyForm calls visit for each row in each of its encodings on each generation.
 func everyForm(visit func(in Inst)) {
 	for g := range Gen(NumGens) {
 		for op := Op(1); int(op) < NumOps(); op++ {
@@ -19,8 +19,8 @@ func everyForm(visit func(in Inst)) {
 	}
 }
 
-// TestDecodeEncode checks that decoding is the inverse of encoding for every form with
-// random fields, and that no bit outside the fields counts.
+// TestDecodeEncode checks that decoding is the inverse of encoding for every form with random fields, and that bits
+// outside of the fields have no influence.
 func TestDecodeEncode(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	forms := 0
@@ -33,7 +33,7 @@ func TestDecodeEncode(t *testing.T) {
 		for f := range Field(NumFields) {
 			shift, width := FieldBits(in.Target.Gen(), in.Enc, f)
 			if width == 0 || shift+width > 32 || f == SEG || f == SRC0 || f == SSRC0 || f == SSRC1 || f == OFFSET {
-				continue // may ask for a second word
+				continue // the value may be a marker of a second word
 			}
 			v := int64(r.Uint64() & (1<<width - 1))
 			if layouts[in.Target.Gen()][in.Enc].fields[f].signed {
@@ -61,7 +61,7 @@ func TestDecodeEncode(t *testing.T) {
 	}
 }
 
-// TestSetRange checks that a value that does not fit is refused and says what fits.
+// TestSetRange checks that a value that does not fit is an error with the valid range.
 func TestSetRange(t *testing.T) {
 	everyForm(func(in Inst) {
 		for f := range Field(NumFields) {
@@ -74,7 +74,7 @@ func TestSetRange(t *testing.T) {
 	})
 }
 
-// TestDecodeErrors checks that words without meaning are refused, whatever they are.
+// TestDecodeErrors checks that words which are not an instruction are refused.
 func TestDecodeErrors(t *testing.T) {
 	for g := range Gen(NumGens) {
 		for _, words := range [][]uint32{nil, {0xffffffff}, {0xc0000000 | 0x3f<<26}} {
@@ -92,8 +92,7 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// checkDecode checks that an instruction encodes to the words it was decoded from, and
-// that those decode to it.
+// checkDecode checks that an instruction encodes to the words from which it was decoded, and that these decode to it.
 func checkDecode(t *testing.T, target Target, w0, w1 uint32) (in Inst, ok bool) {
 	t.Helper()
 	in, err := Decode(target, []uint32{w0, w1})
@@ -111,8 +110,8 @@ func checkDecode(t *testing.T, target Target, w0, w1 uint32) (in Inst, ok bool) 
 	return in, true
 }
 
-// TestDecodeSecondWord checks which fields a literal or a marker in asks for a second
-// word: sources of the row only. Source: llvm-mc, which decodes two instructions or one.
+// TestDecodeSecondWord checks in which fields a literal or a marker announces a second word: only in sources of the
+// row. Source: llvm-mc, which decodes two instructions or one.
 func TestDecodeSecondWord(t *testing.T) {
 	for _, c := range []struct {
 		gen  Gen
@@ -120,7 +119,7 @@ func TestDecodeSecondWord(t *testing.T) {
 		size uint8
 	}{
 		{GCN12, 0xbf11ff00, 4}, {GCN14, 0xbf11ff00, 4}, {GCN141, 0xbf11ff00, 4}, // s_set_gpr_idx_on: SSRC1 is an immediate
-		{GCN12, 0xbf1100ff, 8}, {GCN12, 0xbf11ffff, 8}, // SSRC0 is not
+		{GCN12, 0xbf1100ff, 8}, {GCN12, 0xbf11ffff, 8}, // s_set_gpr_idx_on: SSRC0 is a source
 		{GCN12, 0xbf00ff00, 8}, {GCN12, 0xbf0000ff, 8}, // s_cmp_eq_i32
 		{GCN10, 0xbe801fff, 4}, {GCN12, 0xbe801cff, 4}, {GCN14, 0xbe801cff, 4}, // s_getpc_b64
 		{GCN10, 0x7e0000ff, 4}, {GCN12, 0x7e0000ff, 4}, {GCN12, 0x7e0000fa, 8}, {GCN12, 0x7e0000f9, 8}, // v_nop
@@ -137,8 +136,8 @@ func TestDecodeSecondWord(t *testing.T) {
 	}
 }
 
-// TestDecodePacksD16 checks that sources which share bits with the markers of SDWA and DPP
-// lose no fact of the target.
+// TestDecodePacksD16 checks that target-specific facts are found for sources that share bits with the markers of SDWA
+// and DPP.
 func TestDecodePacksD16(t *testing.T) {
 	for _, src := range []uint32{248, 251} {
 		if in, ok := checkDecode(t, GFX900, 0x7e000200|src, 0); !ok || !TraitsOf(in.Target).PackedD16 {
@@ -147,8 +146,8 @@ func TestDecodePacksD16(t *testing.T) {
 	}
 }
 
-// FuzzDecode: no words make Decode, Operands or the field readers panic, and an instruction encodes to the words that
-// it was decoded from. If form is not 0 they are of a form: any bits in its fields decode to its instruction, or to
+// FuzzDecode: no words make Decode, Operands or the field readers panic, and an instruction encodes to the words from
+// which it was decoded. If form is not 0, it selects a form: any bits in its fields decode to its instruction, or to
 // none.
 func FuzzDecode(f *testing.F) {
 	var forms []Inst
@@ -159,7 +158,7 @@ func FuzzDecode(f *testing.F) {
 			f.Add(uint8(in.Op), uint16(len(forms)), uint32(in.Op), words[0])
 		}
 	})
-	// codes of literals and markers
+	// codes of literals and of markers
 	for _, w := range []uint32{0xbf11ff00, 0x7e0002f8, 0x7e0002fb, 0x7e0000ff, 0xbe801cff} {
 		f.Add(uint8(GFX900), uint16(0), w, uint32(0xbf810000))
 	}
@@ -198,7 +197,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestNewOfWhatThereIsNot: numbers that stand for no instruction or processor are errors.
+// TestNewOfWhatThereIsNot: numbers that are not an instruction or a processor are errors.
 func TestNewOfWhatThereIsNot(t *testing.T) {
 	for _, c := range []struct {
 		t  Target
@@ -224,7 +223,7 @@ func (i Inst) reserved() uint64 {
 	}
 	switch {
 	case hasSecondWord(l):
-		used |= 0x1ff // the marker in SRC0
+		used |= 0x1ff // the marker in SRC0 counts as used
 	case i.Size == 4:
 		used |= 0xffffffff << 32
 	}

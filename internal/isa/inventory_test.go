@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// inventory reads a table of family, mnemonic and one opcode a generation.
+// inventory calls visit for each entry of a table with family, mnemonic and one opcode for each generation.
 func inventory(t *testing.T, path string, visit func(family, mnemonic string, g Gen, code int16)) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -34,8 +34,8 @@ func inventory(t *testing.T, path string, visit func(family, mnemonic string, g 
 	}
 }
 
-// TestMemoryInventory checks that every memory instruction of every generation has a
-// row in the right family with the right opcode, and that its words decode to it.
+// TestMemoryInventory checks that every memory instruction of every generation has a row in the right family with the
+// right opcode, and that its words decode to it.
 func TestMemoryInventory(t *testing.T) {
 	pairs := 0
 	inventory(t, "testdata/opcodes_memory.tsv", func(family, mnemonic string, g Gen, code int16) {
@@ -65,7 +65,7 @@ func TestMemoryInventory(t *testing.T) {
 	}
 }
 
-// missing says why an entry of the ALU inventory has no row, "" if it must have one.
+// missing returns the reason why an entry of the ALU inventory has no row, "" if it must have one.
 func missing(family, mnemonic string) string {
 	switch {
 	case strings.HasPrefix(mnemonic, "v_fmaak_"), strings.HasPrefix(mnemonic, "v_fmamk_"):
@@ -78,8 +78,8 @@ func missing(family, mnemonic string) string {
 	return ""
 }
 
-// TestALUInventory does the same for the other instructions. Those promoted to VOP3
-// must have that opcode in their VOP3 form.
+// TestALUInventory does the same for the other instructions. Those with a VOP3 form must have the listed opcode
+// there.
 func TestALUInventory(t *testing.T) {
 	inventory(t, "testdata/opcodes_alu.tsv", func(family, mnemonic string, g Gen, code int16) {
 		for _, op := range Ops(mnemonic) {
@@ -101,8 +101,7 @@ func TestALUInventory(t *testing.T) {
 	})
 }
 
-// TestOpcodeOfTwoRows: a row with the opcode of another one stops the program instead of taking its
-// place.
+// TestOpcodeOfTwoRows: two rows with the same opcode panic at program start.
 func TestOpcodeOfTwoRows(t *testing.T) {
 	const want = "gcn: ds_read_u16 and ds_nand_b32 have the same opcode 60 of DS"
 	read, nand := Row{Name: "ds_read_u16", Code: since(GCN10, 60)}, Row{Name: "ds_nand_b32", Code: since(GCN14, 60)}

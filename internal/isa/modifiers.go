@@ -1,34 +1,32 @@
 package isa
 
-// Modifiers are the changes of a vector instruction to a source before it computes: it selects a
-// part, clears the sign (Abs), then flips it (Neg). Source: AMD GCN ISA manuals, VOP3; CLRX,
-// GcnSdwaDpp.
+// Modifiers change a source of a vector instruction before the operation: it selects a part, clears the sign (Abs),
+// then inverts it (Neg). Source: AMD GCN ISA manuals, VOP3; CLRX, GcnSdwaDpp.
 type Modifiers struct {
-	Select   Selection // of SDWA; SelectDword in other encodings
-	Sext     bool      // of SDWA: the selection is sign-extended
-	High     bool      // OP_SEL of VOP3: a 16-bit operand is bits 31:16
+	Select   Selection // SDWA's selection; SelectDword in other encodings
+	Sext     bool      // SDWA: the selection is sign-extended
+	High     bool      // OP_SEL of VOP3: a 16-bit operand is in bits 31:16
 	Abs, Neg bool
 }
 
-// Selection is a part of a register that SDWA takes or writes: SRC0_SEL, SRC1_SEL or DST_SEL.
+// Selection is the part of a register that SDWA reads or writes: SRC0_SEL, SRC1_SEL or DST_SEL.
 type Selection uint8
 
-// The selections; 0 to 3 are the bytes.
+// The selections; 0 to 3 select a byte.
 const (
 	SelectWord0 Selection = 4 + iota
 	SelectWord1
 	SelectDword
 )
 
-// Values of DST_UNUSED: what SDWA does with the bits of the destination outside of DST_SEL.
+// Values of DST_UNUSED: SDWA's treatment of the bits of the destination outside of DST_SEL.
 const (
 	UnusedPad      = iota // they become 0
-	UnusedSext            // those above repeat the sign of the result, those below become 0
-	UnusedPreserve        // they are kept
+	UnusedSext            // bits above are the sign of the result, bits below become 0
+	UnusedPreserve        // they are preserved
 )
 
-// Bits returns where in a register s lies: the number of its lowest bit and how many bits it
-// has.
+// Bits returns the lowest bit and the number of bits of s.
 func (s Selection) Bits() (shift, width uint) {
 	switch {
 	case s < SelectWord0:
@@ -39,14 +37,14 @@ func (s Selection) Bits() (shift, width uint) {
 	return 0, 32
 }
 
-// bytes returns s as a mask of Effect.Bytes.
+// bytes returns s as a mask for Effect.Bytes.
 func (s Selection) bytes() uint8 {
 	shift, width := s.Bits()
 	return uint8(1<<(width/8)-1) << (shift / 8)
 }
 
-// Modifiers returns what i does to source n, which is 0 to 2, of a vector instruction. Fields
-// that the row does not look at count as 0. Sources of VOP3P have none: see [Inst.Halves].
+// Modifiers returns the modifiers of source n, 0 to 2, of a vector instruction. Fields that the row ignores count as
+// 0. Sources of VOP3P have none: see [Inst.Halves].
 func (i Inst) Modifiers(n int) Modifiers {
 	m, r := Modifiers{Select: SelectDword}, i.Row()
 	switch i.Enc {
@@ -69,9 +67,8 @@ func (i Inst) Modifiers(n int) Modifiers {
 	return m
 }
 
-// Halves returns which half of each source a VOP3P instruction takes: bit n is 1 if that of
-// source n is bits 31:16. low is OP_SEL, for the low half of the result; high is OP_SEL_HI, for
-// the high one.
+// Halves returns the half of each source that a VOP3P instruction reads: bit n is 1 if source n is bits 31:16. low is
+// OP_SEL, for the low half of the result; high is OP_SEL_HI, for the high half.
 func (i Inst) Halves() (low, high uint32) {
 	return i.Get(OPSEL), i.Get(OPSELHI) | i.Get(OPSELHI2)<<2
 }

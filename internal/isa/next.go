@@ -1,7 +1,6 @@
 package isa
 
-// BranchTarget returns where an instruction at pc may continue that branches to a place it
-// names; ok is false of others.
+// BranchTarget returns the target of a branch at pc with an immediate target. ok is false for other instructions.
 func (i Inst) BranchTarget(pc uint64) (to uint64, ok bool) {
 	if !i.Row().Has(Branch) || !i.Has(SIMM16) {
 		return 0, false

@@ -1,20 +1,19 @@
 package isa
 
-// opcodes are the opcodes of an instruction by generation, -1 where there is no such
-// instruction. They are written as differences: an opcode holds until a later generation
-// changes it.
+// opcodes are the opcodes of an instruction by generation, -1 where it does not exist. Tables write them as changes:
+// an opcode is valid until a later generation changes it.
 type opcodes [NumGens]int16
 
 // no marks a generation without the instruction.
 const no = -1
 
-// absent is an instruction of no generation.
+// absent is the opcodes of an instruction that no generation has.
 var absent = opcodes{no, no, no, no, no}
 
-// since returns the opcode of an instruction that generation g brought.
+// since returns the opcodes of an instruction that exists from generation g on.
 func since(g Gen, code int16) opcodes { return absent.then(g, code) }
 
-// then returns o with another opcode from generation g on.
+// then returns o with opcode code from generation g on.
 func (o opcodes) then(g Gen, code int16) opcodes {
 	for ; g < NumGens; g++ {
 		o[g] = code
@@ -35,8 +34,8 @@ func (o opcodes) plus(n int16) opcodes {
 	return o
 }
 
-// wideAtomics returns the 64-bit forms of the 32-bit atomics among rows of buffers, FLAT and
-// scalar memory: their opcodes are 32 higher.
+// wideAtomics returns the 64-bit forms of the 32-bit atomics among rows of buffers, FLAT and scalar memory. Their
+// opcodes are higher by 32.
 func wideAtomics(rows []Row) []Row {
 	var all []Row
 	for _, r := range rows {

@@ -1,14 +1,13 @@
 package isa
 
-// Operand codes of scalar sources and destinations, and of the 9-bit vector sources, where
-// VGPRs follow at 256. Source: rule ST2. Codes that move between generations
-// (FLAT_SCRATCH, XNACK_MASK, TTMP, TBA) are in [Traits].
+// Operand codes of scalar sources and destinations, and of 9-bit vector sources, where VGPRs start at 256. Source:
+// rule ST2. [Traits] has the codes that differ between generations (FLAT_SCRATCH, XNACK_MASK, TTMP, TBA).
 const (
-	VCC       = 106 // VCC_LO, then VCC_HI
+	VCC       = 106 // VCC_LO; VCC_HI follows
 	M0        = 124
-	EXEC      = 126 // EXEC_LO, then EXEC_HI
-	ConstZero = 128 // integers 0 to 64 are 128 to 192
-	ConstNeg1 = 193 // integers -1 to -16 are 193 to 208; see [InlineConstant]
+	EXEC      = 126 // EXEC_LO; EXEC_HI follows
+	ConstZero = 128 // codes 128 to 192 are the integers 0 to 64
+	ConstNeg1 = 193 // codes 193 to 208 are the integers -1 to -16; see [InlineConstant]
 
 	SharedBase   = 235
 	SharedLimit  = 236
@@ -16,7 +15,7 @@ const (
 	PrivateLimit = 238
 	POPSExiting  = 239 // POPS_EXITING_WAVE_ID
 
-	ConstHalf     = 240 // 0.5, -0.5, 1, -1, 2, -2, 4, -4
+	ConstHalf     = 240 // codes of 0.5, -0.5, 1, -1, 2, -2, 4, -4
 	ConstInvTwoPi = 248
 	SDWAMarker    = srcSDWA
 	DPPMarker     = srcDPP
@@ -27,11 +26,11 @@ const (
 	Literal       = srcLiteral
 	VGPR0         = 256
 
-	NumScalarCodes = 128 // codes below name registers
+	NumScalarCodes = 128 // lower codes are registers
 )
 
-// inlineFloats holds the inline floating-point constants from code 240 on, in the
-// three widths. The last one is 1/(2*pi).
+// inlineFloats are the inline floating-point constants from code 240 on, in the three widths. The last one is
+// 1/(2*pi).
 var inlineFloats = [9]struct {
 	f16 uint16
 	f32 uint32
@@ -44,12 +43,11 @@ var inlineFloats = [9]struct {
 	{0x3118, 0x3e22f983, 0x3fc45f306dc9c882},
 }
 
-// InlineConstant returns the bits of the constant that operand code 128 to 208 or 240 to 248
-// stands for as an operand of type t; ok is false for other codes: registers, literals
-// and conditions. Integers, -16 to 64, are sign-extended to 64 bits whatever t is. A
-// floating-point number is in the 16-, 32- or 64-bit format of t: operands that are no
-// floats of 16 or 64 bits get the 32-bit pattern, integers of 16 bits, too: 1.0 is 0 in the low
-// half and 0x3f80 in the high one. Sources: rule ST2; LLVM, getInlineEncodingV216.
+// InlineConstant returns the bits of the constant with operand code 128 to 208 or 240 to 248 for an operand of type
+// t. ok is false for other codes: registers, literals and conditions. Integers, -16 to 64, are sign-extended to 64
+// bits for every t. A floating-point constant is in the 16-, 32- or 64-bit format of t. Operands that are not floats
+// of 16 or 64 bits receive the 32-bit pattern, even integers of 16 bits: 1.0 is 0 in the low half and 0x3f80 in the
+// high one. Sources: rule ST2; LLVM, getInlineEncodingV216.
 func InlineConstant(code uint32, t Type) (bits uint64, ok bool) {
 	switch {
 	case code >= ConstZero && code < ConstNeg1:
@@ -69,31 +67,31 @@ func InlineConstant(code uint32, t Type) (bits uint64, ok bool) {
 	return uint64(c.f32), true
 }
 
-// RegFile tells scalar from vector registers.
+// RegFile is a register file: scalar or vector registers.
 type RegFile uint8
 
-// The register files. NotReg operands are constants.
+// The register files. Operands in NotReg are constants.
 const (
 	NotReg      RegFile = iota
-	SReg                // operand codes 0 to 127, special registers included
+	SReg                // operand codes 0 to 127, including special registers
 	VReg                // VGPR numbers 0 to 255
-	FlagReg             // state without an operand code, see [Flag]; of an [Effect] only
+	FlagReg             // state without an operand code, see [Flag]; for an [Effect] only
 	NumRegFiles = iota
 )
 
 // Operand is one register operand or constant of an instruction.
 type Operand struct {
-	Field  Field // where it is encoded
+	Field  Field // the field that encodes it
 	File   RegFile
-	Only   RegFile // the file that it must be in; NotReg: a constant, or either file, will do
-	Code   uint16  // first register of the file, or the operand code of a constant
+	Only   RegFile // the register file that it must be in; NotReg if a constant, or either file, is allowed
+	Code   uint16  // first register in the file, or the operand code of a constant
 	Dwords uint8
 	Type   Type
 	Write  bool
 	Read   bool
 }
 
-// operand decodes a source code of n dwords.
+// source decodes a source code of an operand of type t.
 func source(f Field, code uint32, t Type) Operand {
 	o := Operand{Field: f, File: NotReg, Code: uint16(code), Dwords: uint8(t.Info().Dwords), Type: t, Read: true}
 	switch {
@@ -113,10 +111,9 @@ func scalar(f Field, reg uint32, dwords int, write bool) Operand {
 	return Operand{Field: f, File: SReg, Code: uint16(reg), Dwords: uint8(dwords), Write: write, Read: !write}
 }
 
-// Operands appends the explicit register operands and constants of i to buf:
-// destinations first. Implicit ones (VCC of a VOP2 carry, EXEC, M0) are not listed, and of
-// the address of an image instruction only the registers that every T# makes it read, see
-// [Inst.ImageAddr].
+// Operands appends the explicit register operands and constants of i to buf, destinations first. Implicit operands
+// (VCC of a VOP2 carry, EXEC, M0) are not included. The address of an image instruction includes only the registers
+// that are read with every T#, see [Inst.ImageAddr].
 func (i Inst) Operands(buf []Operand) []Operand {
 	r := i.Row()
 	switch r.Enc {
@@ -191,7 +188,7 @@ func (i Inst) vectorOperands(buf []Operand, r *Row) []Operand {
 			if r.Has(Parameter) {
 				break
 			}
-			o = source(SRC1+Field(n), i.Get(SRC1+Field(n)), r.Sig.Src[n]) // behind the attribute
+			o = source(SRC1+Field(n), i.Get(SRC1+Field(n)), r.Sig.Src[n]) // sources after the attribute
 		}
 		o.Only, o.Write = r.Only[n], r.Has(Swaps)
 		buf = append(buf, o)
@@ -226,7 +223,7 @@ func (i Inst) vectorSource(n int, t Type) Operand {
 		if n == 0 {
 			return source(SRC0, i.Get(SRC0), t)
 		}
-		if i.Row().Has(ScalarSrc1) { // v_readlane_b32 of GCN 1.0: an 8-bit scalar code
+		if i.Row().Has(ScalarSrc1) { // v_readlane_b32 of GCN 1.0 has an 8-bit scalar code
 			return source(VSRC1, i.Get(VSRC1), t)
 		}
 	}
@@ -301,8 +298,7 @@ func (i Inst) bufferOperands(buf []Operand, r *Row) []Operand {
 	return append(buf, source(SOFFSET, i.Get(SOFFSET), B32))
 }
 
-// AddrDwords returns how many address VGPRs a MUBUF or MTBUF instruction reads (rules A1
-// and A8).
+// AddrDwords returns the number of address VGPRs of a MUBUF or MTBUF instruction (rules A1 and A8).
 func (i Inst) AddrDwords() int {
 	if i.Bool(ADDR64) {
 		return 2
@@ -310,8 +306,7 @@ func (i Inst) AddrDwords() int {
 	return int(i.Get(IDXEN) + i.Get(OFFEN))
 }
 
-// DataDwords returns how many data VGPRs a memory instruction uses, the one that TFE
-// adds included.
+// DataDwords returns the number of data VGPRs of a memory instruction, including that of TFE.
 func (i Inst) DataDwords() int {
 	if i.Enc == MIMG {
 		return i.imageData() + int(i.Get(TFE))
@@ -354,5 +349,5 @@ func (i Inst) flatOperands(buf []Operand, r *Row) []Operand {
 	return buf
 }
 
-// NoSADDR in SADDR means that there is no scalar address ("off").
+// NoSADDR in the field SADDR means that there is no scalar address ("off").
 const NoSADDR = 0x7f

@@ -1,24 +1,24 @@
 package isa
 
-// Rate says how long an ALU instruction keeps its unit, in a class that chips give clocks
-// to. Source: CLRX GcnTimings, tables of instruction timings.
+// Rate is the class of an ALU instruction's duration, whose clocks depend on the chip. Source: CLRX GcnTimings,
+// tables of instruction timings.
 type Rate uint8
 
 // The rates.
 const (
-	FullRate    Rate = iota // a wave in 4 clocks
+	FullRate    Rate = iota // 4 clocks for a wave
 	HalfRate                // 8 clocks: s_*_saveexec_b64, s_setreg, v_swap_b32
-	QuarterRate             // 16 clocks: transcendentals, steps of a division, quad sums
-	// 32-bit integer products, with high half or 64-bit sum: 16 clocks, or as Traits.FastMultiply
+	QuarterRate             // 16 clocks: transcendentals, division instructions, quad sums
+	// 32-bit integer products, with high half or 64-bit sum: 16 clocks, or less with Traits.FastMultiply
 	MultiplyRate
-	FusedRate          // v_fma_f32: 16 clocks, or as Traits.FastFMA
-	DoubleRate         // 64-bit floats, shifts and compares; as the chip's double rate says
-	DoubleMultiplyRate // products of 64-bit floats, and operations built from products: half of DoubleRate
+	FusedRate          // v_fma_f32: 16 clocks, or less with Traits.FastFMA
+	DoubleRate         // 64-bit floats, shifts and comparisons; the chip's double rate
+	DoubleMultiplyRate // products of 64-bit floats, and operations that consist of products: half of DoubleRate
 	NumRates           = iota
 )
 
-// pace returns the rate of the row: the rate in its table if there is one, else DoubleRate for
-// vector instructions on 64-bit numbers.
+// pace returns the rate of the row: the rate in its table if there is one, else DoubleRate for vector instructions on
+// 64-bit numbers.
 func (r *Row) pace() Rate {
 	if r.Rate != FullRate || r.Enc < VOP1 {
 		return r.Rate
@@ -32,11 +32,11 @@ func (r *Row) pace() Rate {
 	return FullRate
 }
 
-// Control says what an instruction does to the progress of its wave, or to caches, beside
-// what registers and memory show.
+// Control is the effect of an instruction on the progress of its wave, or on caches, that is not an effect on
+// registers or memory.
 type Control uint8
 
-// The controls.
+// The kinds of control.
 const (
 	NoControl Control = iota
 	Ends              // ends the wave
@@ -46,13 +46,13 @@ const (
 	Sleeps
 	SetsPriority
 	Sends             // s_sendmsg
-	InvalidatesL1     // the vector cache
-	InvalidatesScalar // the scalar cache
+	InvalidatesL1     // invalidates the vector cache
+	InvalidatesScalar // invalidates the scalar cache
 	WritesBackScalar
 	InvalidatesCode
 	LeavesTrap // s_rfe_b64
 	SetsVSKIP  // s_setvskip
 	Traces     // s_ttracedata
 	ReadsClock // s_memtime, s_memrealtime
-	GoesAway   // s_branch, s_setpc_b64: the next instruction is always elsewhere
+	GoesAway   // s_branch, s_setpc_b64: the next instruction never executes next
 )

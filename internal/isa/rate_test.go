@@ -12,8 +12,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// TestRates ties the rate of every ALU row to the first line of testdata/rates.tsv that is
-// for it. What the rates are in clocks on each chip is tied to it in sim/timing.
+// TestRates compares the rate of every ALU row with the first matching line of testdata/rates.tsv. A test in
+// sim/timing compares the clocks on each chip.
 func TestRates(t *testing.T) {
 	rates := map[string]isa.Rate{
 		"4": isa.FullRate, "8": isa.HalfRate, "16": isa.QuarterRate, "mul": isa.MultiplyRate, "fma": isa.FusedRate,

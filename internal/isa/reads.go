@@ -1,9 +1,8 @@
 package isa
 
-// Reads returns the bits of the words of i that decide what it does: prefix, opcode and
-// the fields that this instruction looks at in this form. Hints to caches are among
-// them, and numbers of registers that assemblers write as "off". Other bits can have any
-// value: they belong to no field, or to one that the instruction has no use for.
+// Reads returns the mask of the bits of i's words that determine its operation: prefix, opcode and the fields that
+// the instruction uses in this form. Cache hints are included, and numbers of registers that assemblers write as
+// "off". The other bits may have any value: they belong to no field, or to one that the instruction does not use.
 func (i Inst) Reads() uint64 {
 	r, forms := i.Row(), layoutsOf[i.Target]
 	l := &forms[i.Enc]
@@ -74,7 +73,7 @@ func (u *reader) add(fields ...Field) {
 	}
 }
 
-// only adds the n lowest bits of a field and takes away the others.
+// only adds the n lowest bits of a field and removes the others.
 func (u *reader) only(f Field, n uint8) {
 	s := u.l.fields[f]
 	u.mask &^= bits(s)
@@ -82,7 +81,7 @@ func (u *reader) only(f Field, n uint8) {
 	u.mask |= bits(s)
 }
 
-// each adds bit n of a field for each source n that wants it.
+// each adds bit n of a field for each source n for whose type want returns true.
 func (u *reader) each(f Field, want func(Type) bool) {
 	s := u.l.fields[f]
 	for n := range u.r.Sig.NumSrc {
@@ -92,8 +91,8 @@ func (u *reader) each(f Field, want func(Type) bool) {
 	}
 }
 
-// immediate adds the bits of SIMM16 that the instruction reads: some read a part. Source: AMD GCN ISA
-// manuals, SOPP. S_WAITCNT has unused bits, which compilers set with the fields beside them.
+// immediate adds the bits of SIMM16 that the instruction reads. Source: AMD GCN ISA manuals, SOPP. S_WAITCNT has
+// unused bits, which compilers set together with adjacent fields.
 func (u *reader) immediate() {
 	switch {
 	case u.r.Sig.Src[0] == None:
@@ -108,10 +107,10 @@ func (u *reader) immediate() {
 	}
 }
 
-// modified reports whether ABS and NEG act on operands of the row.
+// modified reports whether ABS and NEG apply to operands of the row.
 func (u *reader) modified(Type) bool { return !u.r.Has(NoMods) }
 
-// result adds what acts on the result: CLAMP of numbers, OMOD of floats.
+// result adds the fields that apply to the result: CLAMP for numbers, OMOD for floats.
 func (u *reader) result() {
 	dst := u.r.Sig.Dst
 	switch {
@@ -143,7 +142,7 @@ func (u *reader) packed() {
 	u.each(OPSEL, halves)
 	u.each(NEG, halves)
 	u.each(NEGHI, halves)
-	u.add(CLAMP, OPSELHI, OPSELHI2) // OP_SEL_HI is all ones by default, also for absent sources
+	u.add(CLAMP, OPSELHI, OPSELHI2) // OP_SEL_HI is all ones by default, even for absent sources
 }
 
 func (u *reader) sdwa() {
@@ -179,8 +178,8 @@ func (u *reader) exports() {
 	u.mask |= 0xffffffff << 32
 }
 
-// Exported returns source n (0 to 3) of an EXP instruction, a VGPR, and whether EN asks
-// for it: COMPR makes the first two sources serve two channels each.
+// Exported returns the VGPR of source n (0 to 3) of an EXP instruction, and whether EN enables it. With COMPR each of
+// the first two sources holds two channels.
 func (i Inst) Exported(n int) (vgpr int, used bool) {
 	used = i.Get(EN)>>n&1 != 0
 	if i.Bool(COMPR) {
@@ -194,16 +193,16 @@ func (u *reader) smem() {
 		return
 	}
 	u.add(IMM, SOE, NV, GLC)
-	if u.r.Mem == (Mem{Op: Special}) && !u.r.Has(NoData) { // s_atc_probe: a number
+	if u.r.Mem == (Mem{Op: Special}) && !u.r.Has(NoData) { // s_atc_probe: SDATA is a number
 		u.add(SDST)
 	}
 	switch {
 	case u.i.Bool(IMM):
 		u.add(OFFSET)
-	case u.i.Size == 8 && !u.i.Has(GLC): // OFFSET is 255 for the literal that follows
+	case u.i.Size == 8 && !u.i.Has(GLC): // OFFSET is 255 as the marker of a literal
 		u.add(OFFSET, LITERAL)
 	case !u.i.Bool(SOE):
-		u.only(OFFSET, 8) // a register
+		u.only(OFFSET, 8) // OFFSET is a register
 	}
 }
 
@@ -211,7 +210,7 @@ func (u *reader) ds() {
 	if u.r.nullary() {
 		return
 	}
-	if u.r.Mem.Move == NoMove { // which accesses no storage
+	if u.r.Mem.Move == NoMove { // it accesses no storage
 		u.add(GDS)
 	}
 	switch {
@@ -223,7 +222,7 @@ func (u *reader) ds() {
 }
 
 func (u *reader) buffer() {
-	if u.r.nullary() { // the cache instructions
+	if u.r.nullary() { // cache instructions
 		return
 	}
 	u.add(ADDR, VDATA, OFFSET, OFFEN, IDXEN, ADDR64, GLC, SLC, LDS, DFMT, NFMT)
@@ -234,7 +233,7 @@ func (u *reader) buffer() {
 
 func (u *reader) image() {
 	u.add(DMASK, UNRM, GLC, SLC, DA, R128, A16, D16)
-	if u.r.Mem.Op != Special { // queries have no status
+	if u.r.Mem.Op != Special { // queries have no status register
 		u.add(TFE, LWE)
 	}
 }
@@ -249,7 +248,7 @@ func (u *reader) flat() {
 	}
 }
 
-// integer reports whether t is a type of whole numbers: CLAMP saturates those.
+// integer reports whether t is an integer type, whose results CLAMP saturates.
 func (t Type) integer() bool {
 	switch t {
 	case I16, U16, I32, U32, I64, U64:
@@ -258,8 +257,8 @@ func (t Type) integer() bool {
 	return false
 }
 
-// Unread returns the fields that have bits which are set although i does not read them,
-// see [Inst.Reads], and such bits that belong to no field.
+// Unread returns the fields with bits that are set although i does not read them, see [Inst.Reads], and such bits
+// that belong to no field.
 func (i Inst) Unread() (fields []Field, reserved uint64) {
 	unread := i.Words &^ i.Reads()
 	if i.Size == 4 {
@@ -268,7 +267,7 @@ func (i Inst) Unread() (fields []Field, reserved uint64) {
 	reserved = unread
 	for f := Field(0); f < NumFields && unread != 0; f++ {
 		if (f == OFFSET0 || f == OFFSET1) && i.Enc == DS && !i.Row().Has(Two) {
-			continue // bits of OFFSET
+			continue // these are bits of OFFSET
 		}
 		shift, width := FieldBits(i.Target.Gen(), i.Enc, f)
 		if b := (uint64(1)<<width - 1) << shift; unread&b != 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// TestUnreadBitsHaveNoEffect: bits that [isa.Inst.Reads] leaves out change neither the
-// registers that an instruction touches nor what it counts.
+// TestUnreadBitsHaveNoEffect: bits that [isa.Inst.Reads] excludes change neither the registers that an instruction
+// accesses nor its counts.
 func TestUnreadBitsHaveNoEffect(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	for target := range isa.Target(isa.NumTargets) {
@@ -35,8 +35,7 @@ func TestUnreadBitsHaveNoEffect(t *testing.T) {
 	}
 }
 
-// scrambled gives the fields of in random values, in the bits of mask; ok
-// is false if that is another instruction.
+// scrambled returns in with random values in the bits of mask. ok is false if that is another instruction.
 func scrambled(rng *rand.Rand, in isa.Inst, words, mask uint64) (_ isa.Inst, ok bool) {
 	var fields uint64
 	for f := range isa.Field(isa.NumFields) {

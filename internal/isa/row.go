@@ -7,14 +7,13 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
-// Type is the type of an operand: its width in registers and how text and
-// modifiers treat it.
+// Type is the type of an operand: its width in registers and its treatment by text and modifiers.
 type Type uint8
 
 // The operand types.
 const (
 	None Type = iota
-	B16       // 16 bits without a number
+	B16       // 16 bits that are not a number
 	I16
 	U16
 	F16
@@ -26,19 +25,19 @@ const (
 	I64
 	U64
 	F64
-	V2I16 // two 16-bit integers, or halves of no number
+	V2I16 // two 16-bit integers, or two halves that are not numbers
 	V2F16 // two 16-bit floats
 	B96
 	B128
 	B256
 	B512
-	Mask     // one bit a lane, in an SGPR pair
+	Mask     // one bit per lane, in an SGPR pair
 	numTypes = iota
 )
 
-// TypeInfo says what an operand of a type is.
+// TypeInfo describes operands of a type.
 type TypeInfo struct {
-	Dwords int  // 32-bit registers that it takes
+	Dwords int  // number of 32-bit registers
 	Float  bool // it is one floating-point number
 	Bits16 bool // it has 16 bits, in one half of a register
 	Halves bool // it is two numbers of 16 bits
@@ -62,10 +61,10 @@ var typeInfo = [numTypes]TypeInfo{
 
 var _ = enum.Full[Type](typeInfo[:])
 
-// Info returns what an operand of type t is. The caller must not change it.
+// Info returns the description of type t. The caller must not change it.
 func (t Type) Info() *TypeInfo { return &typeInfo[t] }
 
-// String returns the suffix the manuals use, as in "f32".
+// String returns the suffix in the manuals, for example "f32".
 func (t Type) String() string {
 	if t < numTypes {
 		return typeInfo[t].name
@@ -77,10 +76,10 @@ func (t Type) String() string {
 type Sig struct {
 	Dst    Type
 	Src    [3]Type
-	NumSrc int // how many sources there are
+	NumSrc int // number of sources
 }
 
-// sig writes a signature: destination, then sources.
+// sig returns a signature with destination dst and sources src.
 func sig(dst Type, src ...Type) Sig {
 	s := Sig{Dst: dst}
 	for s.NumSrc < copy(s.Src[:], src) && src[s.NumSrc] != None {
@@ -89,71 +88,71 @@ func sig(dst Type, src ...Type) Sig {
 	return s
 }
 
-// Flags are the properties of a row that are not operands. What only instructions of one kind
-// have is in [Mem], [AddrParts], [Imm] or [Control].
+// Flags are the properties of a row that are not operands. [Mem], [AddrParts], [Imm] and [Control] have the
+// properties of instructions of one kind.
 type Flags uint64
 
 // The flags.
 const (
-	CarryIn      Flags = 1 << iota // VOP2 reads VCC, VOP3 reads SRC2 as a lane mask
-	CarryOut                       // VOP2 writes VCC, VOP3 writes SDST, as a lane mask
-	WritesSCC                      // the scalar result leaves a condition in SCC
+	CarryIn      Flags = 1 << iota // reads a lane mask: VCC in VOP2, SRC2 in VOP3
+	CarryOut                       // writes a lane mask: VCC in VOP2, SDST in VOP3
+	WritesSCC                      // the scalar result sets SCC
 	ReadsSCC                       //
 	WritesEXEC                     // v_cmpx, s_*_saveexec
-	LiteralK                       // a 32-bit constant follows the word always (v_madmk, s_setreg_imm32)
-	KBeforeSrc1                    // text puts that constant before the last source (v_madmk)
-	Branch                         // SIMM16 counts dwords from the next instruction
+	LiteralK                       // a 32-bit constant always follows the word (v_madmk, s_setreg_imm32)
+	KBeforeSrc1                    // in text that constant precedes the last source (v_madmk)
+	Branch                         // SIMM16 is a distance in dwords from the next instruction
 	ScalarDst                      // a vector instruction with an SGPR destination (v_readlane)
 	ScalarSrc1                     // SRC1 is a scalar lane select (v_readlane, v_writelane)
-	ReadsDst                       // the destination is a source as well (v_mac, v_writelane)
+	ReadsDst                       // the destination is also a source (v_mac, v_writelane)
 	NoVOP3                         // a VOP1, VOP2 or VOPC row without a VOP3 form
-	NoSDWA                         // without an SDWA form
-	NoDPP                          // without a DPP form
-	NoMods                         // VOP3 form takes no ABS, NEG, OMOD (integers and bits)
-	OMODToo                        // takes OMOD although the result is not a float (conversions to integers)
-	Sampler                        // MIMG reads a sampler
+	NoSDWA                         // the same for SDWA
+	NoDPP                          // the same for DPP
+	NoMods                         // the VOP3 form has no ABS, NEG, OMOD (integers and bits)
+	OMODToo                        // it has OMOD although the result is not a float (conversions to integers)
+	Sampler                        // MIMG uses a sampler
 	NoAddr                         // no address operand
 	NoData                         // no data operand
 	Two                            // DS: two addresses, OFFSET0 and OFFSET1
 	BufferBase                     // scalar memory: SBASE is a V#
-	IndexesVGPRs                   // reaches VGPRs it does not name, or lets later instructions do so
+	IndexesVGPRs                   // accesses VGPRs that it does not name, or enables later instructions to do so
 	NoOffset                       // scalar memory without base and offset
-	CLRXName                       // with Alias: the name CLRX prints
-	NotCLRX                        // CLRX does not know the name
-	// a second spelling of another row's opcode: assembles, never decodes; of CLRX, or with NotCLRX of LLVM
+	CLRXName                       // with Alias: the mnemonic that CLRX prints
+	NotCLRX                        // CLRX does not have the mnemonic
+	// a second mnemonic for another row's opcode, of CLRX or (with NotCLRX) of LLVM: it assembles and never decodes
 	Alias
-	KeepsHigh     // a 16-bit result leaves bits 31:16 alone where Traits.KeepHigh; else they become 0
-	GDSOnly       // DS: works on GDS, the GDS bit must be set
-	RegsOnly      // sources are registers, never constants
+	KeepsHigh     // a 16-bit result preserves bits 31:16 with Traits.KeepHigh; else they become 0
+	GDSOnly       // DS: accesses GDS, the GDS bit must be set
+	RegsOnly      // sources must be registers, not constants
 	ReadsVCC      // reads VCC without naming it (v_div_fmas)
-	Gathers       // MIMG: four texels of one component, whatever DMASK counts
-	RowOfTexels   // MIMG: those four are neighbours in a row
+	Gathers       // MIMG: returns four texels of one component, independent of the number of bits in DMASK
+	RowOfTexels   // MIMG: the four texels are adjacent in a row
 	Interpolates  // VOP3 form of an attribute interpolation: SRC0 is the attribute
-	HalfAttr      // with Interpolates: the attribute has halves; SRC0 names one
-	Parameter     // the source is a parameter of an attribute, P10, P20 or P0, not a register
-	OPSELToo      // takes OPSEL although no operand has 16 bits (v_alignbit)
-	NoOPSEL       // takes none: an instruction of GCN 1.2 kept under another name
+	HalfAttr      // with Interpolates: SRC0 selects a half of the attribute
+	Parameter     // the source is a parameter of an attribute, P10, P20 or P0, instead of a register
+	OPSELToo      // it has OPSEL although no operand has 16 bits (v_alignbit)
+	NoOPSEL       // it has no OPSEL: an instruction of GCN 1.2 kept under another mnemonic
 	IntClamp      // CLAMP of VOP3 saturates the integer result, from GCN 1.2 on
-	NotLLVM       // LLVM does not know the instruction
+	NotLLVM       // LLVM does not have the instruction
 	ReadsVCCZ     // branches on VCCZ
 	ReadsEXECZ    // branches on EXECZ
 	ReadsM0       // reads M0 without naming it, on every generation; see [Inst.Effects]
 	WritesM0      // writes M0 without naming it
 	WritesMODE    // writes MODE.GPR_IDX_EN or CSP
 	WritesTRAPSTS // writes the exceptions of TRAPSTS
-	IgnoresEXEC   // a vector or memory instruction that does not look at EXEC
-	Jumps         // continues at an address in a register
-	MixesHalves   // OP_SEL_HI turns a source into a half
+	IgnoresEXEC   // a vector or memory instruction that ignores EXEC
+	Jumps         // jumps to an address in a register
+	MixesHalves   // OP_SEL_HI selects a half as source
 	HighResult    // a 16-bit result goes to bits 31:16
-	IndexesSGPRs  // reaches SGPRs it does not name
-	Swaps         // writes its source, too
+	IndexesSGPRs  // accesses SGPRs that it does not name
+	Swaps         // also writes its source
 	MovesSource   // M0 is added to the number of the source register (s_movrels, v_movrels)
 	MovesDst      // M0 is added to the number of the destination (s_movreld, v_movreld)
-	SavesEXEC     // the destination becomes EXEC as it was
-	Signals       // compares raise the exception of an invalid operation for quiet NaNs, too (v_cmps)
+	SavesEXEC     // the destination receives the old EXEC
+	Signals       // comparisons raise the invalid operation exception for quiet NaNs as well (v_cmps)
 	EntersTrap    // s_trap
-	Chooses       // the result is a source, by their order: minima, maxima, medians
-	Reversed      // S0 is subtracted from S1
+	Chooses       // the result is one of the sources, selected by their order: minima, maxima, medians
+	Reversed      // computes S1 - S0
 )
 
 // MemOp is the operation of a memory instruction on memory.
@@ -164,38 +163,38 @@ const (
 	NoMem MemOp = iota
 	Load
 	Store
-	Atomic    // returns the old value when GLC is set, or always if Mem.Ret
-	Special   // needs a function of its own
+	Atomic    // returns the old value if GLC is set, or always if Mem.Ret is set
+	Special   // needs its own executor
 	NumMemOps = iota
 )
 
-// D16Half says which half of a register a 16-bit memory instruction uses.
+// D16Half is the half of a register that a 16-bit memory instruction accesses.
 type D16Half uint8
 
 // The halves.
 const (
 	Full     D16Half = iota // all 32 bits
-	LowHalf                 // bits 15:0, bits 31:16 are kept
-	HighHalf                // bits 31:16, bits 15:0 are kept
-	Packed                  // format instructions: two components a register, or one (GCN 1.2)
+	LowHalf                 // bits 15:0; a load preserves bits 31:16
+	HighHalf                // bits 31:16; a load preserves bits 15:0
+	Packed                  // format instructions: two components in a register, or one (GCN 1.2)
 )
 
-// LaneMove says how a DS instruction that does not touch memory moves values between lanes.
+// LaneMove is the way in which a DS instruction that does not access memory moves values between lanes.
 type LaneMove uint8
 
 // The moves.
 const (
-	NoMove        LaneMove = iota // it does not: the instruction accesses memory
-	SwizzlesLanes                 // each lane reads from the lane that OFFSET names (ds_swizzle_b32)
-	PullsLanes                    // each lane reads from the lane that its address names (ds_bpermute_b32)
-	PushesLanes                   // each lane writes to the lane that its address names (ds_permute_b32)
+	NoMove        LaneMove = iota // the instruction accesses memory instead
+	SwizzlesLanes                 // each lane reads the lane that OFFSET selects (ds_swizzle_b32)
+	PullsLanes                    // each lane reads the lane that its address selects (ds_bpermute_b32)
+	PushesLanes                   // each lane writes to the lane that its address selects (ds_permute_b32)
 )
 
 // Mem holds the memory traits of a row.
 type Mem struct {
 	Op     MemOp
-	Elem   uint8 // bytes of one element in memory; of a format instruction 0
-	Count  uint8 // elements a lane, or components of a format instruction
+	Elem   uint8 // bytes of one element in memory; 0 for format instructions
+	Count  uint8 // elements per lane, or components of a format instruction
 	Signed bool  // sub-dword loads sign-extend
 	Format bool  // converts between the buffer's format and registers
 	D16    D16Half
@@ -203,19 +202,19 @@ type Mem struct {
 	Ret    bool // DS: returns the old value
 	Move   LaneMove
 
-	Stride64 bool // DS: offsets count 64 elements
+	Stride64 bool // DS: offsets are in units of 64 elements
 	InLDS    bool // DS: both operands are in memory (ds_*_src2)
 	ByLane   bool // the address in LDS is M0[15:0] + OFFSET + lane*4 (rules DS6 and DP11)
-	Lanes64  bool // scalar memory: the offset register counts 64 lanes (S_SCRATCH_*)
-	// What follows from the above.
+	Lanes64  bool // scalar memory: the offset register is in units of 64 lanes (S_SCRATCH_*)
+	// The fields below are derived from those above.
 
-	Dwords   uint8 // registers that the data of one lane take, not packed as D16 may be; see [Inst.DataDwords]
+	Dwords   uint8 // data registers for one lane, not packed, although D16 may be; see [Inst.DataDwords]
 	Second   bool  // an atomic has two operands: DATA0 and DATA1 of DS, halves of the data of others
-	Compares bool  // an atomic changes memory only where it holds one of them
-	Commutes bool  // what several atomics leave in memory does not depend on their order
+	Compares bool  // an atomic changes memory only if it contains the compare value
+	Commutes bool  // the result in memory of several atomics does not depend on their order
 }
 
-// derive fills in what follows for rows of enc.
+// derive sets the derived fields for rows of enc.
 func (m *Mem) derive(enc Encoding) {
 	f := &atomics[m.Atomic]
 	m.Second, m.Compares, m.Commutes = f.second, f.compares, f.commutes
@@ -233,7 +232,7 @@ func (m *Mem) dwords(enc Encoding) uint8 {
 	}
 }
 
-// Imm is how the immediate of a row reads: as a number, or as an expression of its own.
+// Imm is the text form of a row's immediate: a number, or a special expression.
 type Imm uint8
 
 // The kinds of immediates.
@@ -243,36 +242,36 @@ const (
 	HwregImm       // a hardware register and a bit range (s_getreg_b32)
 	MessageImm     // a message (s_sendmsg)
 	IndexImm       // a VGPR index mode (s_set_gpr_idx_on)
-	EndImm         // a number that is left out if 0 (s_endpgm)
+	EndImm         // a number that is omitted if it is 0 (s_endpgm)
 	SwizzleImm     // a lane permutation (ds_swizzle_b32)
 )
 
-// Row is one instruction: its mnemonic, its opcode on each generation and its traits.
-// A mnemonic that means different instructions on different generations has several rows.
+// Row is one instruction: its mnemonic, its opcode on each generation and its traits. A mnemonic that means different
+// instructions on different generations has several rows.
 type Row struct {
 	Name    string
-	Enc     Encoding       // native encoding; VOP1, VOP2 and VOPC rows have a VOP3 form too
-	Code    [NumGens]int16 // in Enc, by generation; -1 where there is no such instruction
+	Enc     Encoding       // native encoding; VOP1, VOP2 and VOPC rows also have a VOP3 form
+	Code    [NumGens]int16 // opcode in Enc by generation; -1 where the instruction does not exist
 	Sig     Sig
-	Only    [3]RegFile // the file that each source must be in; NotReg if constants will do too
+	Only    [3]RegFile // the register file that each source must be in; NotReg if constants are also allowed
 	Mem     Mem
 	Flags   Flags
 	Imm     Imm
-	Addr    AddrParts // of an image instruction
-	Rate    Rate      // of an ALU instruction
+	Addr    AddrParts // for an image instruction
+	Rate    Rate      // for an ALU instruction
 	Control Control
-	needs   features // where not all processors of a generation have the instruction
-	// what it does, as the end of "it ...", where Mem does not tell; of what computes, the result from sources S0
-	// to S2, where Cond and Half do not tell
+	needs   features // features that only some processors of a generation have
+	// the operation if Mem does not determine it, as the end of a sentence that starts with "it". For a computation, the
+	// result from sources S0 to S2, if Cond and Half do not determine it.
 	Does string
-	Cond Cond   // of a compare
-	Half Op     // of a packed instruction: what it does on each half
-	half string // mnemonic of Half
-	// why its plain form is not executed exactly; nil if it is. Modifiers, formats and sizes can make a form less
-	// sure
+	Cond Cond   // for a comparison
+	Half Op     // for a packed instruction: its operation on each half
+	half string // the mnemonic of Half
+	// why its plain form is not executed exactly; nil if it is. Modifiers, formats and sizes can lower the fidelity of a
+	// form
 	Note *Note
-	// Flow says which bits of the result the sources decide: Flow[0] what is done to S0 and
-	// S1, then Flow[1] to that result and S2, if it is not FlowAny.
+	// Flow describes which source bits each bit of the result depends on: Flow[0] for S0 and S1 and, if it is not
+	// FlowAny, Flow[1] for that result and S2.
 	Flow [2]Flow
 }
 
@@ -284,15 +283,14 @@ func (r *Row) On(t Target) bool {
 // Has reports whether the row has all flags of want.
 func (r *Row) Has(want Flags) bool { return r.Flags&want == want }
 
-// nullary reports whether a memory instruction has no operands and looks at none of its
-// fields: the cache instructions of MUBUF, ds_nop.
+// nullary reports whether a memory instruction has no operands and ignores all of its fields: the cache instructions
+// of MUBUF, ds_nop.
 func (r *Row) nullary() bool {
 	return r.Has(NoAddr|NoData) && !r.Has(GDSOnly) && r.Mem == (Mem{Op: Special})
 }
 
-// only returns the register file that source n must be in, because the instruction counts
-// registers from it, writes it, or takes more of them than a constant has bits; NotReg if
-// constants will do too.
+// only returns the register file that source n must be in, because the instruction adds to its register number,
+// writes it, or reads more registers than a constant has bits. It returns NotReg if constants are also allowed.
 func (r *Row) only(n int) RegFile {
 	vector := r.Enc >= VOP1 && r.Enc <= VOP3P
 	switch {
@@ -304,11 +302,11 @@ func (r *Row) only(n int) RegFile {
 	return NotReg
 }
 
-// Op identifies a row. The zero Op is no instruction. Numbers are not stable
-// between versions of this module: use mnemonics to store or exchange them.
+// Op identifies a row. The zero Op is not an instruction. Numbers are not stable between versions of this module: use
+// mnemonics to store or exchange them.
 type Op uint16
 
-// RowOf returns the row of op. It panics if op names none.
+// RowOf returns the row of op. It panics if op is not a row.
 func RowOf(op Op) *Row { return &rows[op] }
 
 // String returns the mnemonic.
@@ -348,8 +346,7 @@ var rows = func() []Row {
 	return all
 }()
 
-// promoted is where the VOP3 opcodes of VOPC, VOP2 and VOP1 begin. Source: AMD GCN
-// ISA manuals, VOP3 opcode tables.
+// promoted has the first VOP3 opcodes of VOPC, VOP2 and VOP1. Source: AMD GCN ISA manuals, VOP3 opcode tables.
 var promoted = [NumGens][NumEncodings]int16{
 	GCN10: {VOPC: 0, VOP2: 256, VOP1: 384}, GCN11: {VOPC: 0, VOP2: 256, VOP1: 384},
 	GCN12: {VOPC: 0, VOP2: 256, VOP1: 320}, GCN14: {VOPC: 0, VOP2: 256, VOP1: 320},
@@ -358,7 +355,7 @@ var promoted = [NumGens][NumEncodings]int16{
 
 var _ = enum.Full[Gen](promoted[:])
 
-// vop3 returns the encoding and the opcode of the VOP3 form of r, which t has.
+// vop3 returns the encoding and the opcode of the VOP3 form of r, if t has it.
 func (r *Row) vop3(t Target) (e Encoding, code int16, ok bool) {
 	g := t.Gen()
 	switch r.Enc {
@@ -377,13 +374,13 @@ func (r *Row) vop3(t Target) (e Encoding, code int16, ok bool) {
 	return Invalid, 0, false
 }
 
-// byName returns a map from mnemonics to their rows. It is built when somebody first asks for it: programs that only
-// decode and execute never do.
+// byName returns a map from mnemonics to their rows. It is built at the first call, because programs that only decode
+// and execute never need it.
 var byName = sync.OnceValue(func() map[string][]Op {
 	m, each := make(map[string][]Op, len(rows)), make([]Op, len(rows))
 	for op := 1; op < len(rows); op++ {
 		each[op] = Op(op)
-		if name := rows[op].Name; m[name] == nil { // nearly always: one array serves them all
+		if name := rows[op].Name; m[name] == nil { // nearly always there is one row per mnemonic: one array has all of them
 			m[name] = each[op : op+1 : op+1]
 		} else {
 			m[name] = append(m[name], Op(op))
@@ -395,9 +392,9 @@ var byName = sync.OnceValue(func() map[string][]Op {
 // Ops returns every row with the mnemonic, on any generation; nil if the mnemonic is unknown.
 func Ops(mnemonic string) []Op { return byName()[mnemonic] }
 
-// Lookup returns the rows with the mnemonic on processor t: the native one first.
-// More than one answers where a mnemonic has rows of different encodings. If none does the error,
-// an *[Error], says which processors have one, or which mnemonic could be meant.
+// Lookup returns the rows with the mnemonic on processor t, the native one first. There are several if a mnemonic has
+// rows of different encodings. If there is none, the error, an *[Error], names the processors that have one, or a
+// similar mnemonic.
 func Lookup(mnemonic string, t Target) ([]Op, error) {
 	var found []Op
 	for _, op := range byName()[mnemonic] {

@@ -11,7 +11,7 @@ var mubufRows = slices.Concat(mubufNarrow, wideAtomics(mubufNarrow), []Row{
 		Does: "invalidates the volatile lines of the L1 cache"},
 })
 
-// mubufNarrow are the rows without 64-bit atomics.
+// mubufNarrow are the rows except 64-bit atomics.
 var mubufNarrow = []Row{
 	{Name: "buffer_load_format_x", Enc: MUBUF, Code: since(GCN10, 0), Mem: Mem{Op: Load, Count: 1, Format: true}},
 	{Name: "buffer_load_format_xy", Enc: MUBUF, Code: since(GCN10, 1), Mem: Mem{Op: Load, Count: 2, Format: true}},

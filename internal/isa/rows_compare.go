@@ -1,7 +1,7 @@
 package isa
 
-// compareGroup is sixteen compares, or a class test, of one type: opcodes follow the
-// order of the condition list.
+// compareGroup is sixteen comparisons, or a class test, of one type. The opcodes are in the order of the list of
+// conditions.
 type compareGroup struct {
 	prefix string
 	suffix Type
@@ -41,7 +41,7 @@ var compareGroups = []compareGroup{
 	{"v_cmpx", F16, classConds, since(GCN12, 21), WritesEXEC},
 }
 
-// vopcRows are the vector compares, laid out from compareGroups.
+// vopcRows returns the vector comparisons, generated from compareGroups.
 func vopcRows() []Row {
 	var all []Row
 	for _, g := range compareGroups {
@@ -53,14 +53,14 @@ func vopcRows() []Row {
 			r := Row{Name: g.prefix + "_" + c.name + "_" + g.suffix.String(), Enc: VOPC, Code: g.base.plus(int16(i)),
 				Flags: g.flags, Sig: sig(Mask, g.suffix, src1), Cond: c.cond}
 			if src1.Info().Dwords == 2 || g.suffix.Info().Dwords == 2 {
-				r.Flags |= NoSDWA // no selection from 64 bits
+				r.Flags |= NoSDWA // SDWA cannot select from 64 bits
 			}
 			all = append(all, r)
 			if c.second == "" {
 				continue
 			}
 			r.Name, r.Flags = g.prefix+"_"+c.second+"_"+g.suffix.String(), r.Flags|Alias
-			if c.second != "t" { // lg and tru of integers; t of floats is LLVM's name too
+			if c.second != "t" { // lg and tru of integers; for floats, t is also LLVM's name
 				r.Flags |= CLRXName
 			}
 			all = append(all, r)

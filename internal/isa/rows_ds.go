@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// dsRows are the LDS and GDS instructions. Source: CLRX GcnInstrsDs. Most operations have several
-// forms, each of them a distance of opcodes away from the plain one, which has a row below.
+// dsRows are the LDS and GDS instructions. Source: CLRX GcnInstrsDs. Most operations have several forms, whose
+// opcodes differ by a constant from that of the plain form, which is in the tables below.
 var dsRows = func() []Row {
 	forms := slices.Concat(dsMoves, dsAtomics, dsReturning(dsAtomics), dsInLDS(dsAtomics), dsMasked,
 		dsReturning(dsMasked), dsInLDS(dsMoves[:1]))
 	return byOpcode(dsOthers, forms, ds64(forms), dsAddF32, dsReturning(dsAddF32), dsInLDS(dsAddF32))
 }()
 
-// byOpcode returns the rows of lists in the order of their opcodes. It panics if two rows have the
-// same one.
+// byOpcode returns the rows of lists in the order of their opcodes. It panics if two rows have the same opcode.
 func byOpcode(lists ...[]Row) []Row {
 	all := slices.Concat(lists...)
 	slices.SortStableFunc(all, func(a, b Row) int { return cmp.Compare(a.Code[GCN141], b.Code[GCN141]) })
@@ -28,8 +27,8 @@ func byOpcode(lists ...[]Row) []Row {
 	return all
 }
 
-// dsForm returns rows in another form: mark stands before the type in their names, as in
-// ds_add_rtn_u32, and their opcodes are distance higher.
+// dsForm returns rows in another form: mark is inserted before the type in their names, as in ds_add_rtn_u32, and
+// their opcodes are higher by distance.
 func dsForm(rows []Row, mark string, distance int16) []Row {
 	rows = slices.Clone(rows)
 	for i := range rows {
@@ -49,7 +48,7 @@ func dsReturning(rows []Row) []Row {
 	return rows
 }
 
-// dsInLDS returns the forms whose operand is in LDS, too.
+// dsInLDS returns the forms whose operand is also in LDS.
 func dsInLDS(rows []Row) []Row {
 	rows = dsForm(rows, "_src2", 128)
 	for i := range rows {
@@ -67,7 +66,7 @@ func ds64(rows []Row) []Row {
 	return rows
 }
 
-// dsAtomics have all forms.
+// dsAtomics are the atomics that have all forms.
 var dsAtomics = []Row{
 	{Name: "ds_add_u32", Enc: DS, Code: since(GCN10, 0), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Add}},
 	{Name: "ds_sub_u32", Enc: DS, Code: since(GCN10, 1), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Sub}},
@@ -97,7 +96,7 @@ var dsAddF32 = []Row{
 	{Name: "ds_add_f32", Enc: DS, Code: since(GCN12, 21), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: FAdd}},
 }
 
-// dsMoves have a form of 64 bits; the first one can take its operand from LDS.
+// dsMoves have a form of 64 bits; the first one can also have its operand in LDS.
 var dsMoves = []Row{
 	{Name: "ds_write_b32", Enc: DS, Code: since(GCN10, 13), Mem: Mem{Op: Store, Elem: 4, Count: 1}},
 	{Name: "ds_write2_b32", Enc: DS, Code: since(GCN10, 14), Mem: Mem{Op: Store, Elem: 4, Count: 2}, Flags: Two},

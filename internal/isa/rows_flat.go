@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// flatRows choose the memory by address.
+// flatRows are the FLAT instructions, which access the memory that the address selects.
 var flatRows = slices.Concat(flatMoves, flatAtomics, wideAtomics(flatAtomics))
 
 // globalRows access global memory.
@@ -14,8 +14,8 @@ var globalRows = flatLike("global", GLOBAL, flatRows)
 // scratchRows access private memory.
 var scratchRows = flatLike("scratch", SCRATCH, flatMoves)
 
-// flatLike returns the rows that exist on GCN 1.4, moved to encoding e: the opcodes stay, and prefix
-// replaces "flat" in the names, as global_load_dword for flat_load_dword.
+// flatLike returns the rows that exist on GCN 1.4, moved to encoding e with the same opcodes. prefix replaces "flat"
+// in the names, as in global_load_dword for flat_load_dword.
 func flatLike(prefix string, e Encoding, rows []Row) []Row {
 	all := make([]Row, 0, len(rows))
 	for _, r := range rows {

@@ -1,62 +1,60 @@
 package isa
 
-// AddrParts are the parts of the address of an image instruction besides the body, and
-// what else its suffixes say of the level of detail. See [Inst.ImageAddr].
+// AddrParts are the parts of an image instruction's address in addition to the coordinates, and its suffixes about
+// the level of detail. See [Inst.ImageAddr].
 type AddrParts uint16
 
-// The parts.
+// The parts of an address.
 const (
 	AddrOffset  AddrParts = 1 << iota // _O: three offsets in texels
 	AddrBias                          // _B: a bias of the level of detail
-	AddrCompare                       // _C: a reference to compare with
+	AddrCompare                       // _C: a reference value for the comparison
 	AddrDeriv                         // _D, _CD: derivatives
-	AddrClamp                         // _CL: the least level of detail
+	AddrClamp                         // _CL: the smallest level of detail
 	AddrLOD                           // _L, _MIP, GET_RESINFO: the level
 	NoBody                            // no coordinates (GET_RESINFO)
-	LevelZero                         // _LZ: level 0; no register
-	AddrCoarse                        // _CD: derivatives are the derivatives of a quad
+	LevelZero                         // _LZ: level 0, without a register
+	AddrCoarse                        // _CD: derivatives that are the same for a quad
 )
 
-// imageRow is a row of an instruction that has the same opcode on all generations and reads
-// no sampler.
+// imageRow returns a row with the same opcode on all generations that uses no sampler.
 func imageRow(name string, code int16, m Mem, parts AddrParts) Row {
 	return Row{Name: name, Enc: MIMG, Code: since(GCN10, code), Mem: m, Addr: parts}
 }
 
-// does is r with a sentence on what it does.
+// does returns r with a description of its operation.
 func does(r Row, what string) Row {
 	r.Does = what
 	return r
 }
 
-// imageAtomic is a row of an atomic instruction. Its elements have 8 bytes where DMASK
-// says so (rule IM5).
+// imageAtomic returns the row of an atomic. Its elements have 8 bytes if DMASK selects that (rule IM5).
 func imageAtomic(name string, op AtomicOp, code [NumGens]int16) Row {
 	return Row{Name: name, Enc: MIMG, Code: code, Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: op}}
 }
 
-// sample is a row of an instruction that filters.
+// sample returns the row of an instruction that filters.
 func sample(name string, code int16, parts AddrParts) Row {
 	r := imageRow(name, code, Mem{Op: Load, Format: true}, parts)
 	r.Flags = Sampler
 	return r
 }
 
-// gather is a row of an instruction that returns four texels.
+// gather returns the row of an instruction that returns four texels.
 func gather(name string, code int16, parts AddrParts) Row {
 	r := sample(name, code, parts)
 	r.Flags |= Gathers
 	return r
 }
 
-// vegaGather is a gather of a row of texels; PCK forms do not convert.
+// vegaGather returns the row of a gather of a row of texels; PCK forms do not convert.
 func vegaGather(name string, code int16, convert bool, flags Flags) Row {
 	return Row{Name: name, Enc: MIMG, Code: since(GCN14, code), Mem: Mem{Op: Load, Format: convert},
 		Flags: Sampler | Gathers | RowOfTexels | flags}
 }
 
-// mimgRows are the image instructions. Without Mem.Format a load or store moves bits as
-// they are (PCK). Source: CLRX GcnInstrsMimg, LLVM.
+// mimgRows are the image instructions. Without Mem.Format a load or store moves bits without conversion (PCK).
+// Source: CLRX GcnInstrsMimg, LLVM.
 var mimgRows = []Row{
 	imageRow("image_load", 0, Mem{Op: Load, Format: true}, 0),
 	imageRow("image_load_mip", 1, Mem{Op: Load, Format: true}, AddrLOD),

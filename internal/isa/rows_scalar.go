@@ -1,6 +1,6 @@
 package isa
 
-// sop1Rows are the scalar instructions with one source. Source: AMD GCN ISA manuals, as CLRX and LLVM agree on them.
+// sop1Rows are the scalar instructions with one source. Source: AMD GCN ISA manuals, where CLRX and LLVM agree.
 var sop1Rows = []Row{
 	{Name: "s_abs_i32", Enc: SOP1, Code: since(GCN10, 52).then(GCN12, 48), Sig: sig(I32, I32), Flags: WritesSCC, Does: "|S0|; SCC: it is not 0"},
 	{Name: "s_and_saveexec_b64", Enc: SOP1, Code: since(GCN10, 36).then(GCN12, 32), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC | SavesEXEC, Rate: HalfRate, Flow: flows{FlowAnd}, Does: "EXEC as it was; EXEC becomes S0 & EXEC; SCC: that is not 0"},
@@ -60,7 +60,7 @@ var sop1Rows = []Row{
 	{Name: "s_xor_saveexec_b64", Enc: SOP1, Code: since(GCN10, 38).then(GCN12, 34), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC | SavesEXEC, Rate: HalfRate, Flow: flows{FlowXor}, Does: "EXEC as it was; EXEC becomes S0 ^ EXEC; SCC: that is not 0"},
 }
 
-// sop2Rows are the scalar instructions with two sources. Source: AMD GCN ISA manuals, as CLRX and LLVM agree on them.
+// sop2Rows are the scalar instructions with two sources. Source: AMD GCN ISA manuals, where CLRX and LLVM agree.
 var sop2Rows = []Row{
 	{Name: "s_absdiff_i32", Enc: SOP2, Code: since(GCN10, 44).then(GCN12, 42), Sig: sig(I32, I32, I32), Flags: WritesSCC, Does: "|S0 - S1|; SCC: it is not 0"},
 	{Name: "s_add_i32", Enc: SOP2, Code: since(GCN10, 2), Sig: sig(I32, I32, I32), Flags: WritesSCC, Flow: flows{FlowAdd}, Does: "S0 + S1; SCC: signed overflow"},
@@ -117,7 +117,7 @@ var sop2Rows = []Row{
 	{Name: "s_xor_b64", Enc: SOP2, Code: since(GCN10, 19).then(GCN12, 17), Sig: sig(B64, B64, B64), Flags: WritesSCC, Flow: flows{FlowXor}, Does: "S0 ^ S1; SCC: it is not 0"},
 }
 
-// sopcRows are the scalar compares. Source: AMD GCN ISA manuals, as CLRX and LLVM agree on them.
+// sopcRows are the scalar comparisons. Source: AMD GCN ISA manuals, where CLRX and LLVM agree.
 var sopcRows = []Row{
 	{Name: "s_bitcmp0_b32", Enc: SOPC, Code: since(GCN10, 12), Sig: sig(None, B32, U32), Flags: WritesSCC, Does: "SCC: bit S1[4:0] of S0 is 0"},
 	{Name: "s_bitcmp0_b64", Enc: SOPC, Code: since(GCN10, 14), Sig: sig(None, B64, U32), Flags: WritesSCC, Does: "SCC: bit S1[5:0] of S0 is 0"},
@@ -142,8 +142,8 @@ var sopcRows = []Row{
 	{Name: "s_setvskip", Enc: SOPC, Code: since(GCN10, 16), Sig: sig(None, B32, B32), Control: SetsVSKIP, Note: noSkip, Does: "MODE.VSKIP becomes bit S1[4:0] of S0"},
 }
 
-// sopkRows are the scalar instructions with a 16-bit constant. Source: AMD GCN ISA manuals, as CLRX and LLVM
-// agree on them.
+// sopkRows are the scalar instructions with a 16-bit constant. Source: AMD GCN ISA manuals, where CLRX and LLVM
+// agree.
 var sopkRows = []Row{
 	{Name: "s_addk_i32", Enc: SOPK, Code: since(GCN10, 15).then(GCN12, 14), Sig: sig(I32, I16), Flags: WritesSCC | ReadsDst, Flow: flows{FlowAdd}, Does: "the old value + SIMM16; SCC: signed overflow"},
 	{Name: "s_call_b64", Enc: SOPK, Code: since(GCN14, 21), Sig: sig(B64, I16), Flags: Branch, Does: "the address of the next instruction; goes on at the label"},
@@ -169,7 +169,7 @@ var sopkRows = []Row{
 	{Name: "s_setreg_imm32_b32", Enc: SOPK, Code: since(GCN10, 21).then(GCN12, 20), Sig: sig(None, U16, B32), Flags: IndexesVGPRs | LiteralK, Imm: HwregImm, Rate: HalfRate, Does: "the low bits of the source, as many as are named"},
 }
 
-// soppRows are the program control instructions. Source: AMD GCN ISA manuals, as CLRX and LLVM agree on them.
+// soppRows are the program control instructions. Source: AMD GCN ISA manuals, where CLRX and LLVM agree.
 var soppRows = []Row{
 	{Name: "s_barrier", Enc: SOPP, Code: since(GCN10, 10), Control: Barrier, Does: "waits until all waves of the work-group have come to a barrier"},
 	{Name: "s_branch", Enc: SOPP, Code: since(GCN10, 2), Sig: sig(None, I16), Flags: Branch, Control: GoesAway, Does: "goes on at the label"},

@@ -9,14 +9,14 @@ import (
 // GcnInstrsSMEM, LLVM.
 var smemRows = func() []Row {
 	buffer := slices.Clone(smemAtomics)
-	for i := range buffer { // with a V#, they are 64 opcodes further down
+	for i := range buffer { // the forms with a V# have opcodes higher by 64
 		r := &buffer[i]
 		r.Name, r.Code, r.Flags = "s_buffer"+strings.TrimPrefix(r.Name, "s"), opcodes(r.Code).plus(-64), BufferBase
 	}
 	return slices.Concat(smemOthers, buffer, wideAtomics(buffer), smemAtomics, wideAtomics(smemAtomics))
 }()
 
-// smemAtomics are the 32-bit atomics at an address.
+// smemAtomics are the 32-bit atomics on an address.
 var smemAtomics = []Row{
 	{Name: "s_atomic_swap", Enc: SMEM, Code: since(GCN14, 128), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: Swap}},
 	{Name: "s_atomic_cmpswap", Enc: SMEM, Code: since(GCN14, 129), Mem: Mem{Op: Atomic, Elem: 4, Count: 1, Atomic: CmpSwap}},

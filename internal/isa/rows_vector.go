@@ -115,7 +115,7 @@ var vop2Rows = []Row{
 	{Name: "v_subrev_u32", Enc: VOP2, Code: since(GCN14, 54), Sig: sig(U32, U32, U32), Flags: NoMods | IntClamp | Reversed,
 		Flow: flows{FlowSub}, Does: "S1 - S0"},
 	{Name: "v_subrev_co_u32", Enc: VOP2, Code: since(GCN14, 27), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods | Reversed, Flow: flows{FlowSub}, Does: "S1 - S0; the mask: borrow"},
-	// CLRX's second names: signed and unsigned addition are the same.
+	// CLRX's second mnemonics: signed and unsigned addition are equal.
 	{Name: "v_add_u32", Enc: VOP2, Code: since(GCN10, 37).until(GCN12), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods | Alias, Flow: flows{FlowAdd}, Does: "S0 + S1; the mask: carry"},
 	{Name: "v_add_i32", Enc: VOP2, Code: since(GCN12, 25).until(GCN14), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods | Alias, Flow: flows{FlowAdd}, Does: "S0 + S1; the mask: carry"},
 	{Name: "v_sub_u32", Enc: VOP2, Code: since(GCN10, 38).until(GCN12), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods | Alias, Flow: flows{FlowSub}, Does: "S0 - S1; the mask: borrow"},
@@ -197,7 +197,7 @@ var vop2Rows = []Row{
 	{Name: "v_xor_b32", Enc: VOP2, Code: since(GCN10, 29).then(GCN12, 21), Sig: sig(B32, B32, B32), Flags: NoMods, Flow: flows{FlowXor}, Does: "S0 ^ S1"},
 }
 
-// vop3Rows are the vector instructions that exist as VOP3 only.
+// vop3Rows are the vector instructions that exist only as VOP3.
 var vop3Rows = []Row{
 	{Name: "v_add3_u32", Enc: VOP3A, Code: since(GCN14, 511), Sig: sig(U32, U32, U32, U32), Flags: NoMods, Flow: flows{FlowAdd, FlowAdd}, Does: "S0 + S1 + S2"},
 	{Name: "v_add_f64", Enc: VOP3A, Code: since(GCN10, 356).then(GCN12, 640), Sig: sig(F64, F64, F64), Does: "S0 + S1"},
@@ -306,7 +306,7 @@ var vop3Rows = []Row{
 	{Name: "v_mul_hi_i32", Enc: VOP3A, Code: since(GCN10, 364).then(GCN12, 647), Sig: sig(I32, I32, I32), Flags: NoMods, Rate: MultiplyRate, Does: "bits 63:32 of S0 * S1"},
 	{Name: "v_mul_hi_u32", Enc: VOP3A, Code: since(GCN10, 362).then(GCN12, 646), Sig: sig(U32, U32, U32), Flags: NoMods, Rate: MultiplyRate, Does: "bits 63:32 of S0 * S1"},
 	{Name: "v_mul_lo_i32", Enc: VOP3A, Code: since(GCN10, 363).until(GCN12), Sig: sig(I32, I32, I32), Flags: NoMods, Rate: MultiplyRate, Flow: flows{FlowMul}, Does: "bits 31:0 of S0 * S1"},
-	// LLVM takes the name for v_mul_lo_u32
+	// LLVM uses this mnemonic for v_mul_lo_u32
 	{Name: "v_mul_lo_i32", Enc: VOP3A, Code: since(GCN12, 645), Sig: sig(U32, U32, U32),
 		Flags: NoMods | Alias | NotCLRX, Rate: MultiplyRate, Flow: flows{FlowMul}, Does: "bits 31:0 of S0 * S1"},
 	{Name: "v_mul_lo_u32", Enc: VOP3A, Code: since(GCN10, 361).then(GCN12, 645), Sig: sig(U32, U32, U32), Flags: NoMods, Rate: MultiplyRate, Flow: flows{FlowMul}, Does: "bits 31:0 of S0 * S1"},
@@ -331,7 +331,7 @@ var vop3Rows = []Row{
 	{Name: "v_trig_preop_f64", Enc: VOP3A, Code: since(GCN10, 372).then(GCN12, 658), Sig: sig(F64, F64, I32), Rate: DoubleMultiplyRate, Note: preop, Does: "53 bits of 2 / pi, from bit S1[4:0] * 53 on and further for a large S0"},
 	{Name: "v_writelane_b32", Enc: VOP3A, Code: since(GCN12, 650), Sig: sig(B32, B32, U32), Flags: ScalarSrc1 | ReadsDst | NoMods | IgnoresEXEC, Flow: flows{FlowCopy}, Does: "S0 in lane S1[5:0], the old value in all others"},
 	{Name: "v_xad_u32", Enc: VOP3A, Code: since(GCN14, 499), Sig: sig(U32, U32, U32, U32), Flags: NoMods, Flow: flows{FlowXor, FlowAdd}, Does: "(S0 ^ S1) + S2"},
-	// LLVM takes the name for v_add_i32
+	// LLVM uses this mnemonic for v_add_i32
 	{Name: "v_add_co_u32", Enc: VOP3B, Code: since(GCN10, 293).until(GCN12), Sig: sig(U32, U32, U32),
 		Flags: CarryOut | NoMods | Alias | NotCLRX, Flow: flows{FlowAdd}, Does: "S0 + S1; the mask: carry"},
 	// v_sub_i32
@@ -359,17 +359,17 @@ var vop3pRows = []Row{
 	{Name: "v_fma_mixhi_f16", Enc: VOP3P, Code: since(GCN14, 34), Sig: sig(F16, F32, F32, F32), Flags: MixesHalves | HighResult, needs: fmaMix, Note: mixed, Does: "S0 * S1 + S2, rounded once, each a float or a half as OP_SEL_HI says"},
 	{Name: "v_fma_mixlo_f16", Enc: VOP3P, Code: since(GCN14, 33), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh | MixesHalves, needs: fmaMix, Note: mixed, Does: "S0 * S1 + S2, rounded once, each a float or a half as OP_SEL_HI says"},
 	{Name: "v_mad_mix_f32", Enc: VOP3P, Code: since(GCN14, 32), Sig: sig(F32, F32, F32, F32), Flags: MixesHalves, needs: madMix, Note: mixed, Does: "S0 * S1 + S2, each a float or a half as OP_SEL_HI says"},
-	// CLRX takes the name for v_fma_mix_f32
+	// CLRX uses this mnemonic for v_fma_mix_f32
 	{Name: "v_mad_mix_f32", Enc: VOP3P, Code: since(GCN14, 32), Sig: sig(F32, F32, F32, F32),
 		Flags: Alias | MixesHalves, needs: fmaMix, Note: mixed,
 		Does: "S0 * S1 + S2, each a float or a half as OP_SEL_HI says"},
 	{Name: "v_mad_mixhi_f16", Enc: VOP3P, Code: since(GCN14, 34), Sig: sig(F16, F32, F32, F32), Flags: MixesHalves | HighResult, needs: madMix, Note: mixed, Does: "S0 * S1 + S2, each a float or a half as OP_SEL_HI says"},
-	// CLRX takes the name for v_fma_mixhi_f16
+	// CLRX uses this mnemonic for v_fma_mixhi_f16
 	{Name: "v_mad_mixhi_f16", Enc: VOP3P, Code: since(GCN14, 34), Sig: sig(F16, F32, F32, F32),
 		Flags: Alias | MixesHalves | HighResult, needs: fmaMix, Note: mixed,
 		Does: "S0 * S1 + S2, each a float or a half as OP_SEL_HI says"},
 	{Name: "v_mad_mixlo_f16", Enc: VOP3P, Code: since(GCN14, 33), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh | MixesHalves, needs: madMix, Note: mixed, Does: "S0 * S1 + S2, each a float or a half as OP_SEL_HI says"},
-	// CLRX takes the name for v_fma_mixlo_f16
+	// CLRX uses this mnemonic for v_fma_mixlo_f16
 	{Name: "v_mad_mixlo_f16", Enc: VOP3P, Code: since(GCN14, 33), Sig: sig(F16, F32, F32, F32),
 		Flags: KeepsHigh | Alias | MixesHalves, needs: fmaMix, Note: mixed,
 		Does: "S0 * S1 + S2, each a float or a half as OP_SEL_HI says"},

@@ -2,39 +2,38 @@ package isa
 
 import "fmt"
 
-// RSRC are the registers COMPUTE_PGM_RSRC1 to 3: what a wave is given at its start (rule
+// RSRC holds the registers COMPUTE_PGM_RSRC1 to 3, which describe the registers and LDS that a wave starts with (rule
 // ST14).
 type RSRC [3]uint32
 
-// MaxUserSGPRs is how many user SGPRs there are (rule ST12).
+// MaxUserSGPRs is the largest number of user SGPRs (rule ST12).
 const MaxUserSGPRs = 16
 
-// Resources holds the fields of COMPUTE_PGM_RSRC by their meaning; [RSRC.Fields] returns it.
+// Resources holds the decoded fields of COMPUTE_PGM_RSRC1 to 3; [RSRC.Fields] returns it.
 type Resources struct {
-	VGPRs int // that a wave is given
-	// SGPRs that a wave is given, VCC and its kin included. The field counts steps of 8 on all
-	// generations; GCN 1.2 and later allocate 16 at a time.
+	VGPRs int // number of VGPRs of a wave
+	// SGPRs is the number of SGPRs of a wave, including VCC and similar. The field is in units of 8 on all generations;
+	// GCN 1.2 and later allocate 16 at a time.
 	SGPRs     int
-	UserSGPRs int // USER_SGPR: how many registers from s0 on are the user's
-	// System tells of SystemGroupX and its kin whether the wave has the register.
+	UserSGPRs int // USER_SGPR: number of user SGPRs, from s0 on
+	// System tells, by SystemGroupX and the constants after it, whether the wave has the register.
 	System      [NumSystemSGPRs]bool
-	WorkItemIDs int    // how many of v0, v1 and v2 hold the number of the work-item; 4 is undefined
-	LDSBytes    int    // of a work-group
-	Mode        uint32 // MODE as a wave has it at the start (rule ST5), the same on all processors
+	WorkItemIDs int    // number of work-item ids in v0 to v2; 4 is undefined
+	LDSBytes    int    // bytes of LDS per work-group
+	Mode        uint32 // MODE at the start of a wave (rule ST5), the same on all processors
 }
 
-// The values that a wave finds in the registers after the user's, one register each, in this
-// order.
+// The system SGPRs of a wave, one register each, in this order after the user SGPRs.
 const (
-	SystemGroupX = iota // number of the work-group
+	SystemGroupX = iota // x of the work-group id
 	SystemGroupY
 	SystemGroupZ
 	SystemGroupInfo     // TG_SIZE
-	SystemScratchOffset // of the wave, in bytes
+	SystemScratchOffset // scratch offset of the wave in bytes
 	NumSystemSGPRs
 )
 
-// Fields returns what the fields of r mean on processor t.
+// Fields decodes r for processor t.
 func (r RSRC) Fields(t Target) Resources {
 	const step = 8 // AMDGPUUsage, "GRANULATED_WAVEFRONT_SGPR_COUNT"
 	traits := TraitsOf(t)
@@ -50,7 +49,7 @@ func (r RSRC) Fields(t Target) Resources {
 	}
 }
 
-// WithLDS returns r with LDS of at least size bytes. It panics if a work-group cannot have so many.
+// WithLDS returns r with LDS of at least size bytes. It panics if a work-group cannot have that many.
 func WithLDS(r RSRC, t Target, size int) RSRC {
 	if most := TraitsOf(t).MaxLDS; size < 0 || size > most {
 		panic(fmt.Sprintf("gcn: a work-group of %v has 0 to %d bytes of LDS, not %d", t, most, size))

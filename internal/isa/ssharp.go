@@ -2,11 +2,10 @@ package isa
 
 import "github.com/gcnsim/gcnsim/internal/tool/enum"
 
-// SSharp is a sampler (S#) as four SGPRs hold it. What differs between generations is
-// told by [SSharpFields].
+// SSharp is a sampler (S#) as four SGPRs hold it. [SSharpFields] has the differences between generations.
 type SSharp [4]uint32
 
-// samplerField names the fields of an S#.
+// samplerField identifies a field of an S#.
 type samplerField uint8
 
 const (
@@ -102,10 +101,10 @@ var SSharpFields = func() (all [NumGens][]BitField) {
 	return all
 }()
 
-// Clamp says how a sampler treats coordinates outside of an image.
+// Clamp is the treatment of coordinates outside of an image by a sampler.
 type Clamp uint8
 
-// The modes. Source: rule CO4.
+// The clamp modes. Source: rule CO4.
 const (
 	ClampWrap Clamp = iota
 	ClampMirror
@@ -127,11 +126,11 @@ var clampNames = [8]string{
 
 var _ = enum.Full[Clamp](clampNames[:])
 
-// String returns the document's name without TEX_.
+// String returns the name in the document, without TEX_.
 func (c Clamp) String() string { return enum.Name(clampNames[:], c) }
 
-// Codes of XY_MAG_FILTER and XY_MIN_FILTER: one bit is set of those that take two texels
-// along an axis, another one of those that take several places.
+// Codes of XY_MAG_FILTER and XY_MIN_FILTER. One bit selects filtering of two texels along an axis, another bit
+// selects anisotropic filtering.
 const (
 	FilterPoint         = 0
 	FilterBilinear      = 1
@@ -139,28 +138,28 @@ const (
 	FilterAnisoBilinear = 3
 )
 
-// Codes of MIP_FILTER.
+// Codes of MIP_FILTER, the filter between mip levels.
 const (
-	MipNone   = 0 // BASE_LEVEL alone
+	MipNone   = 0 // only BASE_LEVEL is read
 	MipPoint  = 1
 	MipLinear = 2
 )
 
-// Codes of Z_FILTER.
+// Codes of Z_FILTER, the filter along the third coordinate.
 const (
-	ZNone   = 0 // as the XY filter
+	ZNone   = 0 // the filter of X and Y
 	ZPoint  = 1
 	ZLinear = 2
 )
 
-// Codes of FILTER_MODE.
+// Codes of FILTER_MODE: how the filtered texels are combined.
 const (
 	FilterBlend = 0
 	FilterMin   = 1
 	FilterMax   = 2
 )
 
-// Codes of DEPTH_CMP_FUNC; the reference is on the left.
+// Codes of DEPTH_CMP_FUNC. The comparison is reference OP texel.
 const (
 	CompareNever        = 0
 	CompareLess         = 1
@@ -174,34 +173,34 @@ const (
 
 // Codes of BORDER_COLOR_TYPE.
 const (
-	BorderTransBlack  = 0 // 0, 0, 0, 0
-	BorderOpaqueBlack = 1 // 0, 0, 0, 1
-	BorderOpaqueWhite = 2 // 1, 1, 1, 1
-	BorderRegister    = 3 // entry BORDER_COLOR_PTR of the table
+	BorderTransBlack  = 0 // R, G, B, A = 0, 0, 0, 0
+	BorderOpaqueBlack = 1 // R, G, B, A = 0, 0, 0, 1
+	BorderOpaqueWhite = 2 // R, G, B, A = 1, 1, 1, 1
+	BorderRegister    = 3 // entry BORDER_COLOR_PTR of the border colour table
 )
 
-// SamplerState holds the fields of an S#: what [SSharp.Fields] returns and what
-// [SamplerState.Words] packs. A generation without a field gives 0 for it.
+// SamplerState holds the decoded fields of an S#, the result of [SSharp.Fields] and the input of
+// [SamplerState.Words]. A field that a generation lacks decodes as 0.
 type SamplerState struct {
-	Clamp            [3]Clamp // of x, y and z
-	Compare          uint8    // DEPTH_CMP_FUNC, as CompareLess
-	Unnormalized     bool     // FORCE_UNNORM: coordinates are texels
+	Clamp            [3]Clamp // modes of x, y and z
+	Compare          uint8    // DEPTH_CMP_FUNC, for example CompareLess
+	Unnormalized     bool     // FORCE_UNNORM: coordinates are in texels
 	CoordTrunc       bool     // MC_COORD_TRUNC
 	ForceDegamma     bool
 	TruncCoord       bool
 	NoCubeWrap       bool    // DISABLE_CUBE_WRAP
-	FilterMode       uint8   // as FilterBlend
+	FilterMode       uint8   // for example FilterBlend
 	MinLOD           float32 // 0 to 16 in steps of 1/256
 	MaxLOD           float32 // 0 to 16 in steps of 1/256
 	LODBias          float32 // -32 to 32 in steps of 1/256
 	LODBiasSec       float32 // -2 to 2 in steps of 1/16
-	MagFilter        uint8   // as FilterBilinear
-	MinFilter        uint8   // as FilterBilinear
-	ZFilter          uint8   // as ZLinear
-	MipFilter        uint8   // as MipLinear
+	MagFilter        uint8   // for example FilterBilinear
+	MinFilter        uint8   // for example FilterBilinear
+	ZFilter          uint8   // for example ZLinear
+	MipFilter        uint8   // for example MipLinear
 	MipPointPreclamp bool
-	BorderColorPtr   int   // entry of the table of border colours
-	BorderColorType  uint8 // as BorderOpaqueBlack
+	BorderColorPtr   int   // index in the table of border colours
+	BorderColorType  uint8 // for example BorderOpaqueBlack
 
 	MaxAniso       uint8 // MAX_ANISO_RATIO: log2 of the ratio
 	AnisoThreshold uint8
@@ -216,7 +215,7 @@ type SamplerState struct {
 	SkipDegamma    bool
 }
 
-// Fields returns the fields of s on generation g.
+// Fields decodes s for generation g.
 func (s SSharp) Fields(g Gen) SamplerState {
 	get := func(f samplerField) uint64 { return samplerLayouts[g][f].get(s[:]) }
 	code := func(f samplerField) uint8 { return uint8(get(f)) }
@@ -239,9 +238,8 @@ func (s SSharp) Fields(g Gen) SamplerState {
 	}
 }
 
-// Words packs s as an S# of generation g, for four consecutive SGPRs. Levels of detail are
-// rounded to nearest. Words panics if an S# of g has no such field, or does not hold it as it is;
-// [Check] says so as an error.
+// Words encodes s as an S# of generation g, in four consecutive SGPRs. Levels of detail are rounded to nearest. It
+// panics if a field is set that the S# of g lacks, or if a value does not fit; [Check] returns this as an error.
 func (s SamplerState) Words(g Gen) []uint32 {
 	out := s.pack(g)
 	if out.Fields(g) != s {
@@ -250,7 +248,7 @@ func (s SamplerState) Words(g Gen) []uint32 {
 	return out[:]
 }
 
-// pack drops bits that do not fit their field, and clamps levels of detail.
+// pack encodes s. It drops bits that do not fit their field, and clamps levels of detail.
 func (s SamplerState) pack(g Gen) (out SSharp) {
 	for f, v := range [numSamplerFields]uint64{
 		smpClampX: uint64(s.Clamp[0]), smpClampY: uint64(s.Clamp[1]), smpClampZ: uint64(s.Clamp[2]),

@@ -11,7 +11,7 @@ import (
 )
 
 func TestSSharpOfDriver(t *testing.T) {
-	// What the names of the samplers promise.
+	// The properties that the names of the samplers state.
 	promises := map[string]func(s *isa.SamplerState) bool{
 		"nearest repeat": func(s *isa.SamplerState) bool {
 			return s.MagFilter == 0 && s.MinFilter == 0 && s.Clamp == [3]isa.Clamp{} && s.TruncCoord
@@ -46,7 +46,7 @@ func TestSSharpOfDriver(t *testing.T) {
 		require.Equal(t, isa.SSharp{}, isa.SSharp(isa.Reserved(d[:], isa.SSharpFields[r.gen])), r.what)
 		require.Contains(t, promises, r.what)
 		require.True(t, promises[r.what](&s), "%s %s: %+v", r.chip, r.what, s)
-		compat := r.gen != isa.GCN10 && r.gen != isa.GCN11 // the driver sets it where it exists
+		compat := r.gen != isa.GCN10 && r.gen != isa.GCN11 // the driver sets it on generations that have it
 		require.Equal(t, compat, s.Compat)
 	}
 	require.Equal(t, 40, n)

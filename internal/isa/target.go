@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/near"
 )
 
-// Gen is a GCN generation: the unit in which opcodes, encodings and rules differ.
+// Gen is a GCN generation. Opcodes, encodings and rules differ between generations.
 type Gen uint8
 
 // The generations, in the order of the opcode columns of a [Row].
@@ -26,12 +26,12 @@ var genNames = [NumGens]string{GCN10: "gcn1.0", GCN11: "gcn1.1", GCN12: "gcn1.2"
 
 var _ = enum.Full[Gen](genNames[:])
 
-// String returns the name CLRX gives the generation, as in "gcn1.2".
+// String returns the name that CLRX uses, for example "gcn1.2".
 func (g Gen) String() string {
 	return enum.Name(genNames[:], g)
 }
 
-// Target is a processor as compilers name it. The zero Target is GFX600.
+// Target is a processor by its compiler name. The zero Target is GFX600.
 type Target uint8
 
 // The targets.
@@ -59,17 +59,17 @@ const (
 	NumTargets = iota
 )
 
-// target describes a processor: its generation, and how the processor differs from others of it.
+// target describes a processor: its generation, and its differences from the generation.
 type target struct {
 	name  string
 	gen   Gen
-	chips []string // the chip names in LLVM, or in the amdgpu driver for chips that LLVM does not name
+	chips []string // names of its chips in LLVM, or in the amdgpu driver for chips that LLVM does not name
 	mach  uint8    // EF_AMDGPU_MACH of an AMDGPU ELF header
 	other func(*Traits)
 }
 
-// targets holds every processor. Source: LLVM AMDGPUUsage, "Processors" and "AMDGPU ELF
-// Header e_flags"; LLVM's processor features; the names of chips in the amdgpu driver.
+// targets are all processors. Source: LLVM AMDGPUUsage, "Processors" and "AMDGPU ELF Header e_flags"; LLVM's
+// processor features; the names of chips in the amdgpu driver.
 var targets = [NumTargets]target{
 	GFX600: {"gfx600", GCN10, []string{"tahiti"}, 0x20, fastFMA},
 	GFX601: {"gfx601", GCN10, []string{"pitcairn", "verde"}, 0x21, nil},
@@ -95,8 +95,8 @@ var targets = [NumTargets]target{
 
 var _ = enum.Full[Target](targets[:])
 
-// stoney is GCN 1.2 with parts of GCN 1.4. Source: LLVM, which has no "unpacked D16" for
-// it; RADV, which corrects no 2-bit alpha for it and packs T#s of ETC2 images.
+// stoney is GCN 1.2 with features of GCN 1.4. Source: LLVM, which has no "unpacked D16" for it; RADV, which does not
+// correct 2-bit alpha for it and encodes T#s of ETC2 images.
 func stoney(t *Traits) { t.PackedD16, t.UnsignedAlpha, t.ETC2, t.XNACK = true, false, true, true }
 
 // carrizo is GCN 1.2 with XNACK and fast V_FMA_F32. Source: LLVM AMDGPUUsage, "Target
@@ -110,17 +110,17 @@ func fastFMA(t *Traits) { t.FastFMA = true }
 // clpeak on an R9 390.
 func hawaii(t *Traits) { t.FastFMA, t.FastMultiply = true, true }
 
-// tonga is GCN 1.2 where every wave has the same number of SGPRs. Source: LLVM, SGPRInitBug.
+// tonga is GCN 1.2 with the same number of SGPRs for every wave. Source: LLVM, SGPRInitBug.
 func tonga(t *Traits) { t.FixedSGPRs = 96 }
 
 // fusedMix is GCN 1.4 with the mixed instructions of GCN 1.4.1. Source: LLVM, FmaMixInsts.
 func fusedMix(t *Traits) { t.features = t.features&^madMix | fmaMix }
 
-// vega20 can have memories with error correction, and has fast integer products. Source:
-// LLVM AMDGPUUsage, "Target Features"; clpeak on a Radeon Pro VII.
+// vega20 can have memory with error correction, and has fast integer products. Source: LLVM AMDGPUUsage, "Target
+// Features"; clpeak on a Radeon Pro VII.
 func vega20(t *Traits) { t.SRAMECC, t.FastMultiply = true, true }
 
-// String returns the processor name, as in "gfx803".
+// String returns the processor name, for example "gfx803".
 func (t Target) String() string {
 	if t < NumTargets {
 		return targets[t].name
@@ -136,13 +136,13 @@ func (t Target) Gen() Gen {
 	return targets[t].gen
 }
 
-// noTarget panics over a number that is not a processor.
+// noTarget panics with the number t, which is not a processor.
 func noTarget(t Target) {
 	panic(fmt.Sprintf("gcn: there is no Target %d; use a constant such as GFX900, or ParseTarget", uint8(t)))
 }
 
-// TraitsOf returns the facts of t: the facts of its generation, changed where t differs. The caller must not
-// change them. It panics if t is not a processor.
+// TraitsOf returns the traits of t: those of its generation, with the differences of t. The caller must not change
+// them. It panics if t is not a processor.
 func TraitsOf(t Target) *Traits {
 	if t >= NumTargets {
 		noTarget(t)
@@ -150,8 +150,8 @@ func TraitsOf(t Target) *Traits {
 	return &traits[t]
 }
 
-// Target returns the processor that stands for generation g where only the generation
-// is known. It panics if g is not a generation.
+// Target returns the processor that represents generation g when only the generation is known. It panics if g is not
+// a generation.
 func (g Gen) Target() Target {
 	if g >= NumGens {
 		noGen(g)
@@ -159,17 +159,17 @@ func (g Gen) Target() Target {
 	return representatives[g]
 }
 
-// noGen panics over a number that is not a generation.
+// noGen panics with the number g, which is not a generation.
 func noGen(g Gen) {
 	panic(fmt.Sprintf("gcn: there is no Gen %d; use a constant such as GCN14, or Target.Gen", uint8(g)))
 }
 
-// representatives are the processors that CLRX's names of generations stand for.
+// representatives are the processors that represent CLRX's generations.
 var representatives = [NumGens]Target{GCN10: GFX600, GCN11: GFX701, GCN12: GFX803, GCN14: GFX900, GCN141: GFX906}
 
 var _ = enum.Full(representatives[:], GCN10)
 
-// targetNames lists every name [ParseTarget] takes: processors, chips, CLRX generations.
+// targetNames returns every name that [ParseTarget] accepts: processors, chips, CLRX generations.
 func targetNames() []string {
 	var names []string
 	for t := range targets {
@@ -203,8 +203,8 @@ func ParseTarget(name string) (Target, error) {
 		whyNotTarget(low), strings.Join(targetNames(), " "))}
 }
 
-// whyNotTarget returns what a message says of a name that no target has: the architecture of a later processor, or
-// the name that may have been meant. It is empty if neither is known.
+// whyNotTarget returns a text about a name that no target has: the architecture of a later processor, or a similar
+// name. It is "" if neither is known.
 func whyNotTarget(name string) string {
 	for _, later := range []struct{ prefix, is string }{
 		{"gfx908", "CDNA"}, {"gfx90a", "CDNA"}, {"gfx94", "CDNA"}, {"gfx95", "CDNA"}, {"mi100", "CDNA"}, {"mi2", "CDNA"},
@@ -224,7 +224,7 @@ func whyNotTarget(name string) string {
 	return ""
 }
 
-// version returns the three numbers in the name of t, whose last one is hexadecimal.
+// version returns the three numbers in the name of t. The last digit is hexadecimal.
 func (t Target) version() (all [3]int) {
 	for i := range all {
 		all[i] = strings.IndexByte("0123456789abcdef", targets[t].name[len("gfx")+i])

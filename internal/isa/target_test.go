@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// TestPackedD16: a target decodes data of D16 instructions as wide as it packs them.
+// TestPackedD16: the number of data registers of D16 instructions depends on whether the target packs them.
 func TestPackedD16(t *testing.T) {
 	load := []uint32{0xe02c0000, 0x80000000}  // buffer_load_format_d16_xyzw
 	image := []uint32{0xf0010700, 0x80000000} // image_load dmask:0x7 tfe d16
@@ -26,8 +26,8 @@ func TestPackedD16(t *testing.T) {
 	}
 }
 
-// TestMixedInstructions: gfx904 is of GCN 1.4, but has the mixed instructions of GCN 1.4.1
-// at their opcodes. Source: llvm-mc -mcpu=gfx904.
+// TestMixedInstructions: gfx904 is of GCN 1.4, but has the mixed instructions of GCN 1.4.1 at the same opcodes.
+// Source: llvm-mc -mcpu=gfx904.
 func TestMixedInstructions(t *testing.T) {
 	words := []uint32{0xd3a04001, 0x1c0e0702}
 	for _, c := range []struct {
@@ -53,7 +53,7 @@ func TestMixedInstructions(t *testing.T) {
 	}
 }
 
-// TestParseTarget: every name that is listed is taken, chips and generations too.
+// TestParseTarget: every listed name is accepted, including chips and generations.
 func TestParseTarget(t *testing.T) {
 	for target := range isa.Target(isa.NumTargets) {
 		for _, name := range append(isa.TraitsOf(target).Chips, target.String()) {

@@ -8,9 +8,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// AlignMask returns the low address bits that an access of size bytes clears, and the low
-// bits that must be zero, else MEMVIOL is raised. Source: rule L1, which is mode DWORD;
-// rule L2 for the other modes, which GCN 1.0 does not have.
+// AlignMask returns the low address bits that an access of size bytes clears, and those that must be zero, else
+// MEMVIOL is raised. Source: rule L1 for mode DWORD; rule L2 for the other modes, which GCN 1.0 does not have.
 func AlignMask(t gcn.Target, mode state.Alignment, size int) (clear, must uint64) {
 	dword := uint64(min(size, 4) - 1)
 	if !isa.TraitsOf(t).AlignModes {
@@ -21,16 +20,15 @@ func AlignMask(t gcn.Target, mode state.Alignment, size int) (clear, must uint64
 		return dword, 0
 	case state.AlignDwordStrict:
 		return 0, dword
-	case state.AlignStrict: // 12 bytes have the alignment of 4
+	case state.AlignStrict: // 12 bytes are aligned to 4
 		return 0, uint64(size&-size - 1)
 	}
 	return 0, 0
 }
 
-// AtomicAlignMask is [AlignMask] for an atomic operation, which must be aligned to
-// its size whatever the mode, else MEMVIOL is raised and nothing is done; GCN 1.0 aligns
-// down (rule L4). In mode DWORD the alignment to 4 bytes that rule L1 demands of every
-// operation comes first.
+// AtomicAlignMask does what [AlignMask] does, for an atomic. In every mode it must be aligned to its size, else
+// MEMVIOL is raised and nothing is done; GCN 1.0 aligns down (rule L4). In mode DWORD the address is first aligned to
+// 4 bytes, as rule L1 requires for every operation.
 func AtomicAlignMask(t gcn.Target, mode state.Alignment, size int) (clear, must uint64) {
 	if !isa.TraitsOf(t).AlignModes {
 		return uint64(size - 1), 0
@@ -39,8 +37,7 @@ func AtomicAlignMask(t gcn.Target, mode state.Alignment, size int) (clear, must 
 	return clear, uint64(size - 1)
 }
 
-// NoteCut sets a.Cut to the lanes whose address, as it is before alignment, has a bit of
-// clear set.
+// NoteCut sets a.Cut to the lanes whose address, before alignment, has a bit of clear set.
 func NoteCut(addr *[state.NumLanes]uint64, clear uint64, a *state.Access) {
 	for lane, at := range addr {
 		if at&clear != 0 {
@@ -50,8 +47,8 @@ func NoteCut(addr *[state.NumLanes]uint64, clear uint64, a *state.Access) {
 	a.Cut &= a.Exec
 }
 
-// CheckAlign drops the lanes of mask whose first address has a bit of must set: they join
-// a.Misaligned and a.Out for every element, and MEMVIOL is raised (rules L2 and L5).
+// CheckAlign drops the lanes of mask whose first address has a bit of must set: it adds them to a.Misaligned and, for
+// every element, to a.Out, and raises MEMVIOL (rules L2 and L5).
 func CheckAlign(w *state.Wave, must, mask uint64, a *state.Access) {
 	if must == 0 {
 		return

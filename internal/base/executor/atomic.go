@@ -11,18 +11,17 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// bits32or64 are the widths of atomic operations.
+// bits32or64 are the types of atomic operands.
 type bits32or64 interface{ uint32 | uint64 }
 
-// atomicOp is an operation in both widths: the new value of memory m under the operands
-// d, the first data register or pair, and c, the second one.
+// atomicOp is an operation in both widths. It returns the new value of memory m for the operands d, in the first data
+// register or pair, and c, in the second.
 type atomicOp struct {
 	b32 func(m, d, c uint32) uint32
 	b64 func(m, d, c uint64) uint64
 }
 
-// atomics is the one table of atomic operations, for every kind of memory. Source: rule
-// DP9.
+// atomics has the atomic operations for every kind of memory. Source: rule DP9.
 var atomics = [isa.NumAtomicOps]atomicOp{
 	isa.Swap:     {swap[uint32], swap[uint64]},
 	isa.CmpSwap:  {cmpSwap[uint32], cmpSwap[uint64]},
@@ -53,7 +52,7 @@ var _ = enum.Full(atomics[:], isa.NoAtomic)
 
 func swap[T bits32or64](_, d, _ T) T { return d }
 
-// cmpSwap has the source first, then the compare value.
+// cmpSwap is compare and swap with the source before the compare value.
 func cmpSwap[T bits32or64](m, d, c T) T {
 	if m == c {
 		return d
@@ -61,7 +60,7 @@ func cmpSwap[T bits32or64](m, d, c T) T {
 	return m
 }
 
-// cmpSt of DS has the compare value first, then the source.
+// cmpSt is compare and store of DS, with the compare value before the source.
 func cmpSt[T bits32or64](m, d, c T) T { return cmpSwap(m, c, d) }
 func add[T bits32or64](m, d, _ T) T   { return m + d }
 func sub[T bits32or64](m, d, _ T) T   { return m - d }
@@ -73,12 +72,12 @@ func or[T bits32or64](m, d, _ T) T    { return m | d }
 func xor[T bits32or64](m, d, _ T) T   { return m ^ d }
 func mskOr[T bits32or64](m, d, c T) T { return m&^d | c }
 
-// sign returns the sign bit of T: numbers with it inverted order as signed ones do.
+// sign returns the sign bit of T. Numbers with it inverted have the order of signed ones.
 func sign[T bits32or64]() T          { return ^(^T(0) >> 1) }
 func smin[T bits32or64](m, d, _ T) T { return min(m^sign[T](), d^sign[T]()) ^ sign[T]() }
 func smax[T bits32or64](m, d, _ T) T { return max(m^sign[T](), d^sign[T]()) ^ sign[T]() }
 
-// inc wraps to 0 at the operand.
+// inc increments m, and wraps to 0 at the operand.
 func inc[T bits32or64](m, d, _ T) T {
 	if m >= d {
 		return 0
@@ -86,7 +85,7 @@ func inc[T bits32or64](m, d, _ T) T {
 	return m + 1
 }
 
-// dec wraps to the operand at 0, and above the operand.
+// dec decrements m, and wraps to the operand at 0 and above the operand.
 func dec[T bits32or64](m, d, _ T) T {
 	if m == 0 || m > d {
 		return d
@@ -94,7 +93,7 @@ func dec[T bits32or64](m, d, _ T) T {
 	return m - 1
 }
 
-// Floating-point comparisons are the comparisons of the values: -0 equals +0, NaN nothing.
+// Floating-point comparisons compare values: -0 equals +0, NaN equals nothing.
 func fcmpSwap32(m, d, c uint32) uint32 {
 	if math.Float32frombits(m) == math.Float32frombits(c) {
 		return d
@@ -140,12 +139,12 @@ func fmax64(m, d, _ uint64) uint64 {
 	return m
 }
 
-// fadd32 rounds to nearest even and flushes denormals, of the operands and of the sum.
+// fadd32 rounds to nearest even and flushes denormals in the operands and the sum.
 func fadd32(m, d, _ uint32) uint32 {
 	return flush(math.Float32bits(math.Float32frombits(flush(m)) + math.Float32frombits(flush(d))))
 }
 
-// flush makes a denormal a zero of its sign.
+// flush replaces a denormal by a zero with its sign.
 func flush(v uint32) uint32 {
 	if v&0x7f800000 == 0 {
 		return v & 0x80000000
@@ -153,7 +152,7 @@ func flush(v uint32) uint32 {
 	return v
 }
 
-// wrap is DS_WRAP_RTN_B32: an index into a ring.
+// wrap computes DS_WRAP_RTN_B32, for an index in a ring buffer.
 func wrap(m, d, c uint32) uint32 {
 	if m >= d {
 		return m - d
@@ -161,8 +160,8 @@ func wrap(m, d, c uint32) uint32 {
 	return m + c
 }
 
-// condXchg is DS_CONDXCHG32_RTN_B64: each half is replaced if bit 31 of its operand is
-// set, by the operand without that bit.
+// condXchg computes DS_CONDXCHG32_RTN_B64: if bit 31 of a half of the operand is set, that half without the bit
+// replaces the half in memory.
 func condXchg(m, d, _ uint64) uint64 {
 	lo, hi := m&0xffffffff, m>>32
 	if d>>31&1 != 0 {
@@ -174,19 +173,19 @@ func condXchg(m, d, _ uint64) uint64 {
 	return lo | hi<<32
 }
 
-// canAtomic reports whether Atomic knows the operation of m in its width.
+// canAtomic reports whether Atomic supports the operation of m in its width.
 func canAtomic(m *isa.Mem) bool {
 	op := &atomics[m.Atomic]
 	return m.Elem == 4 && op.b32 != nil || m.Elem == 8 && op.b64 != nil
 }
 
-// NoReg is a register that an atomic operation does not have.
+// NoReg stands for a register that an atomic operation does not have.
 const NoReg = -1
 
-// Atomic applies the operation of m to mem at a.Addr for the lanes of mask in ascending order, or in descending
-// order if p says so (rule DP9). The operands are in the registers that begin at w.V[d] and, if it is not
-// NoReg, w.V[c]. The old values go to w.V[ret] unless that is NoReg. Lanes in a.Out do
-// nothing and return 0. Addresses are aligned to the size.
+// Atomic applies the operation of m to mem at a.Addr for the lanes of mask in ascending order, or in descending order
+// with p.Descending (rule DP9). The operands are in the registers from w.V[d] and, if it is not NoReg, w.V[c] on. The
+// old values go to w.V[ret] unless that is NoReg. Lanes in a.Out do nothing and return 0. Addresses must be aligned
+// to the size.
 //
 // Each lane is atomic with respect to other goroutines, unless the range is private.
 func Atomic(w *state.Wave, p *Ports, mem Memory, m *isa.Mem, d, c, ret int, mask uint64, a *state.Access) *state.Fault {
@@ -224,7 +223,7 @@ func Atomic(w *state.Wave, p *Ports, mem Memory, m *isa.Mem, d, c, ret int, mask
 	return nil
 }
 
-// atomic32 does the lanes of mask that lie in s and returns the others.
+// atomic32 processes the lanes of mask that are in s and returns the others.
 func atomic32(w *state.Wave, s *Span, f func(m, d, c uint32) uint32, d, c, ret int, mask uint64,
 	a *state.Access) (rest uint64) {
 	x, y, before := &w.V[d], &w.V[d], &w.Temp()[0]
@@ -254,7 +253,7 @@ func atomic32(w *state.Wave, s *Span, f func(m, d, c uint32) uint32, d, c, ret i
 	return rest
 }
 
-// atomic64 does the lanes of mask that lie in s and returns the others.
+// atomic64 processes the lanes of mask that are in s and returns the others.
 func atomic64(w *state.Wave, s *Span, f func(m, d, c uint64) uint64, d, c, ret int, mask uint64,
 	a *state.Access) (rest uint64) {
 	quads := s.quads()
@@ -289,7 +288,7 @@ func pair(w *state.Wave, reg, lane int) uint64 {
 	return uint64(w.V[reg][lane]) | uint64(w.V[reg+1][lane])<<32
 }
 
-// update32 replaces *p by f of it, d and c, and returns the old value.
+// update32 replaces *p by f(*p, d, c), atomically, and returns the old value.
 func update32(p *uint32, f func(m, d, c uint32) uint32, d, c uint32) (old uint32) {
 	for {
 		old = atomic.LoadUint32(p)
@@ -299,7 +298,7 @@ func update32(p *uint32, f func(m, d, c uint32) uint32, d, c uint32) (old uint32
 	}
 }
 
-// update64 is update32 of 64 bits.
+// update64 does what update32 does, for 64 bits.
 func update64(p *uint64, f func(m, d, c uint64) uint64, d, c uint64) (old uint64) {
 	for {
 		old = atomic.LoadUint64(p)
@@ -309,21 +308,20 @@ func update64(p *uint64, f func(m, d, c uint64) uint64, d, c uint64) (old uint64
 	}
 }
 
-// quads views the storage of s as quadwords: Base is a multiple of 16 and so is, in its
-// low three bits, the address of Words.
+// quads returns the storage of s as quadwords: Base is a multiple of 16, and Words is aligned to 8 bytes.
 func (s *Span) quads() []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(s.Words))), len(s.Words)/2)
 }
 
-// ScalarLoad returns size bytes, 4 or 8, at addr, which is aligned to 4 bytes.
+// ScalarLoad returns the size bytes, 4 or 8, at addr, which must be aligned to 4 bytes.
 func ScalarLoad(mem Memory, addr uint64, size int) (v uint64, f *state.Fault) {
 	var words [2]uint32
 	f = ReadWords(mem, addr, words[:size/4])
 	return uint64(words[0]) | uint64(words[1])<<32, f
 }
 
-// ScalarAtomic applies the operation of m at addr with the operands d and c and returns
-// the old value; 32-bit operations use the low halves.
+// ScalarAtomic applies the operation of m at addr with the operands d and c and returns the old value. 32-bit
+// operations use the low halves.
 func ScalarAtomic(mem Memory, m *isa.Mem, addr, d, c uint64) (old uint64, f *state.Fault) {
 	s, off, f := writable(mem, addr, int(m.Elem))
 	if f != nil {

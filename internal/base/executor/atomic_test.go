@@ -16,8 +16,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Atomic operations do the same on memory that only one goroutine uses, and if the lanes, in reverse order, have their
-// turns from the last one on.
+// Atomic operations have the same results on memory that only one goroutine uses and, with the lanes in reverse
+// order, in descending order.
 func TestPrivateAtomics(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {

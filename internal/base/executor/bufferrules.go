@@ -7,28 +7,27 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// BufferRules are the choices in buffer addressing and range checks that differ between
-// generations and between the rule sets (rule K10).
+// BufferRules are the properties of buffer addressing and range checks that differ between generations and between
+// rule sets (rule K10).
 type BufferRules struct {
-	WideProduct   bool   // AINDEX*STRIDE has 64 bits, not 32 (rule A4)
-	Stride18      bool   // ADD_TID: DFMT extends STRIDE to 18 bits, except for format instructions (rules R1 and R3)
+	WideProduct   bool   // AINDEX*STRIDE has 64 bits instead of 32 (rule A4)
+	Stride18      bool   // with ADD_TID, DFMT extends STRIDE to 18 bits, except for format instructions (rules R1 and R3)
 	LinearNoTID   bool   // a linear buffer with IDXEN ignores ADD_TID (rule R2)
-	SwizzleNeeds  bool   // swizzling needs ADD_TID besides SWIZZLE_ENABLE (rule K3)
-	ElemSize      uint32 // element size of swizzling in bytes, 0: as in the V# (rule K2)
-	RawUnswizzled bool   // NUM_RECORDS counts bytes unless the buffer is swizzled (rule K4)
-	Payload       bool   // range checks of rules C5 to C8, which see the last byte
-	LDSOffset     bool   // MUBUF to LDS: OFFSET is part of the LDS address too (rule DP5)
-	OOBSelect     bool   // the V# chooses the range check and the element size (rules RD2 and RD3)
-	// in alignment_mode UNALIGNED each byte of a raw element is swizzled by itself: compilers rely on it
+	SwizzleNeeds  bool   // swizzling requires ADD_TID in addition to SWIZZLE_ENABLE (rule K3)
+	ElemSize      uint32 // element size of swizzling in bytes; 0 means that of the V# (rule K2)
+	RawUnswizzled bool   // NUM_RECORDS is in bytes unless the buffer is swizzled (rule K4)
+	Payload       bool   // range checks are those of rules C5 to C8, which include the last byte
+	LDSOffset     bool   // MUBUF to LDS: OFFSET is also added to the LDS address (rule DP5)
+	OOBSelect     bool   // the V# selects the range check and the element size (rules RD2 and RD3)
+	// in alignment_mode UNALIGNED each byte of a raw element is swizzled by itself; compilers depend on it
 	SplitBytes bool
-	Unbound    bool // DFMT 0 without ADD_TID is no resource: all is out of range (rule R5)
+	Unbound    bool // with DFMT 0 and without ADD_TID there is no resource: all accesses are out of range (rule R5)
 }
 
-// BufferChoice is a subject of buffer addressing on which the rule sets of a generation
-// can differ: a field of [BufferRules].
+// BufferChoice is a subject on which the rule sets of a generation can differ: a field of [BufferRules].
 type BufferChoice uint8
 
-// The subjects; K numbers are the numbers of the places where sources disagree.
+// The subjects. K numbers are the rules about contradictory sources.
 const (
 	chooseElemSize BufferChoice = iota
 	chooseSwizzle
@@ -37,16 +36,15 @@ const (
 	chooseTID
 	chooseProduct
 	chooseStride
-	ChooseLDSOffset // of loads to LDS; the others are about memory
+	ChooseLDSOffset // about loads to LDS; the others are about memory
 	chooseBytes
 	chooseSelect
 	chooseUnbound
 	NumBufferChoices
 )
 
-// bufferChoices names each subject and moves its field from one rule set to another. A
-// field without a choice would be a difference that no run reports, so a test compares
-// this table with the fields.
+// bufferChoices has, for each subject, its name and a function that copies its field from one rule set to another. A
+// test checks that every field has an entry, because otherwise no run would report a difference in it.
 var bufferChoices = [NumBufferChoices]struct {
 	text string
 	take func(r BufferRules, from *BufferRules) BufferRules
@@ -66,7 +64,7 @@ var bufferChoices = [NumBufferChoices]struct {
 
 var _ = enum.Full[BufferChoice](bufferChoices[:])
 
-// String names the subject.
+// String returns the name of the subject.
 func (c BufferChoice) String() string {
 	if int(c) < len(bufferChoices) {
 		return bufferChoices[c].text
@@ -74,13 +72,13 @@ func (c BufferChoice) String() string {
 	return enum.Number(c)
 }
 
-// With returns r with the choice on the subject c taken from another rule set. All
-// choices together turn one rule set into the other.
+// With returns r with the subject c copied from another rule set. Copying all subjects replaces one rule set by the
+// other.
 func (r BufferRules) With(c BufferChoice, from *BufferRules) BufferRules {
 	return bufferChoices[c].take(r, from)
 }
 
-// bufferRules holds the rules of the documents, then those of drivers.
+// bufferRules has the rules of the documents, then those of drivers.
 var bufferRules = [2][gcn.NumGens]BufferRules{
 	{gcn.GCN12: {Stride18: true}, gcn.GCN14: {Stride18: true}, gcn.GCN141: {Stride18: true}},
 	{gcn.GCN12: {Stride18: true, RawUnswizzled: true, LDSOffset: true}, gcn.GCN14: vegaBuffer, gcn.GCN141: vegaBuffer},
@@ -91,12 +89,11 @@ var vegaBuffer = BufferRules{
 	LDSOffset: true, SplitBytes: true,
 }
 
-// rdnaBuffer is the buffer profile of RDNA: its addressing and range checks without its
-// instructions. Source: rules RD1 to RD3.
+// rdnaBuffer is the addressing and range checking of RDNA, without its instructions. Source: rules RD1 to RD3.
 var rdnaBuffer = &BufferRules{WideProduct: true, OOBSelect: true, Payload: true, Unbound: true}
 
-// BufferRulesOf returns the rules of buffer addressing that the rule set r has on
-// generation g. The caller must not change them.
+// BufferRulesOf returns the rules of buffer addressing under the rule set r on generation g. The caller must not
+// change them.
 func BufferRulesOf(r state.Rules, g gcn.Gen) *BufferRules {
 	switch r {
 	case state.RDNARules:
@@ -107,8 +104,8 @@ func BufferRulesOf(r state.Rules, g gcn.Gen) *BufferRules {
 	return &bufferRules[0][g]
 }
 
-// Other returns the rule set to compare r with: the documents and the drivers speak about
-// the same hardware, RDNA is another one.
+// Other returns the rule set with which to compare r: the one of documents or drivers, which both describe the same
+// hardware. RDNA has none.
 func Other(r state.Rules) (other state.Rules, ok bool) {
 	switch r {
 	case state.DefaultRules, state.SeedRules:

@@ -10,8 +10,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Every field of BufferRules is a choice of its own, and all choices together turn any
-// rule set into any other: else a difference would have no name, or none would be seen.
+// Every field of BufferRules has its own subject, and copying all subjects turns any rule set into any other.
+// Otherwise a difference would have no name, or would not be found.
 func TestBufferChoicesAreComplete(t *testing.T) {
 	fields := reflect.TypeFor[BufferRules]().NumField()
 	require.Equal(t, int(NumBufferChoices), fields)
@@ -48,7 +48,7 @@ func TestBufferChoicesAreComplete(t *testing.T) {
 	}
 }
 
-// distinct returns rules with all fields set.
+// distinct returns rules with all fields set to distinct values.
 func distinct(fields int) (r BufferRules) {
 	for i := range fields {
 		switch f := reflect.ValueOf(&r).Elem().Field(i); f.Kind() {

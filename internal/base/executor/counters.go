@@ -5,7 +5,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// WaitStates returns how many wait states in is for the instructions around it (rule W11).
+// WaitStates returns the number of wait states that in counts as, for other instructions (rule W11).
 func WaitStates(in *isa.Inst) int {
 	if in.Row().Control != isa.Idles {
 		return 1
@@ -13,9 +13,9 @@ func WaitStates(in *isa.Inst) int {
 	return 1 + int(in.Get(isa.SIMM16)&(1<<isa.TraitsOf(in.Target).NopBits-1))
 }
 
-// Issue counts what an instruction leaves outstanding; the run loop does so for every
-// instruction. One that would overflow a counter waits until the counter has room, so that
-// a counter never exceeds its maximum (rule W9).
+// Issue increments the counters of outstanding operations for an issued instruction; the run loop calls it for every
+// instruction. On hardware an instruction that would overflow a counter waits until the counter has room, so that a
+// counter never exceeds its maximum (rule W9).
 func Issue(w *state.Wave, c isa.Counts) {
 	t := isa.TraitsOf(w.Target)
 	w.VMCnt = min(w.VMCnt+c.VM, t.MaxVM)

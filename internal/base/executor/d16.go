@@ -12,11 +12,9 @@ var (
 	unordered = simd.Compare("unordered f32")
 )
 
-// Narrow converts 32-bit components of kind f.Kind in place to the 16 bits that D16 loads
-// return, in the low halves. Components that are single precision in memory are truncated,
-// others rounded to nearest even (rule DP4); of integers the low 16 bits remain.
-// Normalised components are rounded to single precision before, a half passes through
-// unchanged.
+// Narrow converts 32-bit components of kind f.Kind in place to the 16 bits that D16 loads return, in the low halves.
+// Components that are single precision in memory are truncated, others rounded to nearest even (rule DP4); integers
+// keep the low 16 bits. Normalised components are first rounded to single precision; halves do not change.
 func Narrow(f *format.Format, v []uint32) {
 	switch {
 	case f.Kind != format.Float:
@@ -30,7 +28,7 @@ func Narrow(f *format.Format, v []uint32) {
 	default:
 		if len(v) == state.NumLanes {
 			wave := (*state.Lanes)(v)
-			if unordered(wave, wave, 0) == 0 { // the machine would quiet NaNs
+			if unordered(wave, wave, 0) == 0 { // the host would quiet NaNs
 				roundHalf(wave, wave, nil, nil, 0, 0)
 				return
 			}
@@ -41,8 +39,8 @@ func Narrow(f *format.Format, v []uint32) {
 	}
 }
 
-// Widen converts the low 16 bits of components, as D16 stores take them, in place to 32
-// bits: halves to singles, which is exact, integers by their sign (rule IM6).
+// Widen converts the low 16 bits of components, the operands of D16 stores, in place to 32 bits: halves to singles,
+// which is exact, integers by sign extension (rule IM6).
 func Widen(f *format.Format, v []uint32) {
 	switch {
 	case f.Kind == format.Float && len(v) == state.NumLanes:

@@ -13,26 +13,25 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Where the record of an access is not read (see [Ports.Unseen]), most accesses need no
-// addresses of 64 bits: all lanes are in one range, in bounds and aligned, and what lies there
-// moves between memory and registers at once. Whatever is not so is left to [Load] and [Store],
-// which then find everything as it was.
+// If the access record is not read (see [Ports.Unseen]), most accesses need no 64-bit addresses: all lanes are in one
+// range, in bounds and aligned, and their data are moved between memory and registers at once. In all other cases
+// nothing is changed, and [Load] and [Store] execute the access.
 
-// Direct is how a load or store moves its elements if the lanes allow it.
+// Direct describes how a load or store moves its elements if the lanes' addresses allow it.
 type Direct struct {
 	store bool
 	elem  simd.Element
-	n     int       // registers of a lane, 0 if no plain access
-	disp  [4]uint32 // where in memory those are, from the place of the lane on
+	n     int       // registers per lane, 0 if direct access is not possible
+	disp  [4]uint32 // offsets in memory of the registers from the lane's address
 	regs  [4]int
-	end   uint64                      // where the last one ends
+	end   uint64                      // offset of the end of the last one
 	low   [state.AlignNone + 1]uint64 // bits that addresses must not have, by alignment mode
-	apart uint64                      // bits that must be among these
+	apart uint64                      // further such bits if elements are apart
 }
 
-// NewDirect returns the Direct of an instruction on t with the traits m. The elements of a lane
-// are gap bytes apart. Their registers begin at reg, those of the second element of a store at
-// second. align returns the address bits that are cleared, and those that must be 0.
+// NewDirect returns the Direct of an instruction on t with the traits m. The elements of a lane are gap bytes apart.
+// Their registers start at reg, those of the second element of a store at second. align returns the address bits that
+// are cleared, and those that must be 0.
 func NewDirect(t gcn.Target, m *isa.Mem, gap uint32, reg, second int,
 	align func(gcn.Target, state.Alignment) (clear, must uint64)) (d Direct) {
 	size := uint32(m.Elem)
@@ -41,8 +40,8 @@ func NewDirect(t gcn.Target, m *isa.Mem, gap uint32, reg, second int,
 	case m.D16 != isa.Full || m.Format || m.Op != gcn.Load && m.Op != gcn.Store:
 		return d
 	case m.Op == gcn.Store && size == 8:
-		// All first dwords go before all second ones. That is the same as lane by lane where lanes
-		// have all 8 bytes in common or none.
+		// All first dwords are moved before all second ones. The result equals that of lane after lane if two lanes have
+		// all 8 bytes in common or none.
 		d.apart = 7
 	case size == 1 && m.Signed:
 		d.elem = simd.Sbyte
@@ -73,7 +72,7 @@ func NewDirect(t gcn.Target, m *isa.Mem, gap uint32, reg, second int,
 	return d
 }
 
-// Dwords tells l which dwords d loads; it reports false if d loads anything else.
+// Dwords sets l to the dwords that d loads; it returns false if d is not a load of dwords.
 func (d *Direct) Dwords(l *block.Load) bool {
 	if d.n == 0 || d.store || d.elem != simd.Dword {
 		return false
@@ -85,7 +84,7 @@ func (d *Direct) Dwords(l *block.Load) bool {
 	return true
 }
 
-// Access tells a what d does; it reports false if d does nothing.
+// Access sets a to the access of d; it returns false if d does nothing.
 func (d *Direct) Access(a *block.Access, in *isa.Inst) bool {
 	a.Store, a.N, a.Disp, a.Size = d.store, d.n, d.disp, 4
 	switch d.elem {
@@ -102,13 +101,14 @@ func (d *Direct) Access(a *block.Access, in *isa.Inst) bool {
 	return d.n != 0
 }
 
-// IssuesOf returns what an instruction adds to each counter, for blocks.
+// IssuesOf returns the increments of the counters by an instruction, for package block.
 func IssuesOf(in *isa.Inst) [3]block.Issue {
 	t, n := isa.TraitsOf(in.Target), in.Counts()
 	return [...]block.Issue{{By: n.VM, Most: t.MaxVM}, {By: n.EXP, Most: t.MaxEXP}, {By: n.LGKM, Most: t.MaxLGKM}}
 }
 
-// Site says where lanes are in s for blocks; ok is false if they cannot know.
+// Site returns the addresses of the lanes in s for compiled code; ok is false if compiled code cannot make the
+// access.
 func (d *Direct) Site(p *Ports, s *Span, at *Lanes) (site block.Site, ok bool) {
 	var r simd.Window
 	if d.n == 0 || !d.window(&r, p, s, at) {
@@ -118,42 +118,42 @@ func (d *Direct) Site(p *Ports, s *Span, at *Lanes) (site block.Site, ok bool) {
 	if d.store || d.elem == simd.Dword {
 		return site, true
 	}
-	// Small elements are read with the aligned dword that holds them.
+	// Small elements are read with the aligned dword that contains them.
 	site.Low |= uint32(d.end - 1)
 	return site, uintptr(unsafe.Pointer(site.First))&3 == 0
 }
 
-// Moves reports whether the instruction is one that d may do.
+// Moves reports whether d can execute the instruction.
 func (d *Direct) Moves() bool { return d.n != 0 }
 
-// Lanes says where lanes are: at Base + (V[lane]+Off), where the sum in brackets has 32 bits.
+// Lanes are the addresses of lanes: Base + (V[lane]+Off), where the sum in brackets wraps at 32 bits.
 type Lanes struct {
 	V    *state.Lanes
 	Off  uint32
 	Base uint64
-	Room uint64 // how many bytes from Base on are in bounds
+	Room uint64 // number of bytes from Base on that are in bounds
 }
 
-// First returns where the first lane of EXEC is, the place of lane 0 if EXEC is 0.
+// First returns the address of the first lane of EXEC, that of lane 0 if EXEC is 0.
 func (l *Lanes) First(w *state.Wave) uint64 {
 	return l.Base + uint64(l.V[bits.TrailingZeros64(w.Exec())&63]+l.Off)
 }
 
-// Move loads or stores the elements of the lanes of EXEC, which lie in s, if all of them allow it;
-// else it does nothing and reports false. s may be nil.
+// Move loads or stores the elements of the lanes of EXEC, which are in s, if all their addresses allow it; otherwise
+// it does nothing and returns false. s may be nil.
 func (d *Direct) Move(w *state.Wave, p *Ports, s *Span, at *Lanes) bool {
 	mask := w.Exec()
 	if mask == 0 || d.n == 0 {
 		return d.n != 0
 	}
-	var r simd.Window // a literal would be copied
+	var r simd.Window // declared here because a composite literal would be copied
 	if !d.window(&r, p, s, at) {
 		return false
 	}
 	if !d.store {
 		return r.Load(w.V[d.regs[0]:d.regs[0]+d.n], d.elem, d.disp[:d.n], mask)
 	}
-	for i := range d.n { // if the first one is stored the others are
+	for i := range d.n { // if the first one is stored, the others can be stored too
 		if !r.Store(&w.V[d.regs[i]], d.elem, d.disp[i], mask) {
 			return false
 		}
@@ -161,7 +161,7 @@ func (d *Direct) Move(w *state.Wave, p *Ports, s *Span, at *Lanes) bool {
 	return true
 }
 
-// window sets r to the places of lanes in s; it reports false if they are to be found lane by lane.
+// window sets r to the positions of the lanes in s; it returns false if the lanes must be processed one by one.
 func (d *Direct) window(r *simd.Window, p *Ports, s *Span, at *Lanes) bool {
 	if s == nil || s.Hi-s.Lo < d.end || at.Room < d.end || d.store && s.Seal != Open {
 		return false
@@ -172,15 +172,15 @@ func (d *Direct) window(r *simd.Window, p *Ports, s *Span, at *Lanes) bool {
 	}
 	begin, last, room := s.Base+s.Lo, s.Hi-s.Lo-d.end, at.Room-d.end
 	r.V, r.Add, r.Low, r.End = at.V, at.Off, uint32(low), uint32(d.end)
-	if skip := at.Base - begin; at.Base >= begin { // places count from Base, which is in the range
+	if skip := at.Base - begin; at.Base >= begin { // positions are relative to Base, which is in the range
 		if skip > last || at.Base&low != 0 {
 			return false
 		}
 		r.Bytes = s.Bytes[s.Lo+skip : s.Hi]
 		r.Last = uint32(min(last-skip, room, math.MaxUint32))
 	} else {
-		// Places count from the begin of the range. What lies below that becomes a large number, as
-		// large as nothing in the range can be.
+		// Positions are relative to the start of the range. An address below it becomes a large number, which is not in the
+		// range.
 		skip = -skip
 		if skip > math.MaxUint32 || skip > room || (at.Base|begin)&low != 0 {
 			return false

@@ -1,4 +1,4 @@
-// Package executor holds the parts that executors share: the ports through which a wave reaches
-// memory, LDS and GDS, the binding of an instruction to the function that executes it, and
-// the movement of data between lanes and memory. What users see of a wave is package state.
+// Package executor contains the common parts of executors: the ports through which a wave accesses memory, LDS and
+// GDS, the binding of an instruction to the function that executes it, and the movement of data between lanes and
+// memory. Package state has the parts that are visible to users.
 package executor

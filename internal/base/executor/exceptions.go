@@ -7,10 +7,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// NumExceptions is how many exceptions of arithmetic TRAPSTS.EXCP has (rule ST20).
+// NumExceptions is the number of arithmetic exceptions in TRAPSTS.EXCP (rule ST20).
 const NumExceptions = 7
 
-// Raised holds the lanes that raise each exception of arithmetic, by its bit in TRAPSTS.
+// Raised has the lanes that raise each arithmetic exception, by its bit in TRAPSTS.
 type Raised [NumExceptions]uint64
 
 // Add adds the exceptions of a lane.
@@ -20,7 +20,7 @@ func (r *Raised) Add(lane int, exceptions state.TrapSts) {
 	}
 }
 
-// Exceptions returns the exceptions that a lane raises, as TRAPSTS has them.
+// Exceptions returns the exceptions that some lane raises, as bits of TRAPSTS.
 func (r *Raised) Exceptions() (all state.TrapSts) {
 	for i, lanes := range r {
 		if lanes != 0 {
@@ -30,7 +30,7 @@ func (r *Raised) Exceptions() (all state.TrapSts) {
 	return all
 }
 
-// Lanes returns the lanes that raise one of the exceptions.
+// Lanes returns the lanes that raise one of the given exceptions.
 func (r *Raised) Lanes(exceptions state.TrapSts) (lanes uint64) {
 	for i := range r {
 		if exceptions>>i&1 != 0 {
@@ -40,9 +40,9 @@ func (r *Raised) Lanes(exceptions state.TrapSts) (lanes uint64) {
 	return lanes
 }
 
-// Raises adds to r what an instruction raises if w executes it next. It changes nothing of w.
+// Raises adds to r the exceptions that an instruction would raise if w executed it next. It does not change w.
 type Raises func(w *state.Wave, r *Raised)
 
-// RaisedBy returns what tells the exceptions of an instruction, nil if it raises none. why is not "" if they
-// are not known. It belongs to package alu.
+// RaisedBy returns the function that computes the exceptions of an instruction, nil if it raises none. why is not ""
+// if they are not known. Package alu sets it.
 var RaisedBy func(in *isa.Inst) (raises Raises, why string)

@@ -6,8 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// NewFault returns a fault of kind k that no single lane caused. Executors leave wave, PC and
-// text to the run loop.
+// NewFault returns a fault of kind k that no single lane caused. The run loop sets wave, PC and text.
 func NewFault(k state.FaultKind, format string, args ...any) *state.Fault {
 	return &state.Fault{Kind: k, What: fmt.Sprintf(format, args...), Lane: state.NoLane}
 }

@@ -7,27 +7,27 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/tile"
 )
 
-// Images holds the state of image instructions besides memory. Waves share it; do not change
-// its fields once one has executed.
+// Images holds the state of image instructions except memory. Waves share it; do not change its fields after an image
+// instruction has executed.
 type Images struct {
 	Regs *tile.Registers // the tiling registers of the chip
 
 	mu    sync.RWMutex
 	views map[gcn.TSharp]ImageView
-	bytes int // of views
+	bytes int // total size of views in bytes
 }
 
-// Borders is the table of border colours that BORDER_COLOR_PTR selects from: red, green,
-// blue and alpha as the format reads them, floats or integers (rule CO5).
+// Borders is the table of border colours that BORDER_COLOR_PTR indexes: red, green, blue and alpha as floats or
+// integers, depending on the format (rule CO5).
 type Borders struct {
 	Table [][4]uint32
-	// Addr, if not 0, is where the table lies in memory in place of Table: TA_BC_BASE_ADDR.
+	// Addr, if not 0, is the address of a table in memory that replaces Table: TA_BC_BASE_ADDR.
 	Addr uint64
 }
 
-// At returns entry ptr; ok is false if there is none.
+// At returns entry ptr; ok is false if it does not exist.
 func (b *Borders) At(mem Memory, ptr int) (colour [4]uint32, ok bool) {
-	const bytes = 16 // of an entry
+	const bytes = 16 // size of an entry
 	if b.Addr != 0 {
 		f := ReadWords(mem, b.Addr+uint64(ptr)*bytes, colour[:])
 		return colour, f == nil
@@ -38,30 +38,27 @@ func (b *Borders) At(mem Memory, ptr int) (colour [4]uint32, ok bool) {
 	return b.Table[ptr], true
 }
 
-// ImageView is a T# that package mimg has made ready for accesses, which takes long
-// compared to one.
+// ImageView is a T# that package mimg has decoded, which takes long compared to an access.
 type ImageView interface {
-	Bytes() int // most bytes that the image can have
+	Bytes() int // largest size in bytes that the view can reach
 }
 
-// maxViewBytes bounds the cache of decoded T#s. One entry for the largest image takes some
-// megabytes.
+// maxViewBytes bounds the cache of decoded T#s. One entry for the largest image takes a few MB.
 const maxViewBytes = 256 << 20
 
-// View returns what [Images.Keep] kept for t, nil if nothing.
+// View returns the view that [Images.Keep] cached for t, or nil.
 func (im *Images) View(t *gcn.TSharp) ImageView {
 	im.mu.RLock()
 	defer im.mu.RUnlock()
 	return im.views[*t]
 }
 
-// Keep keeps what package mimg makes of a T#; all others are dropped if they are too large
-// together.
+// Keep caches a decoded T#. All others are dropped if they are too large together.
 func (im *Images) Keep(t *gcn.TSharp, view ImageView) {
 	im.mu.Lock()
 	defer im.mu.Unlock()
 	size := view.Bytes()
-	if old := im.views[*t]; old != nil { // another wave was faster
+	if old := im.views[*t]; old != nil { // another wave has added it meanwhile
 		im.bytes -= old.Bytes()
 	}
 	if im.views == nil || im.bytes > maxViewBytes-size {

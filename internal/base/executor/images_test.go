@@ -9,12 +9,12 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 )
 
-// sized is a view of so many bytes.
+// sized is a view with that size in bytes.
 type sized int
 
 func (s sized) Bytes() int { return int(s) }
 
-// What is kept of T#s has a bound in bytes, however many and however large they are.
+// The cache of decoded T#s is bounded in bytes, independent of their number and size.
 func TestImagesAreBounded(t *testing.T) {
 	for _, size := range []int{1 << 12, 1 << 20, 12 << 20, 1 << 30} {
 		var im executor.Images
@@ -22,7 +22,7 @@ func TestImagesAreBounded(t *testing.T) {
 		for i := range 100_000 {
 			d := gcn.TSharp{uint32(i)}
 			im.Keep(&d, sized(size))
-			im.Keep(&d, sized(size)) // of another wave
+			im.Keep(&d, sized(size)) // added by another wave
 			if im.View(&d) == nil {
 				t.Fatalf("image %d of %d bytes is not kept", i, size)
 			}

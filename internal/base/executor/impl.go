@@ -11,15 +11,15 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// binders holds, by encoding, the function that says how an instruction executes: that of the
-// executor package which has called [Executes] for the encoding as the program started.
+// binders has, for each encoding, the function that binds an instruction to its executor. An executor package sets it
+// by [Executes] at program start.
 var binders [isa.NumEncodings]func(in *isa.Inst) Impl
 
-// Binders returns the functions that say how instructions execute, by encoding.
+// Binders returns the functions that bind instructions to executors, by encoding.
 func Binders() [isa.NumEncodings]func(in *isa.Inst) Impl { return binders }
 
-// Executes makes bind the binder of encodings. Executor packages call it as the program starts; it
-// panics if an encoding has a binder already.
+// Executes sets the binder of encodings. Executor packages call it at program start. It panics if an encoding has a
+// binder already.
 func Executes(bind func(in *isa.Inst) Impl, encodings ...gcn.Encoding) {
 	for _, e := range encodings {
 		if binders[e] != nil {
@@ -29,10 +29,11 @@ func Executes(bind func(in *isa.Inst) Impl, encodings ...gcn.Encoding) {
 	}
 }
 
-// unfused binds a fused multiply-add to a product and a sum, each rounded; ok is false for other instructions.
+// unfused binds a fused multiply-add to a product and a sum that are rounded separately; ok is false for other
+// instructions.
 var unfused func(in *isa.Inst) (impl Impl, ok bool)
 
-// Unfuses makes bind what [FindUnfused] asks first. Package alu calls it as the program starts.
+// Unfuses sets the function that [FindUnfused] calls first. Package alu calls it at program start.
 func Unfuses(bind func(in *isa.Inst) (impl Impl, ok bool)) {
 	if unfused != nil {
 		panic("executor: two packages unfuse")
@@ -40,33 +41,33 @@ func Unfuses(bind func(in *isa.Inst) (impl Impl, ok bool)) {
 	unfused = bind
 }
 
-// Impl is how an instruction executes.
+// Impl is the implementation of an instruction.
 type Impl struct {
-	Exec  Exec // nil: the instruction, or this form of it, does not execute
+	Exec  Exec // nil if the instruction, or this form of it, does not execute
 	Level gcn.Fidelity
 	Why   string     // reason of a level other than Exact, or why it does not execute
 	More  []isa.Note // further reasons
-	// Flow: another instruction than the one that follows may be next, or none for now: it
-	// changes PC, ends the wave or stops it at a barrier. Or it reads PC or Executed of the wave,
-	// which are not those of now for what has no Flow.
+	// Flow is set if an instruction other than the following one may execute next, or none for now, because it changes
+	// PC, ends the wave or stops it at a barrier. It is also set if the instruction reads w.PC or w.Executed, which are
+	// out of date for others.
 	Flow bool
-	// Block returns what it does, for the compiler of blocks. It may be nil, and may return nil: a block cannot have
-	// the instruction then.
+	// Block returns the instruction in the form that package block compiles. It may be nil, and may return nil, if
+	// package block cannot compile it.
 	Block func() *block.Instr
-	// Site says where the lanes of w are if Block returns an access; ok is false if it is to be executed.
+	// Site returns the addresses of the lanes of w if Block returns an access. ok is false if compiled code cannot make
+	// the access.
 	Site func(w *state.Wave, p *Ports) (site block.Site, ok bool)
-	// Illegal: it does not execute because the program is wrong, not because it is not modelled.
+	// Illegal means that it does not execute because the program is wrong, rather than because it is not modelled.
 	Illegal bool
 }
 
-// Forbidden is the Impl of a form that the machine forbids.
+// Forbidden returns the Impl of a form that the hardware forbids.
 func Forbidden(why string) Impl { return Impl{Why: why, Illegal: true} }
 
-// Exact is the Impl of an instruction that exec executes exactly.
+// Exact returns the Impl of an instruction that exec executes exactly.
 func Exact(exec Exec) Impl { return Impl{Exec: exec, Level: gcn.Exact} }
 
-// Noted is the Impl of an instruction that exec executes as surely as n says; nil is
-// exactly.
+// Noted returns the Impl of an instruction that exec executes with the fidelity in n; nil means exactly.
 func Noted(n *isa.Note, exec Exec) Impl {
 	if n == nil {
 		return Exact(exec)
@@ -74,7 +75,7 @@ func Noted(n *isa.Note, exec Exec) Impl {
 	return Impl{Exec: exec, Level: n.Level, Why: n.Why}
 }
 
-// And is i with another reason not to be exact, if it executes.
+// And returns i with another reason why it is not exact, if it executes.
 func (i Impl) And(n *isa.Note) Impl {
 	switch {
 	case i.Exec == nil:
@@ -86,12 +87,12 @@ func (i Impl) And(n *isa.Note) Impl {
 	return i
 }
 
-// Resident is the note of loads that write a register of TFE.
+// Resident is the note on loads that write the register of TFE.
 var Resident = &isa.Note{Level: gcn.Assumed,
 	Why: "every page is resident: the TFE register becomes 0 (" + rule.DP6 + ")"}
 
-// Find returns how an instruction executes: the one table that the run loop and the
-// support table read. Exec is nil if it does not execute; then Why says so.
+// Find returns the implementation of an instruction. The run loop and the support table use the same table. If Exec
+// is nil, Why has the reason.
 func Find(in *isa.Inst) Impl {
 	if in.Op == 0 {
 		return Impl{Why: "it is no instruction"}
@@ -99,7 +100,8 @@ func Find(in *isa.Inst) Impl {
 	return binders[in.Row().Enc](in)
 }
 
-// FindUnfused is [Find], with a product and a sum, each rounded, in place of fused multiply-adds.
+// FindUnfused does what [Find] does, with each fused multiply-add replaced by a product and a sum that are rounded
+// separately.
 func FindUnfused(in *isa.Inst) Impl {
 	if in.Op != 0 {
 		if impl, ok := unfused(in); ok {

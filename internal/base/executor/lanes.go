@@ -7,17 +7,16 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// DPP is the data-parallel permutation of SRC0 by an instruction. Source: GcnSdwaDpp (CLRX) and
-// the AMD GCN3 ISA manual, VOP_DPP; lanes are numbered 0 to 63, a row is 16 of them.
+// DPP is the data-parallel permutation of SRC0 in an instruction. Source: GcnSdwaDpp (CLRX) and the AMD GCN3 ISA
+// manual, VOP_DPP. Lanes are numbered 0 to 63; a DPP row is 16 of them.
 type DPP struct {
-	From    [state.NumLanes]uint8 // the lane that a lane reads, if Valid has it
-	Valid   uint64                // lanes that read a lane of the wave, and of their row where DPP_CTRL stays in it
-	Enabled uint64                // lanes that BANK_MASK and ROW_MASK leave on
-	Zero    bool                  // BOUND_CTRL: lanes without a source read 0 instead of staying off
+	From    [state.NumLanes]uint8 // the lane that each lane reads, if its bit in Valid is set
+	Valid   uint64                // lanes whose source lane is in the wave and, if DPP_CTRL does not cross DPP rows, in their row
+	Enabled uint64                // lanes that BANK_MASK and ROW_MASK enable
+	Zero    bool                  // BOUND_CTRL: lanes without a source lane read 0 instead of being disabled
 }
 
-// DPPOf returns the permutation of in, which is in a DPP encoding; ok is false if its DPP_CTRL
-// is not defined.
+// DPPOf returns the permutation of in, which must be in a DPP encoding. ok is false if its DPP_CTRL is reserved.
 func DPPOf(in *isa.Inst) (d DPP, ok bool) {
 	d.Zero = in.Bool(isa.BOUNDCTRL)
 	ctrl, banks, rows := in.Get(isa.DPPCTRL), in.Get(isa.BANKMASK), in.Get(isa.ROWMASK)
@@ -37,8 +36,7 @@ func DPPOf(in *isa.Inst) (d DPP, ok bool) {
 	return d, true
 }
 
-// Lanes returns which lanes read a value, from a lane that exec has, and which lanes of exec
-// write a result.
+// Lanes returns the lanes that read a value, from a lane that is in exec, and the lanes of exec that write a result.
 func (d *DPP) Lanes(exec uint64) (read, write uint64) {
 	read = d.Valid
 	if exec != state.FullExec {
@@ -53,8 +51,8 @@ func (d *DPP) Lanes(exec uint64) (read, write uint64) {
 	return read, write
 }
 
-// DPPLane returns the lane that lane i reads under DPP_CTRL ctrl, and whether ctrl is defined.
-// The lane may be outside of the wave.
+// DPPLane returns the lane that lane i reads under DPP_CTRL ctrl. The lane may be outside of the wave. ok is false if
+// ctrl is reserved.
 func DPPLane(ctrl uint32, i int) (from int, ok bool) {
 	row, n := i&^15, int(ctrl&15)
 	inRow := func(at int) int {
@@ -76,7 +74,7 @@ func DPPLane(ctrl uint32, i int) (from int, ok bool) {
 	return wholeDPPLane(ctrl, i)
 }
 
-// wholeDPPLane is [DPPLane] where ctrl has no distance.
+// wholeDPPLane does what [DPPLane] does, for the controls without a distance.
 func wholeDPPLane(ctrl uint32, i int) (from int, ok bool) {
 	switch ctrl {
 	case 0x130: // wave_shl:1
@@ -91,19 +89,19 @@ func wholeDPPLane(ctrl uint32, i int) (from int, ok bool) {
 		return i ^ 15, true
 	case 0x141: // row_half_mirror
 		return i ^ 7, true
-	case 0x142: // row_bcast:15: the first row keeps its own lanes
+	case 0x142: // row_bcast:15: lanes of the first row read themselves
 		if i > 15 {
 			return i&^15 - 1, true
 		}
 		return i, true
-	case 0x143: // row_bcast:31: the first two rows keep their own lanes
+	case 0x143: // row_bcast:31: lanes of the first two rows read themselves
 		return min(i, 31), true
 	}
 	return 0, false
 }
 
-// PermuteLane returns the lane that DS_PERMUTE_B32 writes to, or DS_BPERMUTE_B32 reads from,
-// for a lane whose address is addr (rule DS8).
+// PermuteLane returns the lane that DS_PERMUTE_B32 writes to, or DS_BPERMUTE_B32 reads from, in a lane whose address
+// is addr (rule DS8).
 func PermuteLane(addr, offset uint32) uint32 { return (addr + offset) / 4 % state.NumLanes }
 
 // Modes of DS_SWIZZLE_B32 that GCN 1.2 added to OFFSET[15:13] (rule DS7).
@@ -112,8 +110,8 @@ const (
 	swizzleFFT    = 0xe000
 )
 
-// SwizzleSource returns the lane that lane reads under the pattern of DS_SWIZZLE_B32 (rule DS7); modes
-// says whether there are rotate and FFT modes.
+// SwizzleSource returns the lane that lane reads under the pattern of DS_SWIZZLE_B32 (rule DS7). modes tells whether
+// the generation has rotate and FFT modes.
 func SwizzleSource(pattern, lane uint32, modes bool) uint32 {
 	if modes && pattern >= SwizzleRotate {
 		return swizzleMode(pattern, lane)
@@ -125,7 +123,7 @@ func SwizzleSource(pattern, lane uint32, modes bool) uint32 {
 	return lane&32 + (lane&31&and | or) ^ xor
 }
 
-// swizzleMode is SwizzleSource of the rotate and FFT modes, within 32 lanes. Source: AMD
+// swizzleMode does what SwizzleSource does, for the rotate and FFT modes, which stay within 32 lanes. Source: AMD
 // RDNA3 ISA manual, DS_SWIZZLE_B32.
 func swizzleMode(pattern, lane uint32) uint32 {
 	mask := pattern & 31

@@ -6,8 +6,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// LDSLimit returns how many bytes of LDS the wave can access: the allocation of its
-// work-group, before GCN 1.4 no more than M0 (rules DS3 and DS4).
+// LDSLimit returns the number of bytes of LDS that the wave can access: the allocation of its work-group, before GCN
+// 1.4 at most M0 (rules DS3 and DS4).
 func LDSLimit(w *state.Wave, p *Ports) uint64 {
 	if isa.TraitsOf(w.Target).LDSLimitM0 {
 		return min(p.LDS.Hi, uint64(w.S[gcn.M0]))
@@ -15,8 +15,7 @@ func LDSLimit(w *state.Wave, p *Ports) uint64 {
 	return p.LDS.Hi
 }
 
-// Bound marks in a.Out the elements of the lanes of mask whose last byte is not below
-// limit (rule DS4).
+// Bound adds to a.Out the elements of the lanes of mask whose last byte is not below limit (rule DS4).
 func Bound(a *state.Access, limit, mask uint64) {
 	for i := range int(a.Count) {
 		at := Element(a, i)

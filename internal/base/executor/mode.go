@@ -6,19 +6,19 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// GPRIndexing reports whether GPR indexing is on. Generations without it ignore the bit of MODE.
+// GPRIndexing reports whether GPR indexing is enabled. Generations without it ignore the bit of MODE.
 func GPRIndexing(w *state.Wave) bool {
 	return w.Mode&state.ModeGPRIdxEn != 0 && isa.TraitsOf(w.Target).GPRIndexing
 }
 
-// Relative returns register n + M0, the first one of count of a file of size registers. If the file does not have all
-// of them it returns register 0, which stands in for a source, and ok is false (rule ST23).
+// Relative returns register n + M0, the first of count registers in a file of size registers. If one of them does not
+// exist, it returns register 0, which replaces a source, and ok is false (rule ST23).
 func Relative(w *state.Wave, n, count uint32, size int) (at uint32, ok bool) {
 	return within(uint64(n)+uint64(w.S[gcn.M0]), count, size)
 }
 
-// Indexed returns the VGPR that GPR indexing chooses for VGPR n, the first one of count: n + M0[7:0] if bit operand of
-// M0[15:12] is set (rule ST9). A VGPR that the wave does not have is treated as by [Relative].
+// Indexed returns the VGPR that GPR indexing selects for VGPR n, the first of count registers: n + M0[7:0] if bit
+// operand of M0[15:12] is set (rule ST9). A VGPR that the wave does not have is treated as in [Relative].
 func Indexed(w *state.Wave, n, operand, count uint32) (at uint32, ok bool) {
 	m0 := w.S[gcn.M0]
 	if m0>>(12+operand)&1 == 0 {
@@ -34,8 +34,8 @@ func within(at uint64, count uint32, size int) (uint32, bool) {
 	return uint32(at), true
 }
 
-// RelativeSGPRs returns how many SGPRs S_MOVREL reaches in w: those that the wave is allocated, which a trap handler
-// reaches all, others as far as they have an operand code (rules ST21 and ST23).
+// RelativeSGPRs returns the number of SGPRs that S_MOVREL can access in w: those allocated to the wave; in a trap
+// handler all of them, else those with an operand code (rules ST21 and ST23).
 func RelativeSGPRs(w *state.Wave) int {
 	t := isa.TraitsOf(w.Target)
 	n := t.SGPRs

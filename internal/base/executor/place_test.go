@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Place is the sum of each lane, whatever the pattern of offsets.
+// Place computes the sum of each lane for every pattern of offsets.
 func TestPlace(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	pick := func(of ...uint64) uint64 { return of[r.IntN(len(of))] }

@@ -5,10 +5,9 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Scratch returns where the private memory of the wave w begins, and the bytes of each
-// lane. FLAT_SCRATCH is the address on GCN 1.4 (rule F12), before that offset and size,
-// where the offset counts 256 bytes from base, SH_HIDDEN_PRIVATE_BASE (rule F4). Which half
-// is which differs between the rule sets (rule K1).
+// Scratch returns the address of the private memory of wave w, and its size per lane in bytes. FLAT_SCRATCH is the
+// address on GCN 1.4 (rule F12). Before, it holds an offset and a size; the offset is in units of 256 bytes from
+// base, SH_HIDDEN_PRIVATE_BASE (rule F4). The rule sets disagree on the order of the two halves (rule K1).
 func Scratch(w *state.Wave, r state.Rules, base uint64) (addr, size uint64) {
 	t, v := isa.TraitsOf(w.Target), uint64(0)
 	if t.FlatScratch >= 0 {

@@ -2,10 +2,10 @@ package executor
 
 import "github.com/gcnsim/gcnsim/state"
 
-// maxOutputs bounds what a wave keeps, far above what a program sends.
+// maxOutputs is the largest number of messages, and of exports, that a wave keeps. Programs send far fewer.
 const maxOutputs = 4096
 
-// Send keeps a message.
+// Send records a message.
 func Send(w *state.Wave, m state.Message) *state.Fault {
 	if len(w.Messages) >= maxOutputs {
 		return NewFault(state.FaultLimit, "a wave sends more than %d messages", maxOutputs)
@@ -14,7 +14,7 @@ func Send(w *state.Wave, m state.Message) *state.Fault {
 	return nil
 }
 
-// Export keeps an export.
+// Export records an export.
 func Export(w *state.Wave, e *state.Export) *state.Fault {
 	if len(w.Exports) >= maxOutputs {
 		return NewFault(state.FaultLimit, "a wave exports more than %d times", maxOutputs)

@@ -8,8 +8,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Source returns the 32 bits that scalar operand code (0 to 255) stands for. literal is
-// the value of [isa.Literal]. Codes that [Check] refuses give 0.
+// Source returns the 32-bit value of scalar operand code, 0 to 255. literal is the value of [isa.Literal]. Codes that
+// [Check] refuses return 0.
 func Source(w *state.Wave, code, literal uint32) uint32 {
 	if code < isa.NumScalarCodes {
 		return w.S[code]
@@ -34,9 +34,9 @@ func constant(w *state.Wave, code, literal uint32) uint32 {
 	return uint32(aperture(w, code))
 }
 
-// Source64 is [Source] for a 64-bit operand of type t: a register pair, an integer
-// constant sign-extended, a floating-point constant in the format of t. A literal is
-// the high half of an F64 operand, otherwise it is zero-extended (sign-extended for I64).
+// Source64 returns the value of a 64-bit operand of type t: a register pair, a sign-extended integer constant, or a
+// floating-point constant in the format of t. A literal is the high half of an F64 operand, otherwise it is
+// zero-extended (sign-extended for I64).
 func Source64(w *state.Wave, code, literal uint32, t isa.Type) uint64 {
 	if code < isa.NumScalarCodes {
 		return w.Scalar64(code)
@@ -59,8 +59,8 @@ func Source64(w *state.Wave, code, literal uint32, t isa.Type) uint64 {
 	return uint64(constant(w, code, literal))
 }
 
-// aperture returns the 64-bit aperture operands of GCN 1.4: the base in the high dword
-// (rule F11). A limit is the last byte of its 4 GiB.
+// aperture returns the 64-bit aperture operands of GCN 1.4. A base is in the high dword (rule F11); a limit is the
+// last byte of the 4 GiB.
 func aperture(w *state.Wave, code uint32) uint64 {
 	if !isa.TraitsOf(w.Target).Apertures {
 		return 0
@@ -78,20 +78,18 @@ func aperture(w *state.Wave, code uint32) uint64 {
 	return 0
 }
 
-// Check returns a fault if in names a register that a wave with vgprs vector registers
-// does not have, or one that its width does not allow. Executors may then index
-// registers freely. buf is scratch space.
+// Check returns a fault if in names a register that a wave with vgprs vector registers does not have, or one that its
+// width does not allow. Afterwards executors may index registers without checks. buf is scratch space.
 func Check(in *isa.Inst, vgprs int, buf []isa.Operand) *state.Fault {
 	return CheckOperands(in, vgprs, in.Operands(buf[:0]))
 }
 
-// NotModelled are the operand codes that a generation may have and that do not execute, with the
-// words of the fault.
+// NotModelled maps operand codes that a generation may have and that do not execute to the text of the fault.
 var NotModelled = map[uint16]string{
 	isa.POPSExiting: "POPS_EXITING_WAVE_ID is not modelled",
 }
 
-// ReadsLDSDirect reports whether SRC0 of in is a value of LDS (rule DP10).
+// ReadsLDSDirect reports whether SRC0 of in is LDS_DIRECT (rule DP10).
 func ReadsLDSDirect(in *isa.Inst) (reads bool) {
 	var buf [8]isa.Operand
 	for _, o := range in.Operands(buf[:0]) {
@@ -100,12 +98,12 @@ func ReadsLDSDirect(in *isa.Inst) (reads bool) {
 	return reads
 }
 
-// fileWords are the register files that a source can have to be in.
+// fileWords are the names of the register files in messages.
 var fileWords = [isa.NumRegFiles]string{isa.SReg: "a scalar register", isa.VReg: "a VGPR"}
 
 var _ = enum.Full(fileWords[:], isa.NotReg, isa.FlagReg)
 
-// CheckOperands is [Check] where the operands of in are known.
+// CheckOperands does what [Check] does, if the operands of in are known.
 func CheckOperands(in *isa.Inst, vgprs int, operands []isa.Operand) *state.Fault {
 	for i := range operands {
 		o := &operands[i]
@@ -133,7 +131,7 @@ func CheckOperands(in *isa.Inst, vgprs int, operands []isa.Operand) *state.Fault
 	return nil
 }
 
-// checkScalar is [CheckOperands] of scalar registers.
+// checkScalar does what [CheckOperands] does, for scalar registers.
 func checkScalar(target gcn.Target, o *isa.Operand) *state.Fault {
 	code, n, t := int(o.Code), int(o.Dwords), isa.TraitsOf(target)
 	align := 1
@@ -150,7 +148,7 @@ func checkScalar(target gcn.Target, o *isa.Operand) *state.Fault {
 	if ttmp := int(t.TTMP); code >= ttmp {
 		end = ttmp + t.NumTTMP
 	}
-	// Pairs may be VCC, EXEC and their like; wider operands are SGPRs or TTMPs (rule R8).
+	// A pair may be VCC, EXEC or similar; wider operands are SGPRs or TTMPs (rule R8).
 	if n > 2 && code+n > end || code+n > isa.NumScalarCodes {
 		return NewFault(state.FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, target,
 			t.SGPRs)
@@ -158,7 +156,7 @@ func checkScalar(target gcn.Target, o *isa.Operand) *state.Fault {
 	return nil
 }
 
-// checkConstant is [CheckOperands] of what is no register.
+// checkConstant does what [CheckOperands] does, for operands that are not registers.
 func checkConstant(target gcn.Target, o *isa.Operand) *state.Fault {
 	switch {
 	case !validConstant(uint32(o.Code), isa.TraitsOf(target)):
@@ -172,7 +170,7 @@ func checkConstant(target gcn.Target, o *isa.Operand) *state.Fault {
 	return nil
 }
 
-// validConstant reports whether code, 128 or more, has a meaning as a source.
+// validConstant reports whether code, 128 or more, is a valid source.
 func validConstant(code uint32, t *isa.Traits) bool {
 	if _, ok := isa.InlineConstant(code, isa.B32); ok {
 		return code != isa.ConstInvTwoPi || t.InvTwoPi
@@ -193,9 +191,9 @@ func b2u(b bool) uint32 {
 	return 0
 }
 
-// Hold makes the first n VGPRs of w exist in w.V, of those that it has: others are 0 until they
-// are written. Executors rely on it for the registers that instructions name, and for all if
-// instructions choose registers while they run.
+// Hold allocates the first n VGPRs of w in w.V, at most those that the wave has; they are 0 until they are written.
+// Executors require it for the registers that instructions name, and for all if instructions select registers at run
+// time.
 func Hold(w *state.Wave, n int) {
 	if n = min(n, w.NumVGPRs); n > len(w.V) {
 		w.SetVGPR(n-1, state.Lanes{})

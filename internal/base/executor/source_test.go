@@ -13,7 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// A V# is in SGPRs or TTMPs, never in VCC, M0 or EXEC (rule R8).
+// A V# can be in SGPRs or TTMPs, but not in VCC, M0 or EXEC (rule R8).
 func TestCheckWideScalars(t *testing.T) {
 	for g := range gcn.Gen(gcn.NumGens) {
 		traits := isa.GenTraits(g)

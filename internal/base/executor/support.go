@@ -5,18 +5,17 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// Support says what the simulator does with one instruction on one processor.
+// Support describes how the simulator executes one instruction on one processor.
 type Support struct {
-	Exists bool // the processor has it: it decodes, encodes and prints
+	Exists bool // the processor has it, so that it can be decoded, encoded and printed
 	Level  gcn.Fidelity
 	Why    string     // reason of a level other than Exact
 	More   []isa.Note // further reasons
 }
 
-// SupportOf returns how op is supported on t, in its native encoding with all fields 0
-// but those that then were nothing: the format of MTBUF is 8_8_8_8 UINT, whose loads
-// are exact and stores are approximate, as of most formats; DMASK has one component, or
-// the operands of a 32-bit atomic operation; what works on GDS alone has that bit.
+// SupportOf returns the support of op on t, in its native encoding with all fields 0 except those that must not be:
+// the format of MTBUF is 8_8_8_8 UINT, whose loads are exact and stores approximate, as for most formats; DMASK has
+// one component, or the operands of a 32-bit atomic; GDS is set for instructions on GDS only.
 func SupportOf(op gcn.Op, t gcn.Target) Support {
 	in, err := isa.New(t, op, isa.Invalid)
 	if err != nil {

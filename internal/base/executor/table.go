@@ -7,20 +7,19 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// Bindings says what executes the rows of mnemonics; a key has one or several, with spaces
-// between them. It is read once, by [NewTable].
+// Bindings maps mnemonics to executors. A key has one or several mnemonics, separated by spaces. Only [NewTable]
+// reads it.
 type Bindings[T any] map[string]T
 
-// Table holds what executes each row of an executor's encodings.
+// Table maps each row of an executor's encodings to its binding.
 type Table[T any] struct {
 	rows  []T // by [gcn.Op]
 	bound []bool
 }
 
-// NewTable returns the table of the rows that owns accepts. Rows whose traits say
-// everything are bound by facts; bindings name the others. NewTable is called at start-up:
-// it panics if a mnemonic has no row among those of owns, if a row is bound twice, if one
-// that executes is not bound, or if one that does not is.
+// NewTable returns the table of the rows for which owns returns true. facts binds rows whose traits determine the
+// operation; bindings has the others. It panics if a mnemonic has no row among those of owns, if a row is bound
+// twice, if a row that executes is not bound, or if a row that does not execute is bound.
 func NewTable[T any](owns func(r *isa.Row) bool, facts func(r *isa.Row) (to T, ok bool),
 	bindings ...Bindings[T]) *Table[T] {
 	t := &Table[T]{rows: make([]T, isa.NumOps()), bound: make([]bool, isa.NumOps())}
@@ -46,7 +45,7 @@ func NewTable[T any](owns func(r *isa.Row) bool, facts func(r *isa.Row) (to T, o
 	return t
 }
 
-// bindName binds the rows of a mnemonic that owns accepts.
+// bindName binds the rows of a mnemonic for which owns returns true.
 func (t *Table[T]) bindName(name string, owns func(r *isa.Row) bool, to T) {
 	found := false
 	for _, op := range isa.Ops(name) {
@@ -70,7 +69,7 @@ func (t *Table[T]) bind(op gcn.Op, to T) {
 	t.rows[op], t.bound[op] = to, true
 }
 
-// Of returns what the row of in is bound to, or why it is to nothing.
+// Of returns the binding of in's row, or the reason why there is none.
 func (t *Table[T]) Of(in *isa.Inst) (to T, why string) {
 	if t.bound[in.Op] {
 		return t.rows[in.Op], ""
@@ -81,11 +80,11 @@ func (t *Table[T]) Of(in *isa.Inst) (to T, why string) {
 	return to, in.Op.String() + " belongs to another executor"
 }
 
-// Row returns what row op is bound to; ok is false if that is nothing.
+// Row returns the binding of row op; ok is false if there is none.
 func (t *Table[T]) Row(op gcn.Op) (to T, ok bool) { return t.rows[op], t.bound[op] }
 
-// executes reports whether the row says that its instructions execute. It panics if that
-// cannot be: the atomic operation of the row is unknown.
+// executes reports whether instructions of the row execute, according to the row. It panics if that is impossible
+// because the row's atomic operation is unknown.
 func executes(r *isa.Row) bool {
 	if r.Note != nil && r.Note.Level == gcn.NotExecuted {
 		return false
@@ -96,7 +95,7 @@ func executes(r *isa.Row) bool {
 	return true
 }
 
-// OneOf returns the function that accepts rows of some encodings, for [NewTable].
+// OneOf returns a function that accepts rows of the given encodings, for [NewTable].
 func OneOf(encodings ...gcn.Encoding) func(r *isa.Row) bool {
 	var of [isa.NumEncodings]bool
 	for _, e := range encodings {

@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// TestTable holds a table of the VINTRP and EXP rows against what panics at start-up.
+// TestTable checks a table of the VINTRP and EXP rows, and the mistakes for which NewTable panics.
 func TestTable(t *testing.T) {
 	isExport := OneOf(isa.EXP)
 	none := func(*isa.Row) (int, bool) { return 0, false }
@@ -42,10 +42,10 @@ func TestTable(t *testing.T) {
 	} {
 		require.Panics(t, build, name)
 	}
-	NewTable(OneOf(isa.VINTRP), none) // all have notes
+	NewTable(OneOf(isa.VINTRP), none) // all rows of this encoding have notes
 }
 
-// TestAtomicsExecute finds atomic rows whose operation no executor has.
+// TestAtomicsExecute finds atomic rows whose operation has no executor.
 func TestAtomicsExecute(t *testing.T) {
 	for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
 		require.NotPanics(t, func() { executes(isa.RowOf(op)) }, op)
@@ -55,7 +55,7 @@ func TestAtomicsExecute(t *testing.T) {
 	})
 }
 
-// TestOneExecutorForAnEncoding: a second package that executes an encoding stops the program.
+// TestOneExecutorForAnEncoding: a second executor package for an encoding panics at program start.
 func TestOneExecutorForAnEncoding(t *testing.T) {
 	defer func(was [isa.NumEncodings]func(*isa.Inst) Impl) { binders = was }(binders)
 	bind := func(*isa.Inst) Impl { return Impl{} }

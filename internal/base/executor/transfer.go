@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Find makes a Span a [Memory] of one range: LDS and GDS.
+// Find makes a Span a [Memory] with one range, for LDS and GDS.
 func (s *Span) Find(addr uint64) *Span {
 	if _, ok := s.Offset(addr, 1); ok {
 		return s
@@ -17,15 +17,15 @@ func (s *Span) Find(addr uint64) *Span {
 	return nil
 }
 
-// Elements says where in memory the lanes have an element: Size bytes at Addr[lane] + Disp.
+// Elements are the positions of one element of each lane: Size bytes at Addr[lane] + Disp.
 type Elements struct {
 	Addr  *[state.NumLanes]uint64
 	Disp  uint64
-	Size  int  // 1, 2, 4 or, where they are written, 8
+	Size  int  // 1, 2 or 4; for writes also 8
 	Dense bool // Addr[lane] is known to be Addr[0] + 4*lane in all lanes
 }
 
-// Element returns where element i of a is.
+// Element returns the positions of element i of a.
 func Element(a *state.Access, i int) Elements {
 	if a.Split && i > 0 {
 		return Elements{Addr: &a.More[i-1], Size: int(a.Elem)}
@@ -36,10 +36,9 @@ func Element(a *state.Access, i int) Elements {
 // of returns the address of the element of a lane.
 func (e *Elements) of(lane int) uint64 { return e.Addr[lane] + e.Disp }
 
-// Load reads the elements of the lanes of mask into the registers that begin at w.V[reg],
-// from the addresses in a. Elements in a.Out give 0. Sub-dword elements are extended,
-// those of D16 rows keep the other half (rules DP3 and DP4). Elements are read in
-// ascending order, registers of other lanes are left alone.
+// Load reads the elements of the lanes of mask into the registers from w.V[reg] on, at the addresses in a. Elements
+// in a.Out are 0. Sub-dword elements are extended; those of D16 rows preserve the other half (rules DP3 and DP4).
+// Elements are read in ascending order; registers of other lanes do not change.
 func Load(w *state.Wave, mem Memory, m *isa.Mem, reg int, mask uint64, a *state.Access) *state.Fault {
 	for i := range int(m.Count) {
 		at := Element(a, i)
@@ -47,7 +46,7 @@ func Load(w *state.Wave, mem Memory, m *isa.Mem, reg int, mask uint64, a *state.
 		if m.D16 != isa.Full {
 			return loadHalf(w, mem, m, reg, at, mask, in)
 		}
-		// Elements of 8 bytes are two dwords.
+		// Elements of 8 bytes are read as two dwords.
 		at.Size = min(at.Size, 4)
 		for range max(int(m.Elem)/4, 1) {
 			if in != mask {
@@ -66,7 +65,7 @@ func Load(w *state.Wave, mem Memory, m *isa.Mem, reg int, mask uint64, a *state.
 	return nil
 }
 
-// loadHalf is Load of a D16 row, which has one element.
+// loadHalf does what Load does, for a D16 row, which has one element.
 func loadHalf(w *state.Wave, mem Memory, m *isa.Mem, reg int, at Elements, mask, in uint64) *state.Fault {
 	var tmp state.Lanes
 	if f := Gather(mem, &tmp, at, in); f != nil {
@@ -76,8 +75,8 @@ func loadHalf(w *state.Wave, mem Memory, m *isa.Mem, reg int, at Elements, mask,
 	return nil
 }
 
-// Put writes one loaded element of at most 4 bytes, zero-extended in v, to the lanes of
-// mask of w.V[reg], as [Load] would. It may change v.
+// Put writes one loaded element of at most 4 bytes, zero-extended in v, to the lanes of mask of w.V[reg], as [Load]
+// would. It may change v.
 func Put(w *state.Wave, m *isa.Mem, reg int, v *state.Lanes, mask uint64) {
 	if m.Signed {
 		SignExtend(v, int(m.Elem), mask)
@@ -96,9 +95,9 @@ func Zero(w *state.Wave, reg int, mask uint64) {
 
 var zeros state.Lanes
 
-// Store writes the elements of the lanes of mask from the registers that begin at
-// w.V[reg] to the addresses in a; those in a.Out are dropped. Element i of all lanes is
-// written before element i+1, within an element higher lanes are written later.
+// Store writes the elements of the lanes of mask from the registers from w.V[reg] on to the addresses in a; those in
+// a.Out are ignored. Element i of all lanes is written before element i+1; within an element, higher lanes are
+// written later.
 func Store(w *state.Wave, mem Memory, m *isa.Mem, reg int, mask uint64, a *state.Access) *state.Fault {
 	for i := range int(m.Count) {
 		if f := StoreElement(w, mem, m, reg, i, mask, a); f != nil {
@@ -109,7 +108,7 @@ func Store(w *state.Wave, mem Memory, m *isa.Mem, reg int, mask uint64, a *state
 	return nil
 }
 
-// StoreElement is [Store] of element i alone, whose data begin at w.V[reg].
+// StoreElement does what [Store] does, for element i alone, whose data start at w.V[reg].
 func StoreElement(w *state.Wave, mem Memory, m *isa.Mem, reg, i int, mask uint64, a *state.Access) *state.Fault {
 	in := mask &^ a.Out[min(i, 3)]
 	src, high := &w.V[reg], (*state.Lanes)(nil)
@@ -124,7 +123,7 @@ func StoreElement(w *state.Wave, mem Memory, m *isa.Mem, reg, i int, mask uint64
 	return Scatter(mem, src, high, Element(a, i), in)
 }
 
-// SignExtend makes 32 bits of the size bytes in each lane of mask, with their sign.
+// SignExtend sign-extends the low size bytes in each lane of mask to 32 bits.
 func SignExtend(v *state.Lanes, size int, mask uint64) {
 	drop := 32 - 8*size
 	for ; mask != 0; mask &= mask - 1 {
@@ -133,8 +132,8 @@ func SignExtend(v *state.Lanes, size int, mask uint64) {
 	}
 }
 
-// Merge sets the lanes of mask of dst to src, except for the bits of keep; bits of keep in src
-// must be 0 unless dst is src.
+// Merge sets the lanes of mask of dst to src, except for the bits of keep. Bits of keep in src must be 0 unless dst
+// is src.
 func Merge(dst, src *state.Lanes, keep uint32, mask uint64) {
 	switch {
 	case dst == src:
@@ -145,7 +144,7 @@ func Merge(dst, src *state.Lanes, keep uint32, mask uint64) {
 	}
 }
 
-// mergeHalf writes the low halves of src to one half of dst and keeps the other.
+// mergeHalf writes the low halves of src to one half of dst and preserves the other.
 func mergeHalf(dst, src *state.Lanes, half isa.D16Half, mask uint64) {
 	if half == isa.HighHalf {
 		insert(dst, src, 16, 0xffff, mask)
@@ -161,7 +160,7 @@ func insert(dst, src *state.Lanes, shift, keep uint32, mask uint64) {
 	simd.Merge(dst, &v, mask)
 }
 
-// GatherAmong is [Gather] where what lanes out of mask get does not matter.
+// GatherAmong does what [Gather] does, but lanes outside of mask become undefined.
 func GatherAmong(mem Memory, dst *state.Lanes, at Elements, mask uint64) *state.Fault {
 	if mask != 0 && at.Size == 4 {
 		if s := mem.Find(at.of(bits.TrailingZeros64(mask) & 63)); s != nil {
@@ -173,7 +172,7 @@ func GatherAmong(mem Memory, dst *state.Lanes, at Elements, mask uint64) *state.
 	return Gather(mem, dst, at, mask)
 }
 
-// Gather reads the elements of the lanes of mask, zero-extended. It finds each range once.
+// Gather reads the elements of the lanes of mask, zero-extended. It looks up each range once.
 func Gather(mem Memory, dst *state.Lanes, at Elements, mask uint64) *state.Fault {
 	for mask != 0 {
 		lane := bits.TrailingZeros64(mask) & 63
@@ -214,8 +213,8 @@ func Mapped(mem Memory, addr *[state.NumLanes]uint64, size int, mask uint64) (th
 	return there
 }
 
-// Scatter writes the elements of the lanes of mask, in ascending order of the lanes. The upper
-// halves of elements of 8 bytes come from high, which is nil for others.
+// Scatter writes the elements of the lanes of mask, in ascending order of the lanes. The upper halves of elements of
+// 8 bytes are in high, which is nil for other sizes.
 func Scatter(mem Memory, src, high *state.Lanes, at Elements, mask uint64) *state.Fault {
 	for mask != 0 {
 		lane := bits.TrailingZeros64(mask) & 63
@@ -243,7 +242,7 @@ func Scatter(mem Memory, src, high *state.Lanes, at Elements, mask uint64) *stat
 	return nil
 }
 
-// scatterAcross is [Scatter] of one lane whose element no range holds as a whole.
+// scatterAcross does what [Scatter] does, for one lane whose element extends over several ranges.
 func scatterAcross(mem Memory, src, high *state.Lanes, at Elements, lane int) *state.Fault {
 	v := uint64(src[lane])
 	if high != nil {
@@ -259,7 +258,7 @@ func scatterAcross(mem Memory, src, high *state.Lanes, at Elements, lane int) *s
 	return nil
 }
 
-// read reads the lanes of mask that lie in s and returns the others.
+// read reads the lanes of mask that are in s and returns the others.
 func (s *Span) read(dst *state.Lanes, at Elements, mask uint64) (rest uint64) {
 	b, base, places := s.bytes(at.Size)
 	base -= at.Disp
@@ -282,7 +281,7 @@ func (s *Span) read(dst *state.Lanes, at Elements, mask uint64) (rest uint64) {
 	return rest
 }
 
-// drop returns the lanes of mask that do not lie in s: what the others store is dropped.
+// drop returns the lanes of mask that are not in s, which is unbound: the stores of the others are ignored.
 func (s *Span) drop(at Elements, mask uint64) (rest uint64) {
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
@@ -293,13 +292,13 @@ func (s *Span) drop(at Elements, mask uint64) (rest uint64) {
 	return rest
 }
 
-// readSmall reads all lanes, of one or two bytes, if mask holds all and all lie in s.
+// readSmall reads one or two bytes in all lanes, if mask has all lanes and all are in s.
 func (s *Span) readSmall(dst *state.Lanes, at Elements, mask uint64) bool {
 	b, base, _ := s.bytes(at.Size)
 	return mask == state.FullExec && simd.GatherSmall(dst, b, at.Addr, base-at.Disp, at.Size)
 }
 
-// readDwords reads the lanes of mask if all of them lie in s and are aligned.
+// readDwords reads the lanes of mask if all of them are in s and aligned.
 func (s *Span) readDwords(dst *state.Lanes, at Elements, mask uint64) bool {
 	words, base := s.dwords()
 	if run := denseRun(words, base, at); run != nil {
@@ -309,8 +308,8 @@ func (s *Span) readDwords(dst *state.Lanes, at Elements, mask uint64) bool {
 	return simd.Gather(dst, words, at.Addr, base-at.Disp, mask)
 }
 
-// write writes the lanes of mask that lie in s and returns the others. If lanes write
-// to the same place the highest one wins.
+// write writes the lanes of mask that are in s and returns the others. If several lanes have the same address, the
+// value of the highest one remains.
 func (s *Span) write(src, high *state.Lanes, at Elements, mask uint64) (rest uint64) {
 	b, base, places := s.bytes(at.Size)
 	base -= at.Disp
@@ -335,13 +334,13 @@ func (s *Span) write(src, high *state.Lanes, at Elements, mask uint64) (rest uin
 	return rest
 }
 
-// writeSmall writes the low one or two bytes of all lanes if all lie in s.
+// writeSmall writes the low one or two bytes of all lanes if all are in s.
 func (s *Span) writeSmall(src *state.Lanes, at Elements) bool {
 	b, base, _ := s.bytes(at.Size)
 	return simd.ScatterSmall(src, b, at.Addr, base-at.Disp, at.Size)
 }
 
-// writeDwords writes all lanes if all of them lie in s and are aligned.
+// writeDwords writes all lanes if all of them are in s and aligned.
 func (s *Span) writeDwords(src *state.Lanes, at Elements) bool {
 	words, base := s.dwords()
 	if run := denseRun(words, base, at); run != nil {
@@ -351,8 +350,8 @@ func (s *Span) writeDwords(src *state.Lanes, at Elements) bool {
 	return simd.Scatter(src, words, at.Addr, base-at.Disp)
 }
 
-// denseRun returns the dwords of all lanes if at is dense and they are aligned and lie in words,
-// the first one at base; else nil.
+// denseRun returns the dwords of all lanes if at is dense, aligned and within words, whose first element is at
+// address base; else nil.
 func denseRun(words []uint32, base uint64, at Elements) *state.Lanes {
 	off := at.of(0) - base
 	if first := off / 4; at.Dense && off&3 == 0 && first < uint64(len(words)) &&
@@ -372,8 +371,8 @@ func (s *Span) dwords() (words []uint32, base uint64) {
 	return s.Words[first:last], s.Base + 4*first
 }
 
-// bytes returns the mapped bytes, the address of the first one, and at how many places
-// an element of size bytes can begin.
+// bytes returns the mapped bytes, the address of the first one, and the number of offsets at which an element of size
+// bytes can start.
 func (s *Span) bytes(size int) (b []byte, base uint64, places uint64) {
 	b = s.Bytes[s.Lo:s.Hi]
 	return b, s.Base + s.Lo, uint64(max(len(b)-size+1, 0))

@@ -16,7 +16,7 @@ import (
 
 const low, high = 0x1000, 0x9000
 
-// addresses returns f of each lane.
+// addresses returns f(lane) for each lane.
 func addresses(f func(lane int) uint64) (a [state.NumLanes]uint64) {
 	for lane := range a {
 		a[lane] = f(lane)
@@ -77,8 +77,7 @@ func TestGatherScatter(t *testing.T) {
 	}
 }
 
-// A lane that is not mapped faults, whatever the others do; an element must lie in one
-// range.
+// A lane whose address is not mapped faults, whatever the other lanes do; an element must be in one range.
 func TestUnmappedLane(t *testing.T) {
 	mem := memtest.Memory{memtest.NewSpan(low, 256), memtest.NewSpan(high, 256)}
 	for _, bad := range []uint64{0, low - 1, low + 253, low + 256, high + 256, ^uint64(0)} {
@@ -98,7 +97,7 @@ func TestUnmappedLane(t *testing.T) {
 	}
 }
 
-// A range whose mapped part is no multiple of a dword keeps its ends.
+// A range whose size is not a multiple of a dword keeps the bytes beyond its ends.
 func TestUnevenRange(t *testing.T) {
 	s := memtest.NewSpan(low, 256)
 	s.Lo, s.Hi = 3, 13
@@ -123,7 +122,7 @@ func TestIssueSaturates(t *testing.T) {
 	}
 }
 
-// Waves on several goroutines add to one dword and one quadword; nothing is lost.
+// Waves on several goroutines add to one dword and one quadword; no sum is lost.
 func TestAtomicsAreAtomic(t *testing.T) {
 	span := memtest.NewSpan(low, 64)
 	clear(span.Words)
@@ -184,7 +183,7 @@ func TestFloatAtomics(t *testing.T) {
 	}
 }
 
-// Lanes are mapped if all their bytes are.
+// Lanes count as mapped if all their bytes are.
 func TestMapped(t *testing.T) {
 	mem := memtest.Memory{memtest.NewSpan(low, 64), memtest.NewSpan(low+64, 64)}
 	addr := addresses(func(l int) uint64 { return low + uint64(l)*4 - 4 })
@@ -193,8 +192,8 @@ func TestMapped(t *testing.T) {
 	require.Equal(t, uint64(6), executor.Mapped(mem, &addr, 4, 7))
 }
 
-// TestAcross: elements that begin in one range and end in the next one are loaded and
-// stored as any; nothing is stored if a part is not mapped or sealed.
+// TestAcross: elements that start in one range and end in the next one can be loaded and stored. Nothing is stored if
+// a part is not mapped or is sealed.
 func TestAcross(t *testing.T) {
 	first, second := memtest.NewSpan(low, 64), memtest.NewSpan(low+64, 64)
 	mem := memtest.Memory{first, second}

@@ -7,8 +7,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Unmapped returns the fault of a lane that accesses size bytes at addr, which no
-// range holds. For scalar accesses lane is NoLane.
+// Unmapped returns the fault of a lane that accesses size bytes at addr, which is in no range. lane is NoLane for
+// scalar accesses.
 func Unmapped(lane int, addr uint64, size int) *state.Fault {
 	return &state.Fault{
 		Kind: state.FaultMemory, Lane: lane, Addr: addr,
@@ -16,8 +16,7 @@ func Unmapped(lane int, addr uint64, size int) *state.Fault {
 	}
 }
 
-// sealed returns the fault of a lane that stores to a range that is sealed. For scalar
-// stores lane is NoLane.
+// sealed returns the fault of a lane that stores to a sealed range. lane is NoLane for scalar stores.
 func sealed(s *Span, lane int, addr uint64) *state.Fault {
 	if s.Seal == ReadOnly {
 		return &state.Fault{
@@ -32,8 +31,7 @@ func sealed(s *Span, lane int, addr uint64) *state.Fault {
 	}
 }
 
-// ReadWords reads the dwords at addr, sixteen at most. After a fault, which is of no lane,
-// dst is unchanged.
+// ReadWords reads the dwords at addr, at most sixteen. A fault has no lane; then dst is unchanged.
 func ReadWords(mem Memory, addr uint64, dst []uint32) *state.Fault {
 	if len(dst) == 0 {
 		return nil
@@ -48,14 +46,13 @@ func ReadWords(mem Memory, addr uint64, dst []uint32) *state.Fault {
 		return readWords(mem, addr, dst)
 	}
 	words := s.Words[off/4:][:len(dst)]
-	for i := range dst { // a call would take longer for so few bytes
+	for i := range dst { // a call of copy would take longer for so few bytes
 		dst[i] = words[i]
 	}
 	return nil
 }
 
-// readWords is ReadWords in several ranges, or where the dwords of a range are not those of
-// its storage.
+// readWords does what ReadWords does, for several ranges, or if the dwords are not aligned in the storage.
 func readWords(mem Memory, addr uint64, dst []uint32) *state.Fault {
 	var buffer [maxAcross]byte
 	b := buffer[:4*len(dst)]
@@ -68,7 +65,7 @@ func readWords(mem Memory, addr uint64, dst []uint32) *state.Fault {
 	return nil
 }
 
-// WriteWords is the inverse of [ReadWords]. After a fault memory is as it was.
+// WriteWords writes the dwords in src to addr. After a fault memory is unchanged.
 func WriteWords(mem Memory, addr uint64, src []uint32) *state.Fault {
 	var buffer [maxAcross]byte
 	b := buffer[:4*len(src)]
@@ -83,9 +80,8 @@ func WriteWords(mem Memory, addr uint64, src []uint32) *state.Fault {
 	return nil
 }
 
-// writable returns the range that holds all size bytes at addr for a scalar atomic, and
-// where they begin in it; the fault says why there is none. What is stored to a range that is
-// unbound must be dropped.
+// writable returns the range that contains all size bytes at addr for a scalar atomic, and their offset in it. The
+// fault is the reason why there is none. The caller must ignore stores to an unbound range.
 func writable(mem Memory, addr uint64, size int) (s *Span, off uint64, f *state.Fault) {
 	if s = mem.Find(addr); s != nil {
 		if s.faultsStores() {

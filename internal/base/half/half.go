@@ -1,36 +1,33 @@
-// Package half converts between single precision and floats with 5 bits of exponent: halves
-// and those of 10 and 11 bits. All are bits in the low end of a uint32. Sources: rules IF3
-// and IF4.
+// Package half converts between single precision and floats with 5 bits of exponent: halves and floats of 10 and 11
+// bits. All are bits in the low end of a uint32. Sources: rules IF3 and IF4.
 package half
 
 import "math"
 
-// Bits of single precision.
+// Bits of a single-precision number.
 const (
 	signBit   = 1 << 31
 	infinity  = 0x7f800000
-	minNormal = 113 << 23 // 2^-14: smaller values have no normal form with 5 bits of exponent
+	minNormal = 113 << 23 // 2^-14: smaller values are denormal with 5 bits of exponent
 	overflow  = 143 << 23 // 65536
 )
 
-// FromSmall returns the bits of the single that a float of 5 exponent bits and so many
-// mantissa bits stands for, which is exact. NaNs keep their payload at the top. Source:
-// rule IF3.
+// FromSmall converts a float with 5 exponent bits and mantissa mantissa bits to the bits of a single, which is exact.
+// NaNs keep their payload in the highest bits. Source: rule IF3.
 func FromSmall(v uint32, mantissa uint8) uint32 {
 	up := 23 - mantissa&31
 	switch v >> (mantissa & 31) {
 	case 31:
 		return infinity | v<<up&(1<<23-1)
-	case 0: // v times 2^(-14-mantissa); processors are slow at denormals
+	case 0: // v times 2^(-14-mantissa), computed without denormals, which are slow
 		return math.Float32bits(float32(v) * math.Float32frombits((127-14-uint32(mantissa))<<23))
 	}
-	// In place of a single the exponent is too small by 127-15.
+	// As a single, the exponent is too small by 127-15.
 	return v<<up + 112<<23
 }
 
-// ToSmall rounds a single to a float of 5 exponent bits and so many mantissa bits without
-// a sign: negative values become 0, values too large the largest finite one. Source: rule
-// IF4.
+// ToSmall rounds a single to a float with 5 exponent bits, mantissa mantissa bits and no sign. Negative values become
+// 0, values out of range the largest finite one. Source: rule IF4.
 func ToSmall(v uint32, mantissa uint8) uint32 {
 	inf := uint32(31) << (mantissa & 31)
 	switch {
@@ -48,28 +45,27 @@ func ToSmall(v uint32, mantissa uint8) uint32 {
 	return min(roundNormal(v, 23-mantissa&31), inf-1)
 }
 
-// roundNormal rounds a positive single from minNormal on, below overflow, to nearest
-// even, dropping so many bits; it may round up to infinity.
+// roundNormal rounds a positive single from minNormal up to overflow to nearest even, dropping down bits. It may
+// round up to infinity.
 func roundNormal(v uint32, down uint8) uint32 {
 	odd := v >> (down & 31) & 1
 	return (v - 112<<23 + 1<<(down-1&31) - 1 + odd) >> (down & 31)
 }
 
-// roundDenormal rounds a positive single below minNormal: adding a number whose last
-// place is the smallest denormal does it.
+// roundDenormal rounds a positive single below minNormal by adding a number whose last place is the smallest
+// denormal.
 func roundDenormal(v uint32, mantissa uint8) uint32 {
 	unit := (127 - 14 + 23 - uint32(mantissa)) << 23
 	return math.Float32bits(math.Float32frombits(v)+math.Float32frombits(unit)) - unit
 }
 
-// ToSingle returns the bits of the single that the half v stands for: exact, denormals
-// and the payload of NaNs are kept.
+// ToSingle converts a half to the bits of a single. It is exact, and keeps denormals and the payload of NaNs.
 func ToSingle(v uint32) uint32 {
 	return v&0x8000<<16 | FromSmall(v&0x7fff, 10)
 }
 
-// Round rounds a single to a half, nearest even; overflow gives infinity, NaNs keep the
-// top of their payload.
+// Round rounds a single to a half, nearest even. Overflow becomes infinity; NaNs keep the highest bits of their
+// payload.
 func Round(v uint32) uint32 {
 	if Ordinary(v) {
 		return RoundOrdinary(v)
@@ -84,11 +80,11 @@ func Round(v uint32) uint32 {
 	return sign | 0x7c00
 }
 
-// Round64 rounds a double to a half once, nearest even.
+// Round64 rounds a double to a half, once, to nearest even.
 func Round64(f float64) uint32 {
 	single := float32(f)
 	v := math.Float32bits(single)
-	if float64(single) != f && v&1 == 0 && !math.IsNaN(f) { // to odd, so that the second rounding is as if there were one
+	if float64(single) != f && v&1 == 0 && !math.IsNaN(f) { // round to odd, so that two roundings equal one
 		if math.Abs(float64(single)) > math.Abs(f) {
 			v--
 		} else {
@@ -98,11 +94,11 @@ func Round64(f float64) uint32 {
 	return Round(v)
 }
 
-// Ordinary reports whether a single is from minNormal to overflow, except for its sign.
-// Loops ask before they call [Round], which is not inlined.
+// Ordinary reports whether the magnitude of a single is from minNormal up to overflow. Loops test it before calling
+// [Round], which is not inlined.
 func Ordinary(v uint32) bool { return v&^signBit-minNormal < overflow-minNormal }
 
-// RoundOrdinary is [Round] of an [Ordinary] single.
+// RoundOrdinary does what [Round] does, for an [Ordinary] single.
 func RoundOrdinary(v uint32) uint32 {
 	return v>>16&0x8000 | roundNormal(v&^signBit, 13)
 }
@@ -128,7 +124,7 @@ func halfSpecial(v uint32) uint32 {
 		return 0x7c00
 	}
 	payload := v >> 13 & 0x3ff
-	if payload == 0 { // a NaN remains one
+	if payload == 0 { // a NaN remains NaN
 		payload = 0x200
 	}
 	return 0x7c00 | payload

@@ -2,7 +2,7 @@ package simd
 
 import "math"
 
-// comparisons are the comparisons of integers and floats that others follow from.
+// comparisons are the comparisons of integers and floats from which the others are derived.
 var comparisons = map[string]CompareOp{
 	"eq u32": func(a, b *Lanes, _ uint32) (out uint64) {
 		_, _ = a[0], b[0]
@@ -80,16 +80,16 @@ var comparisons = map[string]CompareOp{
 	"le f16": compareHalves(func(x, y float64) bool { return x <= y }),
 	"lg f16": compareHalves(func(x, y float64) bool { return x < y || x > y }),
 
-	// unscaled is that a division of the second by the first needs no scaling (V_DIV_SCALE): of
-	// float64 the upper dwords say so.
+	// unscaled tests whether a division of the second operand by the first needs no scaling (V_DIV_SCALE). For float64
+	// the upper dwords suffice.
 	"unscaled f32": unscaled(23, 127, 23, 96),
 	"unscaled f64": unscaled(20, 1023, 52, 768),
 
 	"unordered f16": compareHalves(func(x, y float64) bool { return x != x || y != y }),
 }
 
-// unscaled takes where the exponent begins, its bias, the bits of the mantissa, and from which
-// exponent on quotients are scaled.
+// unscaled returns that test. Its arguments are the lowest bit of the exponent, its bias, the number of mantissa
+// bits, and the exponent from which quotients are scaled.
 //
 //go:noinline
 func unscaled(mant, bias, mantissa, far int) CompareOp {

@@ -2,5 +2,5 @@
 
 package simd
 
-// Plain runs f with the Go code of all operations; this build has nothing else.
+// Plain calls f. This build has only Go code.
 func Plain(f func()) { f() }

@@ -1,9 +1,9 @@
 package simd
 
-// Doubles is a double for each lane.
+// Doubles is a float64 for each lane.
 type Doubles = [NumLanes]float64
 
-// Widen sets d to the float32 of s.
+// Widen sets d to the float32 values in s.
 func Widen(d *Doubles, s *Lanes) {
 	if avx2 {
 		widenAVX2(d, s)
@@ -14,7 +14,7 @@ func Widen(d *Doubles, s *Lanes) {
 	}
 }
 
-// Narrow sets d to s, rounded to float32.
+// Narrow sets d to s rounded to float32.
 func Narrow(d *Lanes, s *Doubles) {
 	if avx2 {
 		narrowAVX2(d, s)
@@ -36,7 +36,7 @@ func Products(d, a, b *Doubles) {
 	}
 }
 
-// AddFloats adds w*v, v being float32, to the sums of the lanes of mask.
+// AddFloats adds w*v to the sums of the lanes of mask. v has float32 values.
 func AddFloats(sum *Doubles, v *Lanes, w *Doubles, mask uint64) {
 	if avx2 {
 		addFloatsAVX2(sum, v, w, mask)
@@ -50,7 +50,7 @@ func AddFloats(sum *Doubles, v *Lanes, w *Doubles, mask uint64) {
 	}
 }
 
-// AddIntegers adds w*(v*scale) to the sums of the lanes of mask; v is less than 1<<31.
+// AddIntegers adds w*(v*scale) to the sums of the lanes of mask. v must be less than 1<<31.
 func AddIntegers(sum *Doubles, v *Lanes, w *Doubles, scale float64, mask uint64) {
 	if avx2 {
 		addIntegersAVX2(sum, v, w, scale, mask)
@@ -64,10 +64,9 @@ func AddIntegers(sum *Doubles, v *Lanes, w *Doubles, scale float64, mask uint64)
 	}
 }
 
-// QuadSquares sets d, for each quad of lanes, to the square of the length of the longer of two
-// vectors: from the coordinates of its first lane to those of its second and of its third one,
-// times scale. dims of the coordinates count. It reports false if a vector is infinite or NaN;
-// then d means nothing.
+// QuadSquares sets d, for each quad of lanes, to the squared length of the longer of two vectors: from the
+// coordinates of its first lane to those of its second and of its third lane, multiplied by scale. It uses dims of
+// the coordinates. It returns false if a vector is infinite or NaN; then d is undefined.
 func QuadSquares(d *[NumLanes / 4]float64, coords *[3]Doubles, scale *[3]float64, dims int) bool {
 	if avx2 {
 		return quadSquaresAVX2(d, coords, scale, dims)
@@ -85,7 +84,7 @@ func QuadSquares(d *[NumLanes / 4]float64, coords *[3]Doubles, scale *[3]float64
 	return true
 }
 
-// LaneSquares is [QuadSquares] of two vectors for each lane.
+// LaneSquares does what [QuadSquares] does, for two vectors in each lane.
 func LaneSquares(d *Doubles, vectors *[2][3]Doubles, scale *[3]float64, dims int) bool {
 	if avx2 {
 		return laneSquaresAVX2(d, vectors, scale, dims)
@@ -102,7 +101,7 @@ func LaneSquares(d *Doubles, vectors *[2][3]Doubles, scale *[3]float64, dims int
 	return true
 }
 
-// addSquare adds the square of v*scale to sum. It reports false if v is infinite or NaN.
+// addSquare adds the square of v*scale to sum. It returns false if v is infinite or NaN.
 func addSquare(sum *float64, v, scale float64) bool {
 	if v-v != 0 {
 		return false

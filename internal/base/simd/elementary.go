@@ -2,11 +2,11 @@ package simd
 
 import "math"
 
-// Exponentials, logarithms and sines in float64, by polynomials: rounded to float32 they are as
-// good as exact. No product is fused with a sum, so that all machines give the same bits.
-// Sources: FreeBSD's msun (e_exp.c, e_log.c) and the Cephes library (sin.c).
+// Exponentials, logarithms and sines in float64, computed by polynomials. Rounded to float32 they are as good as
+// exact. No product is fused with a sum, so that all hosts compute the same bits. Sources: FreeBSD's msun (e_exp.c,
+// e_log.c) and the Cephes library (sin.c).
 
-// ln2Hi has few bits, so that its products with small whole numbers are exact.
+// ln2Hi has few bits, so that its products with small integers are exact.
 const (
 	ln2Hi = 6.93147180369123816490e-01
 	ln2Lo = 1.90821492927058770002e-10
@@ -25,7 +25,7 @@ var (
 		2.48015872888517045348e-5, -1.38888888888730564116e-3, 4.16666666666665929218e-2}
 )
 
-// polynomial is the value of x with the coefficients.
+// polynomial returns the value at x of the polynomial with coefficients terms.
 func polynomial(x float64, terms []float64) float64 {
 	p := terms[0]
 	for _, c := range terms[1:] {
@@ -34,7 +34,7 @@ func polynomial(x float64, terms []float64) float64 {
 	return p
 }
 
-// powerOfTwo is 2**x as a float32 has it: 0 where that would be denormal.
+// powerOfTwo returns 2**x for a float32 result: 0 if that would be denormal.
 func powerOfTwo(x float64) float64 {
 	if x < -126 {
 		return 0
@@ -50,7 +50,7 @@ func powerOfTwo(x float64) float64 {
 	return y * math.Float64frombits(uint64(int64(k)+1023)<<52)
 }
 
-// log2Lane is the binary logarithm of a float32 that is neither NaN nor denormal.
+// log2Lane returns the binary logarithm of a float32 that is neither NaN nor denormal.
 func log2Lane(v uint32) uint32 {
 	switch {
 	case mag(v) == 0:
@@ -60,7 +60,7 @@ func log2Lane(v uint32) uint32 {
 	case mag(v) == magInf:
 		return v
 	}
-	exp, f := float64(int(v>>23)-126), float64(f32(v&0x7fffff|0x3f000000)) // f is from 0.5 to 1
+	exp, f := float64(int(v>>23)-126), float64(f32(v&0x7fffff|0x3f000000)) // f is in [0.5, 1]
 	k := 0.0
 	if f < math.Sqrt2/2 {
 		f, k = f*2, -1
@@ -75,8 +75,8 @@ func log2Lane(v uint32) uint32 {
 	return bits32(float32(float64(y*(1/math.Ln2)) + exp))
 }
 
-// turned is the sine of x turns, phase quarters on: x is not negative. Of whole quarters it is
-// exact.
+// turned returns the sine of x turns plus phase quarter turns. x must not be negative. The result is exact for
+// multiples of a quarter.
 func turned(x float64, phase int) float64 {
 	x -= math.Floor(x)
 	quarter := math.Floor((math.Trunc(x*8) + 1) * 0.5)
@@ -97,7 +97,7 @@ func turned(x float64, phase int) float64 {
 	return y
 }
 
-// sine and cosine are the results of turns: from 256 on they are 0 and 1, of infinity nothing.
+// sine and cosine take an angle in turns. From 256 on they are 0 and 1, for infinity NaN.
 func sine(x float64) float64 {
 	switch a := math.Abs(x); {
 	case math.IsInf(x, 0):

@@ -2,11 +2,11 @@ package simd
 
 import "math"
 
-// floats are the operations on float32, rounded to nearest even. If several operands are
-// NaN the first one is the result, quieted.
+// floats are the operations on float32, rounded to nearest even. If several operands are NaN, the result is the first
+// one, quieted.
 var floats = map[string]FloatOp{
 	"add": func(d, a, b, _ *Lanes, in, out uint32) {
-		_, _, _ = d[0], a[0], b[0] // so that the loop need not check for nil
+		_, _, _ = d[0], a[0], b[0] // avoids nil checks in the loop
 		for i := range d {
 			r := bits32(f32(a[i]) + f32(b[i]))
 			if mag(r)-magSafe >= magInf-magSafe {
@@ -49,8 +49,8 @@ var floats = map[string]FloatOp{
 			d[i] = r
 		}
 	},
-	// fma rounds once. In float64 the product is exact and the sum is rounded, so rounding it
-	// again goes wrong only where it was inexact and lies half way between two float32.
+	// fma rounds once. In float64 the product is exact and the sum is rounded, so that rounding again is wrong only if
+	// the sum was inexact and is half way between two float32.
 	"fma": func(d, a, b, c *Lanes, in, out uint32) {
 		_, _, _, _ = d[0], a[0], b[0], c[0]
 		for i := range d {
@@ -76,7 +76,7 @@ var floats = map[string]FloatOp{
 	},
 	"min3": eachFloat3(func(x, y, z uint32) uint32 { return lesser(lesser(x, y, 0), z, 0) }),
 	"max3": eachFloat3(func(x, y, z uint32) uint32 { return lesser(lesser(x, y, -1), z, -1) }),
-	// med3 is the median, or min3 if an operand is NaN. Zeros are equal here.
+	// med3 is the median, or min3 if an operand is NaN. Zeros count as equal.
 	"med3": eachFloat3(func(x, y, z uint32) uint32 {
 		top := lesser(lesser(x, y, -1), z, -1)
 		switch {
@@ -93,7 +93,7 @@ var floats = map[string]FloatOp{
 	"ceil":  eachFloat(math.Ceil),
 	"floor": eachFloat(math.Floor),
 	"rndne": eachFloat(math.RoundToEven),
-	// fract is a less its floor, kept below 1; that of an infinity is a NaN with its sign.
+	// fract is a - floor(a), limited to values below 1. For an infinity it is a NaN with its sign.
 	"fract": func(d, a, _, _ *Lanes, in, out uint32) {
 		for i := range d {
 			v := flushed(a[i], in)
@@ -122,7 +122,7 @@ var floats = map[string]FloatOp{
 	"rcp":  eachDouble(func(x float64) float64 { return 1 / x }),
 	"rsq":  eachDouble(func(x float64) float64 { return 1 / math.Sqrt(x) }),
 	"sqrt": eachDouble(math.Sqrt),
-	// clamp puts numbers between 0 and 1, and a NaN at 0 if in is Flush.
+	// clamp limits numbers to [0, 1]. A NaN becomes 0 if in is Flush.
 	"clamp": func(d, a, _, _ *Lanes, in, _ uint32) {
 		for i, v := range a {
 			switch {
@@ -146,7 +146,7 @@ func eachFloat3(op func(x, y, z uint32) uint32) FloatOp {
 	}
 }
 
-// eachFloat makes an operation that gives whole numbers, of a NaN itself, quieted.
+// eachFloat returns an operation with integral results. A NaN is quieted.
 //
 //go:noinline
 func eachFloat(op func(float64) float64) FloatOp {
@@ -161,8 +161,8 @@ func eachFloat(op func(float64) float64) FloatOp {
 	}
 }
 
-// eachDouble returns the operation that computes each lane in float64. Where that has no value the result is the
-// negative NaN.
+// eachDouble returns the operation that computes each lane in float64. Where the function is undefined, the result is
+// the negative NaN.
 //
 //go:noinline
 func eachDouble(op func(float64) float64) FloatOp {
@@ -190,18 +190,17 @@ func legacyLane(x, y, in, out uint32) uint32 {
 func f32(v uint32) float32    { return math.Float32frombits(v) }
 func bits32(v float32) uint32 { return math.Float32bits(v) }
 
-// mag is a float's bits without the sign, times two: denormals are 1 to 0xffffff.
+// mag returns a float's bits without the sign, times two: denormals are 1 to 0xffffff.
 func mag(v uint32) uint32 { return v << 1 }
 
 const (
-	magMin = 1 << 24    // of the smallest normal number
-	magInf = 0xff << 24 // of infinity
-	// magSafe is the magnitude of 2**-100: no denormal addend changes a sum that rounds to this
-	// or more.
+	magMin = 1 << 24    // mag of the smallest normal number
+	magInf = 0xff << 24 // mag of infinity
+	// magSafe is the magnitude of 2**-100. A denormal addend does not change a sum that rounds to at least this.
 	magSafe = (127 - 100) << 24
 
 	quietBit   = 1 << 22
-	defaultNaN = 0xffc00000 // of an invalid operation
+	defaultNaN = 0xffc00000 // the NaN of an invalid operation
 )
 
 // normal reports whether v is neither zero, denormal, infinite nor NaN.
@@ -211,7 +210,7 @@ func denormal(v uint32) bool { return mag(v)-1 < magMin-1 }
 
 func isNaN(v uint32) bool { return mag(v) > magInf }
 
-// flushed takes the bits of mask from a denormal.
+// flushed clears the bits of mask in v if v is denormal.
 func flushed(v, mask uint32) uint32 {
 	if denormal(v) {
 		v &^= mask
@@ -219,7 +218,7 @@ func flushed(v, mask uint32) uint32 {
 	return v
 }
 
-// finish returns the result r of an operation on x, y and z.
+// finish completes the result r of an operation on x, y and z: it selects a NaN and flushes a denormal.
 func finish(r float32, x, y, z, out uint32) uint32 {
 	v := bits32(r)
 	if isNaN(v) {
@@ -253,17 +252,16 @@ func fmaLane(x, y, z, in, out uint32) uint32 {
 	return finish(float32(oddSum(float64(f32(x))*float64(f32(y)), float64(f32(z)))), x, y, z, out)
 }
 
-// oddSum returns a + b rounded to odd: of the two neighbours of an inexact sum the one whose
-// last bit is 1. Rounding it again gives what rounding the exact sum would. Source: Boldo and
-// Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to
-// odd".
+// oddSum returns a + b rounded to odd: if the sum is inexact, the result is the neighbour whose last bit is 1.
+// Rounding it again equals rounding the exact sum. Source: Boldo and Melquiond, "Emulation of FMA and correctly
+// rounded sums: proved algorithms using rounding to odd".
 func oddSum(a, b float64) float64 {
 	s := a + b
 	t := s - a
-	lost := a - (s - t) + (b - t) // exactly: Knuth's two-sum
+	lost := a - (s - t) + (b - t) // the exact rounding error: Knuth's two-sum
 	v := math.Float64bits(s)
 	switch {
-	case lost == 0 || lost != lost || v&1 != 0: // exact, infinite or NaN, or odd
+	case lost == 0 || lost != lost || v&1 != 0: // the sum is exact, infinite, NaN or odd
 	case lost > 0 == (s > 0):
 		v++
 	default:
@@ -272,10 +270,10 @@ func oddSum(a, b float64) float64 {
 	return math.Float64frombits(v)
 }
 
-// order maps floats to integers of the same order; -0 comes right before +0.
+// order maps floats to integers in the same order; -0 is directly below +0.
 func order(v uint32) int32 { return int32(v) ^ int32(uint32(int32(v)>>31)>>1) }
 
-// lesser is the smaller of x and y, or with flip -1 the larger one.
+// lesser returns the smaller of x and y, or with flip -1 the larger one.
 func lesser(x, y uint32, flip int32) uint32 {
 	switch {
 	case isNaN(x):
@@ -288,8 +286,8 @@ func lesser(x, y uint32, flip int32) uint32 {
 	return x
 }
 
-// conversions convert float32 to integers of 32 bits and back: to nearest even, or to
-// integers towards zero, where values out of range become the nearest integer and NaN becomes 0.
+// conversions convert between float32 and 32-bit integers: to nearest even, or to integers towards zero, where values
+// out of range become the nearest integer and NaN becomes 0.
 var conversions = map[string]Op{
 	"f32 of i32": Each1(func(a uint32) uint32 { return bits32(float32(int32(a))) }),
 	"f32 of u32": Each1(func(a uint32) uint32 { return bits32(float32(a)) }),

@@ -2,14 +2,14 @@ package simd
 
 import "math"
 
-// WideFloatOp is an operation on float64, whose lower and upper dwords lo and hi hold
-// of each lane: to nearest even, with denormals. d may be among the operands.
+// WideFloatOp is an operation on float64, rounded to nearest even, with denormals. The arguments lo and hi have the
+// lower and upper dwords of each lane. d may be one of the operands.
 type WideFloatOp = func(dlo, dhi, alo, ahi, blo, bhi, clo, chi *Lanes)
 
-// WideFloat returns an operation on float64.
+// WideFloat returns the operation on float64 with that name.
 func WideFloat(name string) WideFloatOp { return pick(wideFloats, wideFloatAVX2, nil, name) }
 
-// wideFloats are the operations on float64. If several operands are NaN the first one is the result, quieted.
+// wideFloats are the operations on float64. If several operands are NaN, the result is the first one, quieted.
 var wideFloats = map[string]WideFloatOp{
 	"add": each64(2, func(x, y, _ float64) float64 { return x + y }),
 	"mul": each64(2, func(x, y, _ float64) float64 { return x * y }),
@@ -19,14 +19,14 @@ var wideFloats = map[string]WideFloatOp{
 	"max": pick64(func(x, y int64) bool { return y > x }),
 
 	"trunc": one64(math.Trunc), "ceil": one64(math.Ceil), "floor": one64(math.Floor), "rndne": one64(math.RoundToEven),
-	// fract is below 1; that of an infinity is a NaN with its sign.
+	// fract is below 1. For an infinity it is a NaN with its sign.
 	"fract": one64(func(x float64) float64 {
 		if math.IsInf(x, 0) {
 			return math.Float64frombits(math.Float64bits(x) | 1<<51)
 		}
 		return min(x-math.Floor(x), math.Float64frombits(1023<<52-1))
 	}),
-	// Where these have no value the result is the negative NaN.
+	// Where these functions are undefined, the result is the negative NaN.
 	"rcp":  one64(func(x float64) float64 { return 1 / x }),
 	"rsq":  one64(func(x float64) float64 { return 1 / root64(x) }),
 	"sqrt": one64(root64),
@@ -39,7 +39,7 @@ func root64(x float64) float64 {
 	return math.Sqrt(x)
 }
 
-// one64 makes an operation on one number; that of a NaN is itself, quieted.
+// one64 returns an operation on one number. A NaN is quieted.
 //
 //go:noinline
 func one64(op func(x float64) float64) WideFloatOp {
@@ -69,7 +69,7 @@ func each64(n int, op func(x, y, z float64) float64) WideFloatOp {
 			x := [3]float64{math.Float64frombits(v[0]), math.Float64frombits(v[1]), math.Float64frombits(v[2])}
 			r := math.Float64bits(op(x[0], x[1], x[2]))
 			if r&math.MaxInt64 > 0x7ff<<52 {
-				r = 0xfff8 << 48 // of an invalid operation
+				r = 0xfff8 << 48 // the NaN of an invalid operation
 				for k := n - 1; k >= 0; k-- {
 					if x[k] != x[k] {
 						r = v[k] | 1<<51
@@ -81,7 +81,7 @@ func each64(n int, op func(x, y, z float64) float64) WideFloatOp {
 	}
 }
 
-// order64 maps floats to integers of the same order; -0 comes right before +0.
+// order64 maps floats to integers in the same order; -0 is directly below +0.
 func order64(v uint64) int64 { return int64(v) ^ int64(uint64(int64(v)>>63)>>1) }
 
 //go:noinline
@@ -102,10 +102,10 @@ func pick64(second func(x, y int64) bool) WideFloatOp {
 	}
 }
 
-// WideCompareOp is a [CompareOp] of 64 bits.
+// WideCompareOp is a [CompareOp] on 64-bit operands.
 type WideCompareOp = func(alo, ahi, blo, bhi *Lanes) uint64
 
-// WideCompare returns a comparison of 64 bits.
+// WideCompare returns the comparison of 64-bit operands with that name.
 func WideCompare(name string) WideCompareOp { return pick(wideComparisons, wideCompareAVX2, nil, name) }
 
 var wideComparisons = map[string]WideCompareOp{
@@ -135,7 +135,7 @@ func compareF64(holds func(x, y float64) bool) WideCompareOp {
 	return compare64(func(x, y uint64) bool { return holds(math.Float64frombits(x), math.Float64frombits(y)) })
 }
 
-// MulAdd64 sets d to a*b + c, a and b having 32 bits and d and c 64, and returns the carries.
+// MulAdd64 sets d to a*b + c and returns the carries. a and b have 32 bits, d and c 64.
 func MulAdd64(dlo, dhi, a, b, clo, chi *Lanes) (out uint64) {
 	if avx2 {
 		return mulAdd64AVX2(dlo, dhi, a, b, clo, chi)
@@ -149,7 +149,7 @@ func MulAdd64(dlo, dhi, a, b, clo, chi *Lanes) (out uint64) {
 	return out
 }
 
-// Float64OfF32 sets d to the float32 of s. Denormals lose the bits of in.
+// Float64OfF32 sets d to the float32 values of s. Denormals lose the bits of in.
 func Float64OfF32(dlo, dhi, s *Lanes, in uint32) {
 	if avx2 {
 		float64OfF32AVX2(dlo, dhi, s, in)
@@ -165,7 +165,7 @@ func Float64OfF32(dlo, dhi, s *Lanes, in uint32) {
 	}
 }
 
-// F32OfFloat64 sets d to s rounded to nearest even; denormals lose the bits of out.
+// F32OfFloat64 sets d to s rounded to nearest even. Denormals lose the bits of out.
 func F32OfFloat64(d, lo, hi *Lanes, out uint32) {
 	if avx2 {
 		f32OfFloat64AVX2(d, lo, hi, out)
@@ -182,11 +182,11 @@ func F32OfFloat64(d, lo, hi *Lanes, out uint32) {
 	}
 }
 
-// Float64OfInteger sets d to integers of 32 bits.
+// Float64OfInteger sets d to the 32-bit integers of s.
 func Float64OfInteger(dlo, dhi, s *Lanes, signed bool) {
 	var flip uint32
 	bias := 0x1p52
-	if signed { // as unsigned numbers that are 2^31 more
+	if signed { // converted to unsigned numbers that are larger by 2^31
 		flip, bias = 1<<31, 0x1p52+0x1p31
 	}
 	if avx2 {
@@ -199,7 +199,7 @@ func Float64OfInteger(dlo, dhi, s *Lanes, signed bool) {
 	}
 }
 
-// IntegerOfFloat64 sets d to s rounded towards zero and clamped to integers of 32 bits; NaN is 0.
+// IntegerOfFloat64 sets d to s rounded towards zero and clamped to the range of 32-bit integers. NaN becomes 0.
 func IntegerOfFloat64(d, lo, hi *Lanes, signed bool) {
 	low, high := 0.0, float64(math.MaxUint32)
 	if signed {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// edges64 are float64 at which operations change what they do.
+// edges64 are float64 values around which results change.
 var edges64 = []float64{
 	0, math.Copysign(0, -1), 1, -1, 0.5, 0x1p-1022, 0x1p-1074, -0x1p-1060, math.MaxFloat64, math.Inf(1), math.Inf(-1),
 	math.NaN(), math.Float64frombits(0x7ff0000000000001),
@@ -18,7 +18,7 @@ var edges64 = []float64{
 	0x1.ffffffp127, 0x1.000001p0, 0x1.000003p0, 0x1p-150, 0x1.8p-150,
 }
 
-// pairOf fills a pair of registers with float64 or anything.
+// pairOf sets a pair of registers to float64 values or random bits.
 func pairOf(r *rand.Rand, lo, hi *Lanes) {
 	kind := r.IntN(4)
 	for i := range lo {
@@ -35,13 +35,13 @@ func pairOf(r *rand.Rand, lo, hi *Lanes) {
 	}
 }
 
-// pairs are registers for operations on 64 bits: a, b and c, each lo and hi.
+// pairs returns registers for operations on 64 bits: a, b and c, each with lo and hi.
 func pairs(r *rand.Rand) *[6]Lanes {
 	var regs [6]Lanes
 	for i := 0; i < len(regs); i += 2 {
 		pairOf(r, &regs[i], &regs[i+1])
 	}
-	if r.IntN(4) == 0 { // else hardly any are equal
+	if r.IntN(4) == 0 { // otherwise hardly any would be equal
 		n := r.IntN(NumLanes)
 		copy(regs[2][:n], regs[0][:n])
 		copy(regs[3][:n], regs[1][:n])
@@ -52,7 +52,7 @@ func pairs(r *rand.Rand) *[6]Lanes {
 func TestVectorWideFloat(t *testing.T) {
 	testTables(t, wideFloats, wideFloatAVX2, nil, func(op WideFloatOp, _ *operands, r *rand.Rand) uint64 {
 		v := pairs(r)
-		d := r.IntN(5) // the destination is among the operands, or overlaps two
+		d := r.IntN(5) // the destination is one of the operands, or overlaps two
 		op(&v[d], &v[d+1], &v[0], &v[1], &v[2], &v[3], &v[4], &v[5])
 		return hash(hash64(v[d][:]), hash64(v[d+1][:]))
 	})

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// Linear sets d to the value max(low, (c+add)*step) of the field c of s that is left after the
-// bits above have been shifted out by up and those below by down, computed in double precision
-// and rounded once. c is signed if signed is set; otherwise it has less than 32 bits.
+// Linear sets d to max(low, (c+add)*step) for the field c of s, computed in double precision and rounded once. The
+// field is selected by shifting s left by up, then right by down. c is signed if signed is set; otherwise it must
+// have less than 32 bits.
 func Linear(d, s *Lanes, up, down uint32, signed bool, add, step, low float64) {
 	switch {
 	case avx2 && signed:
@@ -26,8 +26,8 @@ func Linear(d, s *Lanes, up, down uint32, signed bool, add, step, low float64) {
 	}
 }
 
-// Fraction sets d to c/top, rounded once, of the field c of s that is left after the bits above
-// have been shifted out by up and those below by down. c has at most 16 bits, top is 2^n-1.
+// Fraction sets d to c/top, rounded once, for the field c of s, which is selected by shifting s left by up, then
+// right by down. c has at most 16 bits; top is 2^n-1.
 func Fraction(d, s *Lanes, up, down uint32, top float32) {
 	if avx2 {
 		fractionAVX2(d, s, up, down, top, 1/top)
@@ -38,8 +38,8 @@ func Fraction(d, s *Lanes, up, down uint32, top float32) {
 	}
 }
 
-// ByteFractions sets the lanes of mask of each d[i] that is not nil to c/255, rounded once, of byte
-// i of s, which is not one of them.
+// ByteFractions sets the lanes of mask of each d[i] that is not nil to c/255, rounded once, where c is byte i of s. s
+// must not be one of the d.
 func ByteFractions(d *[4]*Lanes, s *Lanes, mask uint64) {
 	if avx2 {
 		byteFractionsAVX2(d, s, mask)
@@ -56,9 +56,8 @@ func ByteFractions(d *[4]*Lanes, s *Lanes, mask uint64) {
 	}
 }
 
-// SmallFloats sets d to the float32 that the small floats in s stand for, which is exact. They
-// are bits 15:0 of s >> down << up: a sign, 5 bits of exponent and 10 of mantissa. NaNs keep
-// their payload, quiet or not.
+// SmallFloats sets d to the float32 values of the small floats in s, which is exact. The small float is bits 15:0 of
+// s >> down << up: a sign, 5 bits of exponent and 10 of mantissa. NaNs keep their payload, quiet or not.
 func SmallFloats(d, s *Lanes, down, up, mask uint32) {
 	if avx2 {
 		smallFloatsAVX2(d, s, down, up, mask)
@@ -69,7 +68,7 @@ func SmallFloats(d, s *Lanes, down, up, mask uint32) {
 		switch m := v & 0x7fff << 13; v >> 10 & 31 {
 		case 31:
 			v = v&0x8000<<16 | 0x7f800000 | m
-		case 0: // a multiple of 2^-24; processors are slow at denormals
+		case 0: // a multiple of 2^-24, computed without denormals, which are slow
 			v = v&0x8000<<16 | bits32(float32(v&0x3ff)*0x1p-24)
 		default:
 			v = v&0x8000<<16 | (m + (127-15)<<23)

@@ -2,12 +2,11 @@ package simd
 
 import "math"
 
-// FlushHalf is [Flush] of float16.
+// FlushHalf does for float16 what [Flush] does for float32.
 const FlushHalf = 1<<15 - 1
 
-// halves are the operations on float16 in bits 15:0, rounded to nearest even except for one. Of
-// several NaNs among the operands the first one is the result, quieted. Bits 31:16 of operands
-// do not matter, those of results are 0.
+// halves are the operations on float16 in bits 15:0, rounded to nearest even except for one. If several operands are
+// NaN, the result is the first one, quieted. Bits 31:16 of operands are ignored; those of results are 0.
 var halves = map[string]FloatOp{
 	"add": eachHalf(2, func(x, y, _ float64) float64 { return x + y }),
 	"sub": eachHalf(2, func(x, y, _ float64) float64 { return x - y }),
@@ -19,7 +18,7 @@ var halves = map[string]FloatOp{
 			d[i] = halfLane(2, p, c[i], 0, in, out, func(x, y, _ float64) float64 { return x + y })
 		}
 	},
-	// fma rounds once: the product is exact in float64, the sum is rounded to odd.
+	// fma rounds once: the product is exact in float64, and the sum is rounded to odd.
 	"fma": eachHalf(3, func(x, y, z float64) float64 { return oddSum(x*y, z) }),
 
 	// min and max follow the rules outside of IEEE mode: of a NaN and a number they return the number.
@@ -27,7 +26,7 @@ var halves = map[string]FloatOp{
 	"max":  extremeHalf(func(x, y, _ uint32) uint32 { return lesserHalf(x, y, -1) }),
 	"min3": extremeHalf(leastHalf),
 	"max3": extremeHalf(func(x, y, z uint32) uint32 { return lesserHalf(lesserHalf(x, y, -1), z, -1) }),
-	// med3 is the median, or min3 if an operand is NaN. Zeros are equal here.
+	// med3 is the median, or min3 if an operand is NaN. Zeros count as equal.
 	"med3": extremeHalf(func(x, y, z uint32) uint32 {
 		top := lesserHalf(lesserHalf(x, y, -1), z, -1)
 		switch {
@@ -42,7 +41,7 @@ var halves = map[string]FloatOp{
 	}),
 	"trunc": wholeHalf(math.Trunc), "ceil": wholeHalf(math.Ceil), "floor": wholeHalf(math.Floor),
 	"rndne": wholeHalf(math.RoundToEven),
-	// fract is a less its floor, kept below 1; that of an infinity is a NaN with its sign.
+	// fract is a - floor(a), limited to values below 1. For an infinity it is a NaN with its sign.
 	"fract": func(d, a, _, _ *Lanes, in, out uint32) {
 		for i, v := range a {
 			v = flushedHalf(v&0xffff, in)
@@ -55,7 +54,7 @@ var halves = map[string]FloatOp{
 		}
 	},
 
-	// Where these have no value the result is the negative NaN.
+	// Where these functions are undefined, the result is the negative NaN.
 	"rcp":  approxHalf(func(x float64) float64 { return 1 / x }),
 	"rsq":  approxHalf(func(x float64) float64 { return 1 / math.Sqrt(x) }),
 	"sqrt": approxHalf(math.Sqrt),
@@ -73,7 +72,7 @@ var halves = map[string]FloatOp{
 			}
 		}
 	},
-	// pack to zero puts two float32, rounded towards zero, into one register.
+	// pack to zero rounds two float32 towards zero and packs them into one register.
 	"pack to zero": func(d, a, b, _ *Lanes, _, out uint32) {
 		for i := range d {
 			d[i] = flushedHalf(halfOf(a[i], true), out) | flushedHalf(halfOf(b[i], true), out)<<16
@@ -81,7 +80,7 @@ var halves = map[string]FloatOp{
 	},
 }
 
-// extremeHalf makes an operation that gives one of its operands.
+// extremeHalf returns an operation whose result is one of its operands.
 //
 //go:noinline
 func extremeHalf(op func(x, y, z uint32) uint32) FloatOp {
@@ -95,7 +94,7 @@ func extremeHalf(op func(x, y, z uint32) uint32) FloatOp {
 	}
 }
 
-// lesserHalf is [lesser] of halves.
+// lesserHalf does what [lesser] does, for halves.
 func lesserHalf(x, y uint32, flip int32) uint32 {
 	switch {
 	case halfNaN(x):
@@ -110,7 +109,7 @@ func lesserHalf(x, y uint32, flip int32) uint32 {
 
 func leastHalf(x, y, z uint32) uint32 { return lesserHalf(lesserHalf(x, y, 0), z, 0) }
 
-// wholeHalf makes an operation that gives whole numbers, of a NaN itself, quieted.
+// wholeHalf returns an operation with integral results. A NaN is quieted.
 //
 //go:noinline
 func wholeHalf(op func(float64) float64) FloatOp {
@@ -145,7 +144,7 @@ func approxHalf(op func(float64) float64) FloatOp {
 
 func halfNaN(v uint32) bool { return v&0x7fff > 0x7c00 }
 
-// flushedHalf takes the bits of mask from a denormal.
+// flushedHalf clears the bits of mask in v if v is denormal.
 func flushedHalf(v, mask uint32) uint32 {
 	if v&0x7c00 == 0 {
 		v &^= mask
@@ -165,8 +164,8 @@ func wide(v uint32) float64 {
 	return math.Copysign(x, -float64(v>>15&1)+0.5)
 }
 
-// eachHalf returns the operation on halves that computes each lane with a function on float64, where the result is
-// exact or rounded to odd.
+// eachHalf returns the operation on halves that computes each lane with a function on float64, whose result is exact
+// or rounded to odd.
 //
 //go:noinline
 func eachHalf(n int, op func(x, y, z float64) float64) FloatOp {
@@ -180,7 +179,7 @@ func eachHalf(n int, op func(x, y, z float64) float64) FloatOp {
 	}
 }
 
-// halfLane is one lane of an operation on n halves.
+// halfLane computes one lane of an operation on n halves.
 func halfLane(n int, x, y, z, in, out uint32, op func(x, y, z float64) float64) uint32 {
 	v := [3]uint32{x & 0xffff, y & 0xffff, z & 0xffff}
 	for i := range v[:n] {
@@ -195,7 +194,7 @@ func halfLane(n int, x, y, z, in, out uint32, op func(x, y, z float64) float64) 
 	return flushedHalf(nearestHalf(r), out)
 }
 
-// nearestHalf rounds x, which is no NaN, to nearest even.
+// nearestHalf rounds x, which is not NaN, to nearest even.
 func nearestHalf(x float64) uint32 {
 	b := math.Float64bits(x)
 	sign, m := uint32(b>>63)<<15, b&^(1<<63)
@@ -209,7 +208,7 @@ func nearestHalf(x float64) uint32 {
 	return sign | uint32(m>>42-(1023-15)<<10)
 }
 
-// halfOf converts a float32, to nearest even or towards zero.
+// halfOf converts a float32 to a half, rounded to nearest even or towards zero.
 func halfOf(v uint32, toZero bool) uint32 {
 	x := float64(f32(v))
 	switch {
@@ -219,7 +218,7 @@ func halfOf(v uint32, toZero bool) uint32 {
 		return nearestHalf(x)
 	}
 	r := nearestHalf(x)
-	if math.Abs(wide(r)) > math.Abs(x) { // rounded away, perhaps to infinity
+	if math.Abs(wide(r)) > math.Abs(x) { // it was rounded away from zero, perhaps to infinity
 		r--
 	}
 	return r

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// imageFunctions are those that image instructions are made of.
+// imageFunctions are the functions that image instructions use.
 var imageFunctions = map[string]func(o *operands, r *rand.Rand) uint64{
 	"Linear": func(o *operands, r *rand.Rand) uint64 {
 		width := 1 + r.IntN(31)
@@ -28,7 +28,7 @@ var imageFunctions = map[string]func(o *operands, r *rand.Rand) uint64{
 	},
 	"ByteFractions": func(o *operands, r *rand.Rand) uint64 {
 		var d [4]*Lanes
-		for k, lane := range r.Perm(4)[:3] { // the last one is the source
+		for k, lane := range r.Perm(4)[:3] { // the fourth register is the source
 			if r.IntN(4) > 0 {
 				d[lane] = &o.regs[k]
 			}
@@ -180,7 +180,7 @@ func finiteOr(r *rand.Rand, coords *[3]Doubles) {
 	}
 }
 
-// sizeOf is a number of texels.
+// sizeOf returns a number of texels.
 func sizeOf(r *rand.Rand) int {
 	if r.IntN(2) == 0 {
 		return 1 << r.IntN(15)
@@ -188,7 +188,7 @@ func sizeOf(r *rand.Rand) int {
 	return 1 + r.IntN(1<<r.IntN(15))
 }
 
-// positions are within Reach, and the steps after it that rows of texels take.
+// positions returns positions within Reach, often with the steps of rows of texels.
 func positions(o *operands, r *rand.Rand) *[NumLanes]int32 {
 	var pos [NumLanes]int32
 	down := r.IntN(31)
@@ -198,7 +198,7 @@ func positions(o *operands, r *rand.Rand) *[NumLanes]int32 {
 	return &pos
 }
 
-// doublesOf is a register of numbers of all kinds; a NaN is no matter.
+// doublesOf returns a register of numbers of all kinds, including NaN.
 func doublesOf(r *rand.Rand) *Doubles {
 	var d Doubles
 	for i := range d {
@@ -214,7 +214,7 @@ func doublesOf(r *rand.Rand) *Doubles {
 	return &d
 }
 
-// hashDoubles takes all NaNs for one.
+// hashDoubles returns a hash in which all NaNs are equal.
 func hashDoubles(d *Doubles) (h uint64) {
 	for _, v := range d {
 		if v != v {
@@ -232,7 +232,7 @@ func hashPositions(pos *[NumLanes]int32) (h uint64) {
 	return h
 }
 
-// coordinates returns tables of terms, and makes most coordinates in o be in them.
+// coordinates returns tables of terms, and changes most coordinates in o to be within the tables.
 func coordinates(o *operands, r *rand.Rand) (x, y, z []Term) {
 	tables := [3][]Term{}
 	for k := range tables {
@@ -251,7 +251,7 @@ func coordinates(o *operands, r *rand.Rand) (x, y, z []Term) {
 
 func TestVectorImages(t *testing.T) { testSwitched(t, imageFunctions) }
 
-// Every byte as a fraction is the quotient, lanes out of the mask stay.
+// The fraction of every byte is the quotient, and lanes outside of the mask do not change.
 func TestByteFractions(t *testing.T) {
 	for mask := range uint64(2) {
 		mask = 0x5555555555555555 | -mask
@@ -272,7 +272,7 @@ func TestByteFractions(t *testing.T) {
 	}
 }
 
-// Every code of a fraction is the quotient.
+// The fraction of every code is the quotient.
 func TestFractions(t *testing.T) {
 	for width := 1; width <= 16; width++ {
 		top := float32(uint32(1)<<width - 1)

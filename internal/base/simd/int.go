@@ -2,8 +2,8 @@ package simd
 
 import "math/bits"
 
-// ints are the operations on integers. Where they are of fewer than 32 bits the operands are
-// in the low bits, and the bits above are not looked at unless the text does.
+// ints are the operations on integers. Operands of fewer than 32 bits are in the low bits; the bits above are ignored
+// unless the code uses them.
 var ints = map[string]Op{
 	"mov": func(d, a, _, _ *Lanes) { *d = *a },
 	"not": func(d, a, _, _ *Lanes) {
@@ -210,8 +210,8 @@ func eachWide(shift func(v uint64, n uint32) uint64) WideOp {
 	}
 }
 
-// permuteBytes is V_PERM_B32: each byte of sel chooses a byte of a:b, the sign of one
-// of its odd bytes, 0 or 0xff.
+// permuteBytes computes V_PERM_B32: each byte of sel selects a byte of a:b, the sign of one of its odd bytes, 0 or
+// 0xff.
 func permuteBytes(a, b, sel uint32) uint32 {
 	from := uint64(a)<<32 | uint64(b)
 	var out uint32
@@ -231,7 +231,7 @@ func permuteBytes(a, b, sel uint32) uint32 {
 	return out
 }
 
-// lerpBytes is the mean of the bytes of a and b, rounded up where c is odd.
+// lerpBytes returns the means of the bytes of a and b, rounded up if the byte of c is odd.
 func lerpBytes(a, b, c uint32) (out uint32) {
 	for i := 0; i < 32; i += 8 {
 		out |= (a>>i&0xff + b>>i&0xff + c>>i&1) >> 1 << i
@@ -241,7 +241,7 @@ func lerpBytes(a, b, c uint32) (out uint32) {
 
 func distance(a, b uint32) uint32 { return max(a, b) - min(a, b) }
 
-// sadBytes is the sum of the differences of bytes; those that are zero in b and in zero do not count.
+// sadBytes returns the sum of the absolute differences of bytes. Bytes that are 0 in both b and zero are ignored.
 func sadBytes(a, b, zero uint32) (sum uint32) {
 	for i := 0; i < 32; i += 8 {
 		if b>>i&0xff|zero != 0 {
@@ -251,7 +251,7 @@ func sadBytes(a, b, zero uint32) (sum uint32) {
 	return sum
 }
 
-// dot is the sum of the products of the parts of a and b, of width bits, modulo 2**32.
+// dot returns the sum of the products of the parts of a and b, each of width bits, modulo 2**32.
 func dot(a, b uint32, width int, part func(v uint32, at, width int) uint32) (sum uint32) {
 	for at := 0; at < 32; at += width {
 		sum += part(a, at, width) * part(b, at, width)
@@ -272,8 +272,8 @@ func sub(d, a, b, _ *Lanes) {
 
 func sext24(v uint32) int32 { return int32(v<<8) >> 8 }
 
-// signedField is the field of c bits of a from bit b on with its sign bit repeated: bit 31 of a
-// if it reaches beyond.
+// signedField returns the field of a with c bits from bit b on, sign-extended. A field that extends beyond bit 31
+// ends there.
 func signedField(a, b, c uint32) uint32 {
 	if c &= 31; c == 0 {
 		return 0
@@ -283,7 +283,8 @@ func signedField(a, b, c uint32) uint32 {
 	return uint32(int32(a>>b<<drop) >> drop)
 }
 
-// Each1 returns the operation that calls a function for each lane, for functions that are not worth their own loop.
+// Each1 returns the operation that calls a function for each lane, for functions that do not need a loop of their
+// own.
 //
 //go:noinline
 func Each1(f func(a uint32) uint32) Op {
@@ -294,7 +295,7 @@ func Each1(f func(a uint32) uint32) Op {
 	}
 }
 
-// Each2 is [Each1] of two operands.
+// Each2 does what [Each1] does, for two operands.
 //
 //go:noinline
 func Each2(f func(a, b uint32) uint32) Op {
@@ -305,7 +306,7 @@ func Each2(f func(a, b uint32) uint32) Op {
 	}
 }
 
-// Each3 is [Each1] of three operands.
+// Each3 does what [Each1] does, for three operands.
 //
 //go:noinline
 func Each3(f func(a, b, c uint32) uint32) Op {

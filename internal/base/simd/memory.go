@@ -2,7 +2,7 @@ package simd
 
 import "math/bits"
 
-// InOrder are the places of dwords that follow one another.
+// InOrder has the offsets of consecutive dwords.
 var InOrder = func() (all Lanes) {
 	for lane := range all {
 		all[lane] = 4 * uint32(lane)
@@ -10,9 +10,8 @@ var InOrder = func() (all Lanes) {
 	return all
 }()
 
-// Place sets addr to (base + (v+off)) & keep of each lane, where v+off wraps at 32 bits. It
-// returns the bitwise or of the v+off, and one of how they differ from v[0]+off, v[0]+off+4
-// and so on: 0 if they do not.
+// Place sets addr to (base + (v+off)) & keep in each lane, where v+off wraps at 32 bits. It returns the OR of all
+// v+off, and the OR of their differences from v[0]+off, v[0]+off+4 and so on, which is 0 if they are consecutive.
 func Place(addr *[NumLanes]uint64, v *Lanes, off uint32, base, keep uint64) (bound, uneven uint32) {
 	if avx2 {
 		return placeAVX2(addr, v, off, base, keep)
@@ -26,7 +25,7 @@ func Place(addr *[NumLanes]uint64, v *Lanes, off uint32, base, keep uint64) (bou
 	return bound, uneven
 }
 
-// Place64 sets addr to (base + hi:lo) & keep of each lane.
+// Place64 sets addr to (base + hi:lo) & keep in each lane.
 func Place64(addr *[NumLanes]uint64, lo, hi *Lanes, base, keep uint64) {
 	if avx2 {
 		place64AVX2(addr, lo, hi, base, keep)
@@ -37,8 +36,8 @@ func Place64(addr *[NumLanes]uint64, lo, hi *Lanes, base, keep uint64) {
 	}
 }
 
-// Gather reads the dwords at addr of the lanes of mask into d. words begin at base. It reports
-// false, and reads nothing, if a lane is misaligned or not in words.
+// Gather reads the dwords at addr of the lanes of mask into d. words starts at address base. It returns false and
+// reads nothing if a lane is misaligned or not in words.
 func Gather(d *Lanes, words []uint32, addr *[NumLanes]uint64, base, mask uint64) bool {
 	if len(words) == 0 {
 		return mask == 0
@@ -62,8 +61,8 @@ func Gather(d *Lanes, words []uint32, addr *[NumLanes]uint64, base, mask uint64)
 	return true
 }
 
-// GatherAmong is [Gather] where what other lanes get does not matter: lanes that all have a place
-// are read faster than many.
+// GatherAmong does what [Gather] does, but other lanes of d become undefined: it is faster if all lanes have valid
+// addresses.
 func GatherAmong(d *Lanes, words []uint32, addr *[NumLanes]uint64, base, mask uint64) bool {
 	if avx2 && len(words) != 0 && gatherAVX2(d, &words[0], addr, base, 4*uint64(len(words)-1)) {
 		return true
@@ -71,8 +70,8 @@ func GatherAmong(d *Lanes, words []uint32, addr *[NumLanes]uint64, base, mask ui
 	return Gather(d, words, addr, base, mask)
 }
 
-// Scatter is the inverse of [Gather] with all lanes: the highest lane that writes to a place
-// wins. If it reports false nothing is written.
+// Scatter writes all lanes of s, the inverse of [Gather]. If several lanes have the same address, the value of the
+// highest one remains. If it returns false, nothing is written.
 func Scatter(s *Lanes, words []uint32, addr *[NumLanes]uint64, base uint64) bool {
 	if len(words) == 0 {
 		return false
@@ -91,8 +90,8 @@ func Scatter(s *Lanes, words []uint32, addr *[NumLanes]uint64, base uint64) bool
 	return true
 }
 
-// GatherSmall reads size bytes, 1 or 2, at addr of all lanes into d, zero-extended. b begins at
-// base. It reports false, and reads nothing, if a lane is not in b.
+// GatherSmall reads size bytes, 1 or 2, at addr of all lanes into d, zero-extended. b starts at address base. It
+// returns false and reads nothing if a lane is not in b.
 func GatherSmall(d *Lanes, b []byte, addr *[NumLanes]uint64, base uint64, size int) bool {
 	if len(b) < size {
 		return false
@@ -116,7 +115,8 @@ func GatherSmall(d *Lanes, b []byte, addr *[NumLanes]uint64, base uint64, size i
 	return true
 }
 
-// ScatterSmall is the inverse of [GatherSmall]: the highest lane that writes to a place wins.
+// ScatterSmall writes all lanes, the inverse of [GatherSmall]. If several lanes have the same address, the value of
+// the highest one remains.
 func ScatterSmall(s *Lanes, b []byte, addr *[NumLanes]uint64, base uint64, size int) bool {
 	if len(b) < size {
 		return false
@@ -139,7 +139,7 @@ func ScatterSmall(s *Lanes, b []byte, addr *[NumLanes]uint64, base uint64, size 
 	return true
 }
 
-// within reports whether no address is more than last beyond base.
+// within reports whether all addresses are from base to base+last.
 func within(addr *[NumLanes]uint64, base, last uint64) bool {
 	for _, at := range addr {
 		if at-base > last {
@@ -149,5 +149,5 @@ func within(addr *[NumLanes]uint64, base, last uint64) bool {
 	return true
 }
 
-// index is the number of the dword at an address, a large one if that is misaligned.
+// index returns the index of the dword at an address, a large number if it is misaligned.
 func index(addr, base uint64) uint64 { return bits.RotateLeft64(addr-base, -2) }

@@ -17,7 +17,7 @@ func Fill(d *Lanes, v uint32) {
 	}
 }
 
-// Copy sets d to s. It is not Int("mov"): what a function value gets escapes to the heap.
+// Copy sets d to s. It is not Int("mov"), because arguments of a function value escape to the heap.
 func Copy(d, s *Lanes) {
 	switch {
 	case avx512:
@@ -69,8 +69,7 @@ func Field(d, s *Lanes, shift, and, xor uint32) {
 	}
 }
 
-// Insert sets d to s << shift in the bits of mask and to those of keep of old, which do not
-// overlap.
+// Insert sets d to s << shift in the bits of mask and to old in the bits of keep. The two masks do not overlap.
 func Insert(d, s, old *Lanes, shift, mask, keep uint32) {
 	if avx2 {
 		insertAVX2(d, s, old, shift, mask, keep)
@@ -81,8 +80,8 @@ func Insert(d, s, old *Lanes, shift, mask, keep uint32) {
 	}
 }
 
-// carries are sums and differences with a carry, or a borrow, of each lane in a bit: of all lanes of
-// a, and of lane 0 alone.
+// carries are additions and subtractions with a carry, or a borrow, in one bit per lane. Each exists in two versions:
+// with all lanes of a, and with lane 0 of a for all lanes.
 var carries = map[string]CarryOp{
 	"add": addCarry, "add one": ofOne(addCarry),
 	"sub": subBorrow, "sub one": ofOne(subBorrow),
@@ -101,8 +100,8 @@ func ofOne(op CarryOp) CarryOp {
 }
 
 func addCarry(d, a, b *Lanes, in uint64) (out uint64) {
-	_, _, _ = d[0], a[0], b[0] // so that the loop need not check for nil
-	for i := range d {         // the carries are shifted through: lane 0 ends in bit 0
+	_, _, _ = d[0], a[0], b[0] // avoids nil checks in the loop
+	for i := range d {         // the carries are shifted in from the top: that of lane 0 ends in bit 0
 		v := uint64(a[i]) + uint64(b[i]) + in&1
 		in >>= 1
 		d[i] = uint32(v)
@@ -119,12 +118,12 @@ func subBorrow(d, a, b *Lanes, in uint64) (out uint64) {
 		v := uint64(a[i]) - uint64(b[i]) - in&1
 		in >>= 1
 		d[i] = uint32(v)
-		out = out>>1 | v>>63<<63 // a borrow makes it negative
+		out = out>>1 | v>>63<<63 // the difference is negative if there is a borrow
 	}
 	return out
 }
 
-// Uniform reports whether all lanes hold the same value.
+// Uniform reports whether all lanes have the same value.
 func Uniform(v *Lanes) bool {
 	if avx512 {
 		return uniformAVX512(v)
@@ -135,7 +134,7 @@ func Uniform(v *Lanes) bool {
 	return uniformIn(v, allLanes)
 }
 
-// UniformIn reports whether the lanes of mask hold the same value.
+// UniformIn reports whether the lanes of mask have the same value.
 func UniformIn(v *Lanes, mask uint64) bool { return Uniform(v) || uniformIn(v, mask) }
 
 func uniformIn(v *Lanes, mask uint64) bool {

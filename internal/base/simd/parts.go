@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// Part returns an operation on the parts of float32, see partOps.
+// Part returns the operation on the parts of float32 with that name; see partOps.
 func Part(name string) FloatOp { return pick(partOps, partAVX2, nil, name) }
 
-// partOps are the operations on float32 that look at exponents, signs or the largest of three.
+// partOps are the operations on float32 that use exponents, signs or the largest of three.
 var partOps = map[string]FloatOp{
 	"exp2": eachDouble(powerOfTwo),
 	"log2": func(d, a, _, _ *Lanes, in, _ uint32) {
@@ -22,7 +22,7 @@ var partOps = map[string]FloatOp{
 	},
 	"sin turns": eachDouble(sine),
 	"cos turns": eachDouble(cosine),
-	// ldexp is a * 2**b, b an integer.
+	// ldexp is a * 2**b for an integer b.
 	"ldexp": func(d, a, b, _ *Lanes, in, out uint32) {
 		for i, v := range a {
 			if v = flushed(v, in); isNaN(v) {
@@ -33,7 +33,7 @@ var partOps = map[string]FloatOp{
 			d[i] = flushed(bits32(float32(float64(f32(v))*math.Float64frombits(uint64(by+1023)<<52))), out)
 		}
 	},
-	// frexp mant is from 0.5 to 1, frexp exp what goes with it: of a denormal as if it were none.
+	// frexp mant is in [0.5, 1), and frexp exp is the exponent for it. A denormal is treated like a normal number.
 	"frexp mant": func(d, a, _, _ *Lanes, in, _ uint32) {
 		for i, v := range a {
 			switch v = flushed(v, in); {
@@ -56,8 +56,7 @@ var partOps = map[string]FloatOp{
 			d[i] = y>>23&0xff - 126 - less
 		}
 	},
-	// For a direction x, y, z: the face of the cube, twice its longest coordinate, and the two
-	// coordinates on the face.
+	// For a direction x, y, z: the face of the cube, twice its longest coordinate, and the two coordinates on the face.
 	"cube id": func(d, x, y, z *Lanes, _, _ uint32) {
 		for i := range d {
 			major, axis := longest(x[i], y[i], z[i])
@@ -103,7 +102,7 @@ var partOps = map[string]FloatOp{
 			d[i] = flushed(v, in)
 		}
 	},
-	// div fixup gives the quotient a of c/b its sign and handles special operands.
+	// div fixup sets the sign of the quotient a of c/b and handles special operands.
 	"div fixup": func(d, a, b, c *Lanes, in, _ uint32) {
 		for i := range d {
 			d[i] = quotient(a[i], b[i], c[i], in)
@@ -111,7 +110,7 @@ var partOps = map[string]FloatOp{
 	},
 }
 
-// normalized returns v, times 2**less if it is denormal.
+// normalized returns v, multiplied by 2**less if it is denormal.
 func normalized(v uint32) (normal, less uint32) {
 	if !denormal(v) {
 		return v, 0
@@ -120,8 +119,8 @@ func normalized(v uint32) (normal, less uint32) {
 	return v&(1<<31) | (32+1-n)<<23 | v<<n&(1<<23-1), 32
 }
 
-// longest is the coordinate of the largest magnitude and which it is: z before y before x where
-// magnitudes are equal.
+// longest returns the coordinate with the largest magnitude and its axis. Among equal magnitudes z precedes y and y
+// precedes x.
 func longest(x, y, z uint32) (v uint32, axis int) {
 	abs := func(v uint32) float32 { return f32(v &^ (1 << 31)) }
 	switch {
@@ -146,9 +145,9 @@ func quotient(q, d, n, in uint32) uint32 {
 		return 0xffc00000
 	case d0 == 0 || n0 == inf:
 		return sign | inf
-	case d0 == inf || n0 == 0, int(n0>>23)-int(d0>>23) < -150: // the latter underflows
+	case d0 == inf || n0 == 0, int(n0>>23)-int(d0>>23) < -150: // in the second case the quotient underflows
 		return sign
-	case isNaN(q): // the steps before overflowed
+	case isNaN(q): // the instructions before overflowed
 		return sign | inf
 	}
 	return sign | q&^(1<<31)

@@ -1,25 +1,25 @@
 package simd
 
-// Records says how the records of a buffer lie in memory: groups of them follow one another, in
-// each the first Elem bytes of all its records, then the next ones.
+// Records describes the layout of a buffer's records in memory. Groups of records are consecutive. In a group, the
+// first Elem bytes of all its records precede the next Elem bytes of all of them.
 type Records struct {
-	Index, ID, Offset *Lanes // the record of a lane is Index+ID, its byte there Offset+Add
+	Index, ID, Offset *Lanes // the record of a lane is Index+ID, and the byte in it is Offset+Add
 	Add               uint32
-	Stride            uint32 // bytes of a record
-	Group             uint32 // records of a group: 1<<Group
-	Elem              uint32 // a power of two
+	Stride            uint32 // size of a record in bytes
+	Group             uint32 // a group has 1<<Group records
+	Elem              uint32 // size of an element in bytes, a power of two
 }
 
-// Extent bounds the lanes of a mask.
+// Extent has bounds on the lanes of a mask.
 type Extent struct {
-	Index  uint32 // the largest of Index and of Index+ID
+	Index  uint32 // the largest value of Index and of Index+ID
 	Offset uint32 // the largest offset
-	Bits   uint32 // of all offsets
-	Place  uint32 // the largest place
+	Bits   uint32 // the OR of all offsets
+	Place  uint32 // the largest position
 }
 
-// Places sets at to where the lanes are in the buffer, modulo 2**32, and returns what bounds those
-// of mask. at may be a register of r.
+// Places sets at to the positions of the lanes in the buffer, modulo 2**32, and returns the bounds on those of mask.
+// at may be a register of r.
 func (r *Records) Places(at *Lanes, mask uint64) (e Extent) {
 	if avx2 {
 		var all [4]uint32

@@ -2,21 +2,20 @@ package simd
 
 import "math"
 
-// Positions of samples along an axis of an image are in 1/256 of a texel.
+// Positions of samples along an axis of an image are in units of 1/256 texel.
 const (
 	stepBits = 8
 	steps    = 1 << stepBits
 )
 
-// Reach is how far from 0 positions may be.
+// Reach is the largest magnitude of a position.
 const Reach = 1 << 30
 
-// magic is a number whose last place is 1: a sum with it is rounded to nearest even. The low
-// dword of its bits is 0.
+// magic is a number whose last place is 1, so that adding it rounds to nearest even. The low dword of its bits is 0.
 const magic = 3 << 51
 
-// Positions sets pos to u*unit-back of each lane, rounded to nearest even. It reports false if
-// one is NaN or beyond Reach; then pos means nothing.
+// Positions sets pos to u*unit-back in each lane, rounded to nearest even. It returns false if a result is NaN or
+// beyond Reach; then pos is undefined.
 func Positions(pos *[NumLanes]int32, u *[NumLanes]float64, unit, back float64) bool {
 	if avx2 {
 		return positionsAVX2(pos, u, unit, back)
@@ -31,8 +30,8 @@ func Positions(pos *[NumLanes]int32, u *[NumLanes]float64, unit, back float64) b
 	return true
 }
 
-// Repeat sets a to which of the n texels of an image that repeats the positions are in, and b
-// to the next one. n is at most 1<<15.
+// Repeat sets a to the texel at each position in a repeating image of n texels, and b to the next texel. n is at most
+// 1<<15.
 func Repeat(a, b *Lanes, pos *[NumLanes]int32, n int) {
 	if avx2 {
 		repeatAVX2(a, b, pos, uint32(n), 1/float32(n))
@@ -43,7 +42,7 @@ func Repeat(a, b *Lanes, pos *[NumLanes]int32, n int) {
 	}
 }
 
-// Mirror is [Repeat] of an image whose every other copy is mirrored.
+// Mirror does what [Repeat] does, for an image of which every second copy is mirrored.
 func Mirror(a, b *Lanes, pos *[NumLanes]int32, n int) {
 	if avx2 {
 		mirrorAVX2(a, b, pos, uint32(2*n), 1/float32(2*n))
@@ -56,7 +55,7 @@ func Mirror(a, b *Lanes, pos *[NumLanes]int32, n int) {
 	}
 }
 
-// modulo returns k modulo n, not negative.
+// modulo returns k modulo n, which is not negative.
 func modulo(k int32, n int) uint32 {
 	switch {
 	case n&(n-1) == 0:
@@ -70,9 +69,9 @@ func modulo(k int32, n int) uint32 {
 	return uint32(k)
 }
 
-// Clamp sets a to which of the n texels of an image the positions are in, and b to the next
-// one. With mirror those below 0 are mirrored there first. Then they are moved to the edges or,
-// with border, to texel 0 and in the lanes that are returned.
+// Clamp sets a to the texel at each position in an image of n texels, and b to the next texel. With mirror, positions
+// below 0 are mirrored first. Texels outside of the image are moved to the edges or, with border, to texel 0; then
+// outA and outB have their lanes.
 func Clamp(a, b *Lanes, pos *[NumLanes]int32, n int, mirror, border bool) (outA, outB uint64) {
 	var mirrors, borders uint32
 	if mirror {
@@ -111,7 +110,7 @@ func Fractions(pos *[NumLanes]int32) (lanes uint64) {
 	return lanes
 }
 
-// Weights sets b to the fractions of positions and a to 1 less them.
+// Weights sets b to the fractions of the positions and a to 1 minus the fractions.
 func Weights(a, b *[NumLanes]float64, pos *[NumLanes]int32) {
 	if avx2 {
 		weightsAVX2(a, b, pos)
@@ -123,9 +122,8 @@ func Weights(a, b *[NumLanes]float64, pos *[NumLanes]int32) {
 	}
 }
 
-// Bilinear sets sums to those of each of the four bytes of words, times the weights of 1/65536
-// that the fractions of the positions make: words holds the texels left and right, then those
-// below.
+// Bilinear sets sums to the weighted sums of each of the four bytes of words, in units of 1/65536. The weights are
+// the fractions of the positions. words has the left and right texels, then those below them.
 func Bilinear(sums, words *[4]Lanes, x, y *[NumLanes]int32) {
 	if avx2 {
 		bilinearAVX2(sums, words, x, y)
@@ -142,17 +140,17 @@ func Bilinear(sums, words *[4]Lanes, x, y *[NumLanes]int32) {
 	}
 }
 
-// between returns a*(steps-f) + b*f: modulo 1<<64 that is this. Fields of a and b do not
-// meet, as those of the result fit.
+// between returns a*(steps-f) + b*f for all fields of a and b, computed modulo 1<<64. Fields do not overflow into one
+// another, since those of the result fit.
 func between(a, b, f uint64) uint64 { return a<<stepBits + (b-a)*f }
 
-// spread moves the bytes of w 16 bits apart, in the order 0, 2, 1, 3.
+// spread moves the bytes of w to multiples of 16 bits, in the order 0, 2, 1, 3.
 func spread(w uint32) uint64 {
 	v := uint64(w)
 	return (v | v<<24) & 0x00ff00ff00ff00ff
 }
 
-// Canonical makes one NaN of all in v, and zeros of denormals.
+// Canonical replaces all NaNs in v by one NaN, and denormals by zeros.
 func Canonical(v *Lanes) {
 	if avx2 {
 		canonicalAVX2(v)

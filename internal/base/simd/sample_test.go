@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Sums of bytes are the sums of the formula, with the largest and the smallest bytes too.
+// The sums of bytes equal those of the formula, including the largest and the smallest bytes.
 func TestBilinear(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	var words, sums [4]Lanes

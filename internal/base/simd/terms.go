@@ -1,15 +1,15 @@
 package simd
 
-// Term is the part of an address that one coordinate contributes: addresses are the sum of the Add parts
-// plus the exclusive or of the Xor parts.
+// Term is the contribution of one coordinate to an address: an address is the sum of the Add parts plus the XOR of
+// the Xor parts.
 type Term struct{ Add, Xor uint64 }
 
-// Plus returns what two coordinates contribute.
+// Plus returns the contribution of two coordinates.
 func (t Term) Plus(u Term) Term { return Term{t.Add + u.Add, t.Xor ^ u.Xor} }
 
-// Terms sets addr to the addresses that at and, of each lane, tx[x] and ty[y] make. It returns
-// the lanes whose coordinates are in the tables; addr of others is the address of a coordinate that is.
-// The tables are not empty.
+// Terms sets addr to the addresses from the terms at, tx[x] and ty[y] of each lane. It returns the lanes whose
+// coordinates are in the tables; addr of other lanes is the address for a coordinate that is. The tables must not be
+// empty.
 func Terms(addr *[NumLanes]uint64, at Term, tx, ty []Term, x, y *Lanes) (in uint64) {
 	if avx2 {
 		return terms2AVX2(addr, &at, &tx[0], &ty[0], uint32(len(tx)-1), uint32(len(ty)-1), x, y)
@@ -24,7 +24,7 @@ func Terms(addr *[NumLanes]uint64, at Term, tx, ty []Term, x, y *Lanes) (in uint
 	return in
 }
 
-// Terms3 is [Terms] with a third coordinate.
+// Terms3 does what [Terms] does, with a third coordinate.
 func Terms3(addr *[NumLanes]uint64, at Term, tx, ty, tz []Term, x, y, z *Lanes) (in uint64) {
 	if avx2 {
 		return terms3AVX2(addr, &at, &tx[0], &ty[0], &tz[0], uint32(len(tx)-1), uint32(len(ty)-1), uint32(len(tz)-1), x, y, z)
@@ -40,8 +40,8 @@ func Terms3(addr *[NumLanes]uint64, at Term, tx, ty, tz []Term, x, y, z *Lanes) 
 	return in
 }
 
-// Square is [Terms] of two coordinates along x and two along y: bit 0 of the index in addrs says
-// which x, bit 1 which y.
+// Square does what [Terms] does, for two coordinates along x and two along y: bit 0 of the index in addrs selects the
+// x, bit 1 the y.
 func Square(addrs *[4]*[NumLanes]uint64, at Term, tx, ty []Term, x, y [2]*Lanes) (in uint64) {
 	if avx2 {
 		return squareAVX2(addrs, &at, &tx[0], &ty[0], uint32(len(tx)-1), uint32(len(ty)-1), x[0], x[1], y[0], y[1])

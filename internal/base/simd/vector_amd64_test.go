@@ -15,19 +15,19 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// edges are values at which operations change what they do.
+// edges are values around which results change.
 var edges = []uint32{
 	0, 1, 2, 15, 16, 31, 32, 33, 0xff, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffff, 0x800000, 0xffffff,
 	0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, // integers, zeros, denormals
 	0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x00800001, 0x3f800000, 0xbf800000, 0x3fffffff,
-	0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, // the largest, infinities
+	0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, // the largest finite numbers, infinities
 	0x7f800001, 0xff800001, 0x7fbfffff, 0x7fc00000, 0xffc00000, 0x7fc12345, 0xffffffff, // NaNs
-	0x4effffff, 0x4f000000, 0xcf000000, 0xcf000001, 0x4f7fffff, 0x4f800000, // about 2**31 and 2**32
-	// about 2**-100, products that are denormal, halves of a last place
+	0x4effffff, 0x4f000000, 0xcf000000, 0xcf000001, 0x4f7fffff, 0x4f800000, // around 2**31 and 2**32
+	// around 2**-100, products that are denormal, halves of a last place
 	0x0d800000, 0x0d7fffff, 0x20000000, 0x1fffffff, 0x34000000, 0x33800000,
 }
 
-// values fills a register: with edges, floats of like exponents, floats of all kinds, integers.
+// values returns a register with edges, floats of similar exponents, floats of all kinds, or integers.
 func values(r *rand.Rand) (v Lanes) {
 	kind := r.IntN(5)
 	for i := range v {
@@ -50,11 +50,10 @@ func values(r *rand.Rand) (v Lanes) {
 	return v
 }
 
-// operands are registers for an operation, the destination last. Now and then it is one of the
-// others.
+// operands are registers for an operation, the destination last. Sometimes it is one of the others.
 type operands struct {
 	regs [4]Lanes
-	at   [4]int // which register is d, a, b, c
+	at   [4]int // indexes of the registers d, a, b, c
 }
 
 func newOperands(r *rand.Rand) (o operands) {
@@ -72,7 +71,7 @@ func (o *operands) reg(i int) *Lanes { return &o.regs[o.at[i]] }
 
 const turns = 2000
 
-// needsAVX2 skips the test where there is no vector code to compare with its text.
+// needsAVX2 skips the test if there is no vector code.
 func needsAVX2(t *testing.T) {
 	t.Helper()
 	if !avx2 {
@@ -80,8 +79,8 @@ func needsAVX2(t *testing.T) {
 	}
 }
 
-// testTables compares the vector code of eight lanes, which all operations have, and that of
-// sixteen lanes with their text.
+// testTables compares the vector code for eight lanes, which all operations have, and that for sixteen lanes with the
+// Go versions.
 func testTables[T any](t *testing.T, plain, eight, sixteen map[string]T,
 	run func(op T, o *operands, r *rand.Rand) uint64) {
 	require.ElementsMatch(t, slices.Sorted(maps.Keys(plain)), slices.Sorted(maps.Keys(eight)))
@@ -94,8 +93,8 @@ func testTables[T any](t *testing.T, plain, eight, sixteen map[string]T,
 	}
 }
 
-// TestSixteenLanes says which operations of the tables that have vectors of sixteen lanes have none:
-// on any machine, as the comparison with their text is only where they run.
+// TestSixteenLanes lists the operations, in tables with code for sixteen lanes, that have no such code. It runs on
+// any host, while the comparison needs AVX-512.
 func TestSixteenLanes(t *testing.T) {
 	check := func(plain, sixteen []string, without ...string) {
 		t.Helper()
@@ -107,7 +106,7 @@ func TestSixteenLanes(t *testing.T) {
 		"le f16", "lg f16", "unordered f16")
 }
 
-// needsAVX512 skips what cannot run here; needsAVX2 says the same of eight lanes.
+// needsAVX512 skips the test on hosts without AVX-512.
 func needsAVX512(t *testing.T) {
 	t.Helper()
 	if !avx512 {
@@ -115,7 +114,7 @@ func needsAVX512(t *testing.T) {
 	}
 }
 
-// testOps compares the vector code of operations with their text.
+// testOps compares the vector code of operations with the Go versions.
 func testOps[T any](t *testing.T, plain, vector map[string]T, run func(op T, o *operands, r *rand.Rand) uint64) {
 	needsAVX2(t)
 	for _, name := range slices.Sorted(maps.Keys(vector)) {
@@ -141,7 +140,7 @@ func testOps[T any](t *testing.T, plain, vector map[string]T, run func(op T, o *
 	}
 }
 
-// masks are the masks of what denormals lose.
+// masks returns random masks of the bits that denormals lose.
 func masks(r *rand.Rand) (in, out uint32) {
 	return Flush * uint32(r.IntN(2)), Flush * uint32(r.IntN(2))
 }
@@ -157,7 +156,7 @@ func runFloat(op FloatOp, o *operands, r *rand.Rand) uint64 {
 	return 0
 }
 
-// runHalf puts halves of all kinds into the operands, and leaves float32 to conversions.
+// runHalf sets the operands to halves of all kinds; for conversions they stay float32.
 func runHalf(op FloatOp, o *operands, r *rand.Rand) uint64 {
 	in, out := FlushHalf*uint32(r.IntN(2)), FlushHalf*uint32(r.IntN(2))
 	if r.IntN(4) != 0 {
@@ -167,7 +166,7 @@ func runHalf(op FloatOp, o *operands, r *rand.Rand) uint64 {
 				if r.IntN(4) == 0 {
 					v = v&^0x7fff | []uint32{0, 1, 0x3ff, 0x400, 0x401, 0x3c00, 0x7bff, 0x7c00, 0x7c01, 0x7e00, 0x7fff}[r.IntN(11)]
 				}
-				if r.IntN(4) == 0 { // about the place of the others, so that sums are inexact
+				if r.IntN(4) == 0 { // of similar magnitude, so that sums are inexact
 					v = v&0x83ff | 0x3000 + uint32(r.IntN(8))<<10
 				}
 				o.reg(i)[lane] = v
@@ -180,7 +179,7 @@ func runHalf(op FloatOp, o *operands, r *rand.Rand) uint64 {
 
 func TestVectorHalf(t *testing.T) { testTables(t, halves, halfAVX2, nil, runHalf) }
 
-// Operations on one half are compared on all of them.
+// Operations with one half are compared for all halves.
 func TestEveryHalf(t *testing.T) {
 	needsAVX2(t)
 	for _, name := range []string{"rcp", "rsq", "sqrt", "trunc", "ceil", "floor", "rndne", "fract", "to f32"} {
@@ -198,13 +197,13 @@ func TestEveryHalf(t *testing.T) {
 
 func runCompare(op CompareOp, o *operands, r *rand.Rand) uint64 {
 	in, _ := masks(r)
-	if r.IntN(2) == 0 { // else hardly any are equal
+	if r.IntN(2) == 0 { // otherwise hardly any would be equal
 		copy(o.reg(2)[:], o.reg(1)[:r.IntN(64)])
 	}
 	return op(o.reg(1), o.reg(2), in)
 }
 
-// runCarry has no carries into the sum half of the time.
+// runCarry executes op, half of the time without carries in.
 func runCarry(op CarryOp, o *operands, r *rand.Rand) uint64 {
 	return op(o.reg(0), o.reg(1), o.reg(2), r.Uint64()*uint64(r.IntN(2)))
 }
@@ -226,7 +225,7 @@ func TestVectorCompare(t *testing.T) {
 }
 func TestVectorCarry(t *testing.T) { testTables(t, carries, carryAVX2, carryAVX512, runCarry) }
 
-// switched are functions that choose by themselves.
+// switched are functions that select their code themselves.
 var switched = map[string]func(o *operands, r *rand.Rand) uint64{
 	"Copy": func(o *operands, _ *rand.Rand) uint64 {
 		Copy(o.reg(0), o.reg(1))
@@ -306,7 +305,7 @@ var switched = map[string]func(o *operands, r *rand.Rand) uint64{
 	"Window.Load": func(o *operands, r *rand.Rand) uint64 {
 		e := elements[r.IntN(len(elements))]
 		disp := []uint32{r.Uint32N(40), 0, r.Uint32N(40), 8}[:1+r.IntN(4)]
-		v := r.IntN(5 - len(disp) + 1) // it may be the first one loaded
+		v := r.IntN(5 - len(disp) + 1) // the address may be overwritten by the first loaded register
 		_, at := window(r, &o.regs[min(v, 3)], e, disp)
 		return bit(at.Load(o.regs[4-len(disp):], e, disp, mask(r)))
 	},
@@ -327,8 +326,8 @@ var switched = map[string]func(o *operands, r *rand.Rand) uint64{
 	},
 }
 
-// window returns memory, what is around it zero, and lanes mostly in it: anywhere, in order, in
-// groups of eight at one place or in order.
+// window returns memory surrounded by zeros, and a Window with lanes mostly in it: random, in order, or in groups of
+// eight at one position or in order.
 func window(r *rand.Rand, v *Lanes, e Element, disp []uint32) (b []byte, at *Window) {
 	size := []uint32{Dword: 4, Ubyte: 1, Sbyte: 1, Ushort: 2, Sshort: 2}[e]
 	far := slices.Max(disp) + size
@@ -364,7 +363,7 @@ func window(r *rand.Rand, v *Lanes, e Element, disp []uint32) (b []byte, at *Win
 
 var elements = []Element{Dword, Ubyte, Sbyte, Ushort, Sshort}
 
-// mask is often full, else random in some groups of eight.
+// mask returns a full mask often, else a random one in some groups of eight lanes.
 func mask(r *rand.Rand) (m uint64) {
 	if r.IntN(3) == 0 {
 		return math.MaxUint64
@@ -375,7 +374,7 @@ func mask(r *rand.Rand) (m uint64) {
 	return m
 }
 
-// place returns dwords at base and addresses of lanes, mostly within.
+// place returns dwords at address base, and addresses of lanes mostly among them.
 func place(r *rand.Rand) (words []uint32, addr [NumLanes]uint64, base uint64) {
 	words = make([]uint32, 1+r.IntN(100))
 	for i := range words {
@@ -420,7 +419,7 @@ func hash64(v []uint32) (h uint64) {
 
 func TestVectorMoves(t *testing.T) { testSwitched(t, switched) }
 
-// testSwitched compares what functions that choose by themselves do with their texts.
+// testSwitched compares functions that select their code themselves with their Go versions.
 func testSwitched(t *testing.T, functions map[string]func(o *operands, r *rand.Rand) uint64) {
 	plain := map[string]func(o *operands, r *rand.Rand) uint64{}
 	for name, f := range functions {

@@ -5,21 +5,21 @@ import (
 	"math/bits"
 )
 
-// Window says where lanes find elements in memory: lane l at V[l]+Add, modulo 2**32, of Bytes.
-// Vector code knows where its fields are.
+// Window describes the positions of the lanes' elements in memory: that of lane l is V[l]+Add, modulo 2**32, in
+// Bytes. Vector code depends on the offsets of the fields.
 type Window struct {
 	Bytes []byte
 	V     *Lanes
 	Add   uint32
-	Last  uint32 // no lane may be beyond it
-	Low   uint32 // bits that the places of all lanes must not have
-	End   uint32 // of the elements from the place of a lane on
+	Last  uint32 // largest position of a lane
+	Low   uint32 // bits that no lane's position may have
+	End   uint32 // end of the elements relative to the lane's position
 }
 
-// Element is how what lies in memory becomes a register.
+// Element is the conversion of an element in memory to a register.
 type Element uint8
 
-// The elements. Stores make no difference between signed and unsigned ones.
+// The elements. For stores, signed and unsigned ones are the same.
 const (
 	Dword Element = iota
 	Ubyte
@@ -28,9 +28,8 @@ const (
 	Sshort
 )
 
-// Load reads elements of the lanes of mask: element i of a lane, at disp[i] from its place, into
-// d[i]. r.V may be among d. It reports false, and reads nothing, if a lane is where r does not
-// allow it.
+// Load reads elements of the lanes of mask: element i of a lane, at disp[i] from its position, into d[i]. r.V may be
+// one of the d. It returns false and reads nothing if r does not allow a lane's position.
 func (r *Window) Load(d []Lanes, e Element, disp []uint32, mask uint64) bool {
 	r.check()
 	_ = d[len(disp)-1]
@@ -57,9 +56,9 @@ func (r *Window) Load(d []Lanes, e Element, disp []uint32, mask uint64) bool {
 	}
 }
 
-// Store writes the element of s, at disp from the places of the lanes of mask: of lanes with the
-// same place the highest one wins. It reports false, and writes nothing, if a lane is where r does
-// not allow it.
+// Store writes the element of s at disp from the positions of the lanes of mask. If several lanes have the same
+// position, the value of the highest one remains. It returns false and writes nothing if r does not allow a lane's
+// position.
 func (r *Window) Store(s *Lanes, e Element, disp uint32, mask uint64) bool {
 	r.check()
 	if !avx2 {
@@ -75,14 +74,14 @@ func (r *Window) Store(s *Lanes, e Element, disp uint32, mask uint64) bool {
 	}
 }
 
-// check panics if an element may lie beyond r.Bytes.
+// check panics if an element could be outside of r.Bytes.
 func (r *Window) check() {
 	if uint64(r.Last)+uint64(r.End) > uint64(len(r.Bytes)) {
 		panic("simd: lanes may reach beyond memory")
 	}
 }
 
-// places sets at to where the lanes of mask are, and reports whether r allows it.
+// places sets at to the positions of the lanes of mask, and reports whether r allows all of them.
 func (r *Window) places(at *Lanes, mask uint64) bool {
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63

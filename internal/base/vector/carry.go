@@ -2,7 +2,7 @@
 
 package vector
 
-// Carries are the sums and differences with carries.
+// Carries are the additions and subtractions with carries.
 var Carries = []Carry{
 	{"add", addWith, addWithout},
 	{"sub", subWith, subWithout},

@@ -1,29 +1,29 @@
-// Package vector describes operations on the lanes of registers: each is a short list of instructions on vectors,
-// written once. The generator of package simd makes assembly of the lists when the project is built, and package block
-// makes machine code of them while a program runs. What the operations compute is said by the Go text of the same name
-// in package simd; tests compare both with it.
+// Package vector describes operations on the lanes of registers: each is a short list of vector instructions. The
+// generator of package simd converts the lists to assembly when the project is built, and package block compiles them
+// to machine code while a program runs. The Go function with the same name in package simd defines the result; tests
+// compare both with it.
 package vector
 
-// Value names a vector of a [Code]: the one that the instruction of that number makes. 0 is no vector.
+// Value identifies a vector in a [Code]: the result of the instruction with that number. 0 means no vector.
 type Value int16
 
-// Instr is one instruction on vectors. X, Y and Z are its operands, Imm its constant.
+// Instr is one vector instruction. X, Y and Z are its operands, Imm is its constant.
 type Instr struct {
 	Op      Opcode
 	X, Y, Z Value
 	Imm     uint32
 }
 
-// Code is a list of instructions. Each vector is written once. Element 0 is not used.
+// Code is a list of instructions. Each vector is assigned once. Element 0 is not used.
 type Code struct {
 	Instrs []Instr
 	consts map[uint32]Value
 }
 
-// Arg returns a vector that is not made here: number n, which means what the maker of the code wants.
+// Arg returns argument n of the list, whose meaning is defined by the creator of the list.
 func (e *Code) Arg(n int) Value { return e.Emit(Instr{Op: Arg, Imm: uint32(n)}) }
 
-// Emit appends an instruction and returns what it makes.
+// Emit appends an instruction and returns its result.
 //
 //go:noinline
 func (e *Code) Emit(i Instr) Value {
@@ -34,7 +34,7 @@ func (e *Code) Emit(i Instr) Value {
 	return Value(len(e.Instrs) - 1)
 }
 
-// K returns v in all lanes.
+// K returns a vector with v in all lanes.
 //
 //go:noinline
 func (e *Code) K(v uint32) Value {
@@ -51,8 +51,8 @@ func (e *Code) K(v uint32) Value {
 
 func (e *Code) k(v uint32) Value { return e.K(v) }
 
-// two and by append an instruction of two operands, and of one and a constant. Inlined, they and what they call would
-// make the tables three times as large.
+// two and by append an instruction with two operands, and one with an operand and a constant. They are not inlined,
+// because that would make the tables three times as large.
 //
 //go:noinline
 func (e *Code) two(op Opcode, x, y Value) Value { return e.Emit(Instr{Op: op, X: x, Y: y}) }
@@ -60,7 +60,7 @@ func (e *Code) two(op Opcode, x, y Value) Value { return e.Emit(Instr{Op: op, X:
 //go:noinline
 func (e *Code) by(op Opcode, x Value, imm uint32) Value { return e.Emit(Instr{Op: op, X: x, Imm: imm}) }
 
-// Shorthands of instructions: the left operand comes first.
+// Short names of instructions; the left operand is first.
 func (e *Code) add(x, y Value) Value         { return e.two(Add, x, y) }
 func (e *Code) sub(x, y Value) Value         { return e.two(Sub, x, y) }
 func (e *Code) mul(x, y Value) Value         { return e.two(Mul, x, y) }
@@ -87,7 +87,7 @@ func (e *Code) subPS(x, y Value) Value       { return e.two(SubPS, x, y) }
 func (e *Code) mulPS(x, y Value) Value       { return e.two(MulPS, x, y) }
 func (e *Code) fmaPS(x, y, z Value) Value    { return e.Emit(Instr{Op: FMA, X: x, Y: y, Z: z}) }
 
-// compare holds, all bits of a lane or none, where floats compare as how says.
+// compare returns a vector with all bits of a lane set where the comparison how of floats is true, else none.
 //
 //go:noinline
 func (e *Code) compare(x, y Value, how int) Value {
@@ -97,5 +97,5 @@ func (e *Code) compare(x, y Value, how int) Value {
 //go:noinline
 func (e *Code) one(op Opcode, x Value) Value { return e.Emit(Instr{Op: op, X: x}) }
 
-// bytes returns 16 bytes in each half of a vector, and so on.
+// bytes returns table t, 16 bytes repeated in each half of a vector and so on.
 func (e *Code) bytes(t int) Value { return e.by(Bytes, 0, uint32(t)) }

@@ -4,7 +4,7 @@ package vector
 
 import "slices"
 
-// Comparisons are the comparisons of operands of up to 32 bits, less those of float16.
+// Comparisons are the comparisons of operands of up to 32 bits, without those of float16.
 var Comparisons = slices.Concat(
 	[]Comparison{
 		{"eq u32", whole32, false, func(e *Code, a, b Value) Value { return e.equal(a, b) }},
@@ -34,11 +34,12 @@ func floatComparisons() (all []Comparison) {
 
 func whole32(_ *Code, x, _ Value) Value { return x }
 
-// atTop puts 16 bits where the sign is.
+// atTop shifts 16 bits to the upper half, so that the sign is in bit 31.
 func atTop(e *Code, x, _ Value) Value { return e.shlBy(x, 16) }
 
-// unscaled holds where a division of n by d needs no scaling: of floats whose exponents end at bit
-// mant and are biased, whose mantissa has so many bits, and whose quotients are scaled from far on.
+// unscaled returns a mask of the lanes in which a division of n by d needs no scaling. The exponent of the floats
+// starts at bit mant and has the given bias; mantissa is the number of mantissa bits, and far the exponent from which
+// quotients are scaled.
 func (e *Code) unscaled(d, n Value, mant int, bias, mantissa, far uint32) Value {
 	exponentOf := func(x Value) Value { return e.shrBy(e.add(x, x), mant+1) }
 	de, ne := exponentOf(d), exponentOf(n)

@@ -2,10 +2,9 @@
 
 package vector
 
-// Floats of 32 bits. A kernel first computes all lanes as the machine does, keeping the
-// results in registers, and looks for a lane where MODE or the choice of a NaN matters: a
-// denormal, an infinity, a NaN. If there is none it writes them. Else it computes again with
-// all that, group by group.
+// Operations on float32. A kernel first computes all lanes by host arithmetic, keeping the results in registers, and
+// searches for a lane in which MODE or the selection of a NaN matters: a denormal, an infinity or a NaN. If there is
+// none, it writes the results. Otherwise it computes again, group by group, with flushing and NaN selection.
 
 const (
 	exponent   = 0x7f800000
@@ -13,15 +12,15 @@ const (
 	defaultNaN = 0xffc00000
 	quietBit   = 0x00400000
 
-	magMin  = 1 << 24           // of the smallest normal number: bits without the sign, times two
-	magInf  = 0xff << 24        // of infinity
-	magSafe = (127 - 100) << 24 // no denormal addend changes a sum of 2**-100 or more
+	magMin  = 1 << 24           // bits of the smallest normal number without the sign, times two
+	magInf  = 0xff << 24        // the same for infinity
+	magSafe = (127 - 100) << 24 // a denormal addend does not change a sum of at least 2**-100
 )
 
 func (e *Code) noteOperand(x Value) { e.Emit(Instr{Op: NoteOperand, X: x}) }
 func (e *Code) noteFinite(x Value)  { e.Emit(Instr{Op: NoteFinite, X: x}) }
 
-// Flushed makes denormals zero, with their sign, as mask says.
+// Flushed replaces denormals by zero with their sign, in the bits of mask.
 func (e *Code) Flushed(x, mask Value) Value {
 	if mask == 0 {
 		return x
@@ -30,13 +29,13 @@ func (e *Code) Flushed(x, mask Value) Value {
 	return e.andNot(x, e.and(small, mask))
 }
 
-// NaN replaces the NaN that x86 returns for an invalid operation. x86 itself returns the first operand that is a NaN.
+// NaN replaces the NaN that x86 returns for an invalid operation. If an operand is NaN, x86 returns the first one.
 func (e *Code) NaN(r, x, y Value) Value {
 	invalid := e.andNot(e.unordered(r, r), e.unordered(x, y))
 	return e.blend(r, e.k(defaultNaN), invalid)
 }
 
-// Comparisons of floats, as VCMPPS has them.
+// Comparisons of floats, numbered as for VCMPPS.
 const (
 	cmpEQ = 0x00
 	cmpUN = 0x03
@@ -48,7 +47,7 @@ const (
 
 func (e *Code) unordered(x, y Value) Value { return e.compare(x, y, cmpUN) }
 
-// sum makes the operation of an addition or subtraction.
+// sum returns the two versions of an addition or subtraction.
 func sum(op func(e *Code, x, y Value) Value) (plain plainOp, full fullOp) {
 	return func(e *Code, a, b, _ Value) Value {
 			r := op(e, a, b)
@@ -60,7 +59,7 @@ func sum(op func(e *Code, x, y Value) Value) (plain plainOp, full fullOp) {
 		}
 }
 
-// product notes what a product needs. An infinity or a NaN shows in what is made of it.
+// product adds the notes that a product needs. An infinity or a NaN is visible in the result.
 func product(e *Code, a, b Value) Value {
 	r := e.mulPS(a, b)
 	e.noteOperand(a)
@@ -73,10 +72,10 @@ func fullProduct(e *Code, f Flush, a, b Value) Value {
 	return e.Flushed(e.NaN(e.mulPS(x, y), x, y), f.Out)
 }
 
-// order maps floats to signed integers of the same order, -0 right before +0.
+// order maps floats to signed integers in the same order; -0 is directly below +0.
 func (e *Code) order(x Value) Value { return e.xor(x, e.shrBy(e.sarBy(x, 31), 1)) }
 
-// extreme is a minimum or maximum outside of IEEE mode: of a NaN and another value the other.
+// extreme returns a minimum or maximum outside of IEEE mode: of a NaN and another value it selects the other.
 func extreme(less func(e *Code, x, y Value) Value) func(e *Code, f Flush, a, b, c Value) Value {
 	return func(e *Code, f Flush, a, b, _ Value) Value {
 		x, y := e.Flushed(a, f.In), e.Flushed(b, f.In)
@@ -86,7 +85,7 @@ func extreme(less func(e *Code, x, y Value) Value) func(e *Code, f Flush, a, b, 
 	}
 }
 
-// Floats are the operations on float32; package simd has their text.
+// Floats are the operations on float32, which package simd defines.
 var Floats = floatOps()
 
 func floatOps() []Float {
@@ -125,7 +124,7 @@ func floatOps() []Float {
 		full("fract", 1, func(e *Code, f Flush, a, _, _ Value) Value {
 			x := e.Flushed(a, f.In)
 			r := e.Flushed(e.subPS(x, whole(1)(e, f, x, 0, 0)), f.Out)
-			r = e.minU(r, e.k(belowOne)) // neither is negative
+			r = e.minU(r, e.k(belowOne)) // lanes in which neither is negative
 			special := e.equal(e.and(x, e.k(exponent)), e.k(exponent))
 			return e.blend(r, e.or(x, e.k(quietBit)), special)
 		}),
@@ -146,10 +145,10 @@ func floatOps() []Float {
 	}
 }
 
-// reciprocal is 1 / x of float64.
+// reciprocal returns 1 / x in float64.
 func (e *Code) reciprocal(x Value) Value { return e.two(DivPD, e.one(LowPD, e.k(one)), x) }
 
-// inDoubles computes op in float64. The machine's NaN of an invalid operation is the negative one.
+// inDoubles returns op computed in float64. The host's NaN of an invalid operation is the negative one.
 func inDoubles(op func(e *Code, x Value) Value) fullOp {
 	return func(e *Code, f Flush, a, _, _ Value) Value {
 		x := e.Flushed(a, f.In)
@@ -161,7 +160,7 @@ func inDoubles(op func(e *Code, x Value) Value) fullOp {
 func fusedFull(e *Code, f Flush, a, b, c Value) Value {
 	x, y, z := e.Flushed(a, f.In), e.Flushed(b, f.In), e.Flushed(c, f.In)
 	r := e.fmaPS(x, y, z)
-	n := e.k(defaultNaN) // the last NaN that is put in is the first operand
+	n := e.k(defaultNaN) // the NaN inserted last is the first operand
 	for _, v := range []Value{z, y, x} {
 		n = e.blend(n, e.or(v, e.k(quietBit)), e.unordered(v, v))
 	}
@@ -190,19 +189,19 @@ var (
 	greatest = extreme(func(e *Code, x, y Value) Value { return e.greater(x, y) })
 )
 
-// three is an extreme of three.
+// three returns an extreme of three operands.
 func three(op fullOp) fullOp {
 	return func(e *Code, f Flush, a, b, c Value) Value { return op(e, f, op(e, f, a, b, 0), c, 0) }
 }
 
-// whole rounds to an integer in one of the directions of VROUNDPS.
+// whole returns the operation that rounds to an integer in a direction of VROUNDPS.
 func whole(direction int) fullOp {
 	return func(e *Code, f Flush, a, _, _ Value) Value {
 		return e.by(RoundPS, e.Flushed(a, f.In), uint32(direction))
 	}
 }
 
-// legacy is a product that is 0 if a factor is.
+// legacy returns a product that is 0 if a factor is 0.
 func legacy(e *Code, f Flush, a, b, _ Value) Value {
 	x, y := e.Flushed(a, f.In), e.Flushed(b, f.In)
 	zero := e.or(e.compare(x, e.k(0), cmpEQ), e.compare(y, e.k(0), cmpEQ))

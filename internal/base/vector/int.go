@@ -2,20 +2,20 @@
 
 package vector
 
-// sext extends the sign of the low bits.
+// sext sign-extends the low bits of x.
 func (e *Code) sext(x Value, bits int) Value { return e.sarBy(e.shlBy(x, 32-bits), 32-bits) }
 
-// five is a shift count.
+// five returns n modulo 32, as a shift count.
 func (e *Code) five(n Value) Value { return e.and(n, e.k(31)) }
 
-// high is the upper half of the products of x and y, mul being the one of the even lanes.
+// high returns the upper halves of the products of x and y. mul is the product of the even lanes.
 func (e *Code) high(mul Opcode, x, y Value) Value {
 	even := e.two(mul, x, y)
 	odd := e.two(mul, e.by(ShrByQ, x, 32), e.by(ShrByQ, y, 32))
 	return e.two(OddOf, e.by(ShrByQ, even, 32), odd)
 }
 
-// median is the median of three integers under min and max.
+// median returns the median of three integers, using low and high as minimum and maximum.
 func median(low, high func(x, y Value) Value, a, b, c Value) Value {
 	return high(low(a, b), low(high(a, b), c))
 }
@@ -74,8 +74,8 @@ var Ints = []Op{
 	{"bfe u32", 3, func(e *Code, a, b, c Value) Value {
 		return e.and(e.shr(a, e.five(b)), e.sub(e.shl(e.k(1), e.five(c)), e.k(1)))
 	}},
-	// A field that reaches beyond the word ends with it; a shift by 32 of an empty one gives 0
-	// after the count is made 64.
+	// A field that extends beyond the word ends with the word. For an empty field the shift by 32 yields 0, because the
+	// count is changed to 64.
 	{"bfe i32", 3, func(e *Code, a, b, c Value) Value {
 		at, n := e.five(b), e.five(c)
 		n = e.minU(n, e.sub(e.k(32), at))
@@ -107,7 +107,7 @@ var Ints = []Op{
 	{"med3 i32", 3, func(e *Code, a, b, c Value) Value { return median(e.minS, e.maxS, a, b, c) }},
 	{"perm", 3, (*Code).perm},
 	{"lerp u8", 3, func(e *Code, a, b, c Value) Value {
-		down := e.and(e.andNot(e.xor(a, b), c), e.k(0x01010101)) // where the mean is not rounded up
+		down := e.and(e.andNot(e.xor(a, b), c), e.k(0x01010101)) // bits in which the mean is not rounded up
 		return e.two(SubB, e.two(AverageB, a, b), down)
 	}},
 	{"sad u8", 3, func(e *Code, a, b, c Value) Value { return e.add(e.sumBytes(e.differences(a, b)), c) }},
@@ -148,7 +148,7 @@ func (e *Code) nibbles(x Value, low, high int) (lo, hi Value) {
 	return e.two(ShuffleB, e.bytes(low), lo), e.two(ShuffleB, e.bytes(high), hi)
 }
 
-// ones counts the bits that are set.
+// ones returns the number of set bits.
 func (e *Code) ones(x Value) Value {
 	lo, hi := e.nibbles(x, tableOnes, tableOnes)
 	bytes := e.two(AddB, lo, hi)
@@ -156,8 +156,8 @@ func (e *Code) ones(x Value) Value {
 	return e.two(MulAddW, words, e.k(0x00010001))
 }
 
-// dot adds the products of parts of 16 bits to c, of each word one part after the other: it is
-// shifted to the top and from there, by down bits, to the bottom.
+// dot adds to c the products of parts of 16-bit words, one part of each word after the other. A part is shifted to
+// the highest bits and then, by down bits, to the lowest.
 func (e *Code) dot(a, b, c Value, width, down int, shift Opcode) Value {
 	for up := 16 - width; up >= 0; up -= width {
 		part := func(x Value) Value {
@@ -171,20 +171,20 @@ func (e *Code) dot(a, b, c Value, width, down int, shift Opcode) Value {
 	return c
 }
 
-// differences are the differences of the bytes, without sign.
+// differences returns the absolute differences of the bytes.
 func (e *Code) differences(a, b Value) Value {
 	return e.or(e.two(SubSatB, a, b), e.two(SubSatB, b, a))
 }
 
-// sumBytes adds up the bytes of each lane.
+// sumBytes returns the sum of the bytes of each lane.
 func (e *Code) sumBytes(x Value) Value {
 	return e.two(MulAddW, e.two(MulAddB, x, e.k(0x01010101)), e.k(0x00010001))
 }
 
-// perm chooses bytes of a:b, or the signs of their odd bytes, by the bytes of sel.
+// perm selects bytes of a:b, or the signs of its odd bytes, by the bytes of sel.
 func (e *Code) perm(a, b, sel Value) Value {
 	places := e.bytes(tableLaneBytes)
-	mask := func(bit int) Value { return e.shlBy(sel, 7-bit) } // a blend looks at the top bits of bytes
+	mask := func(bit int) Value { return e.shlBy(sel, 7-bit) } // a blend tests the highest bits of bytes
 	choose := func(at Value, bit int) Value {
 		at = e.or(at, places)
 		return e.blendBytes(e.two(ShuffleB, b, at), e.two(ShuffleB, a, at), mask(bit))
@@ -198,7 +198,7 @@ func (e *Code) perm(a, b, sel Value) Value {
 	return e.or(r, e.two(EqualB, e.two(MaxB, sel, e.k(0x0d0d0d0d)), sel))
 }
 
-// Wides are the shifts of b:a by c modulo 64, and the sum of the product of a and b with d:c.
+// Wides are the shifts of b:a by c modulo 64, and the sum of d:c and the product of a and b.
 var Wides = []Wide{
 	{"shl", func(e *Code, a, b, c, _ Value) (low, high, _ Value) { return e.shift64(Shl, a, b, c) }},
 	{"shr", func(e *Code, a, b, c, _ Value) (low, high, _ Value) { return e.shift64(Shr, a, b, c) }},
@@ -210,8 +210,8 @@ var Wides = []Wide{
 	}},
 }
 
-// shift64 shifts high:low by n modulo 64: op is Shl, Shr or Sar. Shifts of 32 bits by 32 or more give 0, or the sign,
-// so that one of the terms counts.
+// shift64 shifts high:low by n modulo 64; op is Shl, Shr or Sar. Shifts of 32 bits by 32 or more yield 0, or the
+// sign, so that only one of the terms has an effect.
 func (e *Code) shift64(op Opcode, low, high, n Value) (l, h, carry Value) {
 	n = e.and(n, e.k(63))
 	rest, over := e.sub(e.k(32), n), e.sub(n, e.k(32))
@@ -225,12 +225,12 @@ func (e *Code) shift64(op Opcode, low, high, n Value) (l, h, carry Value) {
 	return e.or(e.or(e.shr(low, n), e.shl(high, rest)), far), e.sar(high, n), 0
 }
 
-// blendBytes is y in the bytes whose top bit is set in mask, else x.
+// blendBytes returns y in the bytes whose highest bit is set in mask, else x.
 func (e *Code) blendBytes(x, y, mask Value) Value {
 	return e.Emit(Instr{Op: BlendB, X: x, Y: y, Z: mask})
 }
 
-// reverse reverses the bits of each lane.
+// reverse reverses the order of the bits in each lane.
 func (e *Code) reverse(x Value) Value {
 	lo, hi := e.nibbles(x, tableReverseLow, tableReverseHigh)
 	return e.two(ShuffleB, e.or(lo, hi), e.bytes(tableReverse))

@@ -14,26 +14,26 @@ func named[T any](table []T, name string, nameOf func(*T) string) *T {
 	panic(fmt.Sprintf("vector: there is no operation %q", name))
 }
 
-// Int returns the operation on integers of a name.
+// Int returns the operation on integers with that name.
 func Int(name string) *Op { return named(Ints, name, func(o *Op) string { return o.Name }) }
 
-// WideOp returns the operation with a result of 64 bits of a name.
+// WideOp returns the operation with a result of 64 bits with that name.
 func WideOp(name string) *Wide { return named(Wides, name, func(o *Wide) string { return o.Name }) }
 
-// Conversion returns the conversion between integers and float32 of a name.
+// Conversion returns the conversion between integers and float32 with that name.
 func Conversion(name string) *Op {
 	return named(Conversions, name, func(o *Op) string { return o.Name })
 }
 
-// FloatOp returns the operation on float32 of a name.
+// FloatOp returns the operation on float32 with that name.
 func FloatOp(name string) *Float { return named(Floats, name, func(o *Float) string { return o.Name }) }
 
-// Compare returns the comparison of a name.
+// Compare returns the comparison with that name.
 func Compare(name string) *Comparison {
 	return named(Comparisons, name, func(o *Comparison) string { return o.Name })
 }
 
-// CarryOp returns the operation with carries of a name.
+// CarryOp returns the operation with carries with that name.
 func CarryOp(name string) *Carry {
 	return named(Carries, name, func(o *Carry) string { return o.Name })
 }

@@ -1,21 +1,21 @@
 package vector
 
-// Where there are no compiled blocks, as in the page, nobody needs the operations.
+// In builds without compiled blocks, such as the page, the operations are not needed.
 
-// Int returns no operation.
+// Int returns nil.
 func Int(string) *Op { return nil }
 
-// WideOp returns no operation.
+// WideOp returns nil.
 func WideOp(string) *Wide { return nil }
 
-// Conversion returns no operation.
+// Conversion returns nil.
 func Conversion(string) *Op { return nil }
 
-// FloatOp returns no operation.
+// FloatOp returns nil.
 func FloatOp(string) *Float { return nil }
 
-// Compare returns no operation.
+// Compare returns nil.
 func Compare(string) *Comparison { return nil }
 
-// CarryOp returns no operation.
+// CarryOp returns nil.
 func CarryOp(string) *Carry { return nil }

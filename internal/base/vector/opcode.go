@@ -1,81 +1,82 @@
 package vector
 
-// Opcode is an instruction on vectors, of the lanes of 32 bits unless it says otherwise.
+// Opcode is a vector instruction. It operates on lanes of 32 bits unless its comment names another size.
 type Opcode uint8
 
 // The opcodes. x, y and z are the operands, n is the constant.
 const (
 	None  Opcode = iota
-	Arg          // argument n
+	Arg          // argument number n
 	Const        // n in all lanes
-	Bytes        // Tables[n] in each 128 bits
+	Bytes        // Tables[n], repeated in each 128 bits
 
 	Add
 	Sub
-	Mul // the low 32 bits
+	Mul // low 32 bits of the product
 	And
 	Or
 	Xor
 	AndNot // x &^ y
-	Shl    // x << y, 0 if y is 32 or more
+	Shl    // x << y, or 0 if y is 32 or more
 	Shr
 	Sar // x >> y, signed; all bits are the sign if y is 32 or more
 	MinS
 	MaxS
 	MinU
 	MaxU
-	Equal    // all bits of the lanes in which it holds
-	Greater  // the same, signed
-	MulEvenU // products of the even lanes, of 64 bits
+	Equal    // all bits set in the lanes where x and y are equal
+	Greater  // the same where x > y, signed
+	MulEvenU // 64-bit products of the even lanes, unsigned
 	MulEvenS // the same, signed
-	AddB     // of bytes
+	AddB     // sum of bytes
 	SubB
-	AverageB // rounded up
-	SubSatB  // unsigned, 0 where y is larger
-	SubSatW  // the same of 16 bits
-	MaxB     // unsigned
-	EqualB   // of bytes
-	GreaterB // the same, signed
-	MulAddW  // sums of two products of signed 16 bits
-	MulAddB  // sums of two products of unsigned bytes of x and signed bytes of y, to 16 bits
-	ShuffleB // bytes of x that the bytes of y name, in each 128 bits
-	AddPS    // of float32
+	AverageB // average of bytes, rounded up
+	SubSatB  // difference of unsigned bytes, 0 if y is larger
+	SubSatW  // the same for 16 bits
+	MaxB     // larger unsigned byte
+	EqualB   // equality of bytes
+	GreaterB // x > y for signed bytes
+	MulAddW  // sums of two products of signed 16-bit words
+	MulAddB  // sums of two products of unsigned bytes of x and signed bytes of y, in 16 bits
+	ShuffleB // bytes of x that the bytes of y select, in each 128 bits
+	AddPS    // operations on float32
 	SubPS
 	MulPS
-	MaxPS // y if one is a NaN
+	MaxPS // y if an operand is NaN
 
-	ShlBy // by n
+	ShlBy // shift by n
 	ShrBy
 	SarBy
-	ShlByW // of 16 bits
+	ShlByW // shift of 16-bit words
 	ShrByW
 	SarByW
-	ShrByQ // of 64 bits
-	OddOf  // the even lanes of x, the odd ones of y
+	ShrByQ // shift of 64 bits
+	OddOf  // even lanes of x, odd lanes of y
 
-	FromInt   // float32 of a signed integer
-	Truncate  // signed integer of a float32
-	RoundPS   // to an integer in direction n of VROUNDPS
-	ComparePS // of float32, with predicate n of VCMPPS
+	FromInt   // float32 from a signed integer
+	Truncate  // signed integer from a float32, towards zero
+	RoundPS   // rounds to an integer in direction n of VROUNDPS
+	ComparePS // comparison of float32 with predicate n of VCMPPS
 
-	FMA    // x*y + z of float32, rounded once
-	Blend  // y where the sign of z is set, else x
-	BlendB // the same of bytes
+	FMA    // x*y + z in float32, rounded once
+	Blend  // y if the sign of z is set, else x
+	BlendB // the same for bytes
 
-	// float64 takes two vectors: one of the lower half of the lanes and one of the upper half.
+	// Values in float64 need two vectors: one for the lower and one for the upper half of the lanes.
 	LowPD   // float64 of the lower half of the lanes of x, which are float32
-	HighPD  // float64 of the upper half
-	SqrtPD  // square roots of float64
-	DivPD   // quotients of float64
-	Singles // float32 of the float64 in x, as the lower half of the lanes, and of those in y, as the upper half
+	HighPD  // the same for the upper half
+	SqrtPD  // square roots in float64
+	DivPD   // quotients in float64
+	Singles // float32 of the float64 values in x (the lower half of the lanes) and y (the upper half)
 
-	// Notes compute nothing. They say what must hold for the result of a plain operation on floats to be right.
+	// The opcodes below compute nothing. They state conditions under which the result of a plain float operation is
+	// correct.
 	NoteOperand // x is not denormal
-	NoteFinite  // x is not denormal, infinite nor NaN
+	NoteFinite  // x is not denormal, infinite or NaN
 	NumOpcodes
 )
 
-// Tables are the constants of [Bytes].
+// Tables are the constants for [Bytes].
 var Tables = [][16]byte{
 	tableOnes:        table(func(i int) byte { return byte(i&1 + i>>1&1 + i>>2&1 + i>>3) }),
 	tableReverseLow:  table(func(i int) byte { return reverseNibble(i) << 4 }),
@@ -85,11 +86,11 @@ var Tables = [][16]byte{
 }
 
 const (
-	tableOnes        = iota // how many bits are set in a nibble
-	tableReverseLow         // the bits of a nibble in reverse order, as the upper nibble of a byte
-	tableReverseHigh        // and as the lower one
-	tableLaneBytes          // the first byte of the lane of each byte
-	tableReverse            // the bytes of each lane in reverse order
+	tableOnes        = iota // number of set bits in a nibble
+	tableReverseLow         // the bits of a nibble in reverse order, in the upper nibble
+	tableReverseHigh        // the same in the lower nibble
+	tableLaneBytes          // index of the first byte of each byte's lane
+	tableReverse            // indexes of the bytes of each lane in reverse order
 )
 
 func table(value func(i int) byte) (t [16]byte) {
@@ -101,7 +102,7 @@ func table(value func(i int) byte) (t [16]byte) {
 
 func reverseNibble(n int) byte { return byte(n&1<<3 | n&2<<1 | n&4>>1 | n&8>>3) }
 
-// opcodeNames are the names that people read.
+// opcodeNames are the names of opcodes for people.
 var opcodeNames = map[Opcode]string{
 	Arg:         "argument",
 	Const:       "constant",
@@ -163,7 +164,7 @@ var opcodeNames = map[Opcode]string{
 	NoteFinite:  "note finite",
 }
 
-// Name names the instruction for people.
+// Name returns the name of the instruction for people.
 func (o Opcode) Name() string {
 	if name, ok := opcodeNames[o]; ok {
 		return name
