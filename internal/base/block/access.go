@@ -13,16 +13,17 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// site is a [Site] as machine code reads it, with the keys that it is for.
+// site is a [Site] in the form that machine code reads, with the values of the keys for which it holds.
 type site struct {
 	first                *byte
 	add, last, low, high uint32
 	keys                 [maxKeys]uint64
-	base                 uint64 // the address of first
-	failed               int    // how often another site did not do; from mostFailed on also how often none was looked for
+	base                 uint64 // the address of First
+	// how often the access could not use its site; from mostFailed on also how often no other site was looked for
+	failed int
 }
 
-// Where parts of a site lie, and where sites are: machine code has the address of the first one in R11.
+// Offsets of the fields of a site, and of the sites in a context. R11 holds the address of the first site.
 const (
 	siteBytes = int(unsafe.Sizeof(site{}))
 	firstAt   = int(unsafe.Offsetof(site{}.first))
@@ -34,8 +35,8 @@ const (
 	baseAt    = int(unsafe.Offsetof(site{}.base))
 )
 
-// SetSite records the site of the access at a step of code c. It holds while the scalar registers that the access reads
-// have the values that w has now.
+// SetSite records the site of the access at a step of code c. The site holds while the scalar registers that the
+// access reads have the values that they have in w now.
 func (x *Context) SetSite(c *Code, step uint64, w *state.Wave, at Site) {
 	n := c.accesses[step]
 	s := site{first: at.First, add: at.Add, last: min(at.Last, 1<<31-1), low: at.Low, high: at.High, base: at.Base}
@@ -49,11 +50,11 @@ func (x *Context) SetSite(c *Code, step uint64, w *state.Wave, at Site) {
 	x.sites[n] = s
 }
 
-// Failed notes that the access at a step could not use a site.
+// Failed records that the access at a step could not use a site.
 func (x *Context) Failed(c *Code, step uint64) { x.sites[c.accesses[step]].failed++ }
 
-// MayHaveSite reports whether another site may be looked for, for the access at a step: that has failed seldom, or not
-// lately.
+// MayHaveSite reports whether another site may be looked for, for the access at a step: the access has failed seldom,
+// or not lately.
 func (x *Context) MayHaveSite(c *Code, step uint64) bool {
 	s := &x.sites[c.accesses[step]]
 	if s.failed < mostFailed {
@@ -65,13 +66,13 @@ func (x *Context) MayHaveSite(c *Code, step uint64) bool {
 	return false
 }
 
-// After mostFailed failures no other site is looked for, the next failedPause times that an access needs one.
+// After mostFailed failures of an access, no other site is looked for the next failedPause times that it needs one.
 const (
 	mostFailed  = 64
 	failedPause = 4 * mostFailed
 )
 
-// Forget forgets all sites: x is used for the code c from now on, in a memory that has changed, or for none.
+// Forget forgets all sites. From now on x is used for code c, in a memory that has changed, or for no code (nil).
 func (x *Context) Forget(c *Code) {
 	clear(x.sites[:cap(x.sites)])
 	n := 0
@@ -81,7 +82,7 @@ func (x *Context) Forget(c *Code) {
 	x.sites = slices.Grow(x.sites[:0], n)[:n]
 }
 
-// Registers of vectors that an access uses.
+// Vector registers that an access uses.
 const (
 	placesReg = iota
 	addReg
@@ -89,16 +90,16 @@ const (
 	lowReg
 	highReg
 	badReg    // bits that must be 0
-	withinReg // all bits of lanes that are within
-	nextReg   // where lanes are that follow one another
-	dataReg   // and temporaries
+	withinReg // all bits are set in lanes within the range
+	nextReg   // offsets of lanes whose dwords are consecutive
+	dataReg   // dataReg and the next three are temporaries
 	maskReg   //
 	shiftReg  //
 	constReg  //
-	strideReg // the bytes of a strip, in all lanes
+	strideReg // the size of a strip in bytes, in all lanes
 )
 
-// access emits access n; it goes to miss if it cannot do it, and then it has done nothing.
+// access emits access n. The code jumps to miss, with nothing changed, if it cannot do the access.
 func (a *asm) access(in *Access, n, miss int) {
 	at0 := func(disp int) mem { return mem{base: r11, index: -1, disp: n*siteBytes + disp} }
 	a.load(true, r11, at(rdx, sitesAt))
@@ -151,7 +152,8 @@ func (a *asm) access(in *Access, n, miss int) {
 	a.accessed(in)
 }
 
-// scalarLoad loads scalar registers from what lies at R10; site says where parts of the site are.
+// scalarLoad emits a load of scalar registers from the memory at R10; site returns the operand of a field of the
+// site.
 func (a *asm) scalarLoad(in *Access, n int, site func(disp int) mem, miss int) {
 	a.load(true, rax, at(rsi, 4*int(in.Addr)))
 	if a.traces { // traced addresses must be exact
@@ -182,7 +184,7 @@ func (a *asm) scalarLoad(in *Access, n int, site func(disp int) mem, miss int) {
 	}
 }
 
-// accessed counts an access that has executed.
+// accessed emits the counting of an access that has executed.
 func (a *asm) accessed(in *Access) {
 	a.op(true, opINC, byINC, at(rdx, didAt+8*int(in.Class)), 0)
 	for i, counter := range [...]int{vmAt, expAt, lgkmAt} {
@@ -190,8 +192,8 @@ func (a *asm) accessed(in *Access) {
 	}
 }
 
-// strips emits a loop over the strips that have active lanes: EAX has their bits, RCX and R8 are set. The next strip
-// begins at the label next.
+// strips emits a loop over the strips that have active lanes. In the body EAX holds their bits, and RCX and R8 are
+// set. The next strip begins at the label next.
 func (a *asm) strips(body func(next int)) {
 	head, next := a.label(), a.label()
 	a.regs(false, opXOR, rcx, rcx)
@@ -207,7 +209,8 @@ func (a *asm) strips(body func(next int)) {
 	a.jump(ccBelow, head)
 }
 
-// allPlaces puts the places of all active lanes into the context, 0 of others, and goes to miss if one is wrong.
+// allPlaces emits code that stores the offsets of all active lanes in the context, and 0 for other lanes. It jumps to
+// miss if an offset is wrong.
 func (a *asm) allPlaces(in *Access, miss int) {
 	or, xor := two(vector.Or), two(vector.Xor)
 	a.vex(xor, badReg, badReg, badReg, mem{})
@@ -238,8 +241,8 @@ func (a *asm) allPlaces(in *Access, miss int) {
 	a.jump(ccNotZero, miss)
 }
 
-// inOrder copies the dwords of 64 lanes that follow one another in the memory at R10. It goes to general if a lane is
-// not active, is elsewhere, or is wrong.
+// inOrder emits a copy of the dwords of 64 lanes that are consecutive in the memory at R10. The code jumps to general
+// if a lane is not active, is elsewhere, or is wrong.
 func (a *asm) inOrder(in *Access, n int, site func(disp int) mem, general int) {
 	or, xor := two(vector.Or), two(vector.Xor)
 	a.op(true, opByImm8, byCMP, at(rsi, 4*gcn.EXEC), 1) // CMPQ EXEC, $-1
@@ -264,13 +267,13 @@ func (a *asm) inOrder(in *Access, n int, site func(disp int) mem, general int) {
 	a.some(badReg, badReg, mem{})
 	a.jump(ccNotZero, general)
 	a.load(false, rax, at(rdi, 256*int(in.Addr)))
-	a.op(false, opADDFrom, rax, site(addAt), 0) // ADDL: the place of the first lane
-	a.op(false, opLEA, r9, at(rax, 4*63), 0)    // LEAL: and of the last one
-	for _, place := range []int{rax, r9} {      // a sum that wraps is above every last place, which is below 2^31
+	a.op(false, opADDFrom, rax, site(addAt), 0) // ADDL: the offset of the first lane
+	a.op(false, opLEA, r9, at(rax, 4*63), 0)    // LEAL: the offset of the last lane
+	for _, place := range []int{rax, r9} {      // a sum that wraps is above every last offset, which is below 2^31
 		a.op(false, opCMPFrom, place, site(lastOfAt), 0)
 		a.jump(ccAbove, general)
 	}
-	a.op(false, opLEA, r9, at(rax, 4), 0) // LEAL: the second one, which is not aligned to more than a dword
+	a.op(false, opLEA, r9, at(rax, 4), 0) // LEAL: the second element, which is aligned to no more than a dword
 	for _, place := range []int{rax, r9} {
 		a.op(false, opTEST, place, site(lowAt), 0)
 		a.jump(ccNotZero, general)
@@ -295,20 +298,20 @@ func (a *asm) inOrder(in *Access, n int, site func(disp int) mem, general int) {
 	}
 }
 
-// at10 is a place from R10 on.
+// at10 is the memory operand at R10 + disp.
 func at10(disp int) mem { return mem{base: r10, index: -1, disp: disp} }
 
-// inStrip moves element e of the active lanes of a strip whose dwords follow one another, as far as the lanes are
-// active, and goes to next then. EAX has the bits of the active lanes.
+// inStrip emits a move of element e of the active lanes of a strip, and a jump to next, if the dwords of these lanes
+// are consecutive. EAX holds the bits of the active lanes.
 func (a *asm) inStrip(in *Access, e, next int) {
 	other := a.label()
-	a.regs(false, opBSF, r9, rax) // BSFL AX, R9: the first one
+	a.regs(false, opBSF, r9, rax) // BSFL AX, R9: the first active lane
 	a.regs(false, opShiftImm, bySHL, r9)
 	a.emit(2)
 	a.regs(false, opMOV, r9, r11)
 	a.regs(false, opADD, rcx, r9)
 	a.load(false, r9, mem{base: rdx, index: r9, disp: placesAt})
-	a.regs(false, opSUB, r11, r9) // SUBL: where lane 0 would be
+	a.regs(false, opSUB, r11, r9) // SUBL: the offset that lane 0 would have
 	a.vex(vmovd, nextReg, 0, r9, mem{})
 	a.vex(vspread, nextReg, 0, nextReg, mem{})
 	a.vex(two(vector.Add), nextReg, nextReg, -1, a.pooled(dwordIDs))
@@ -329,7 +332,7 @@ func (a *asm) inStrip(in *Access, e, next int) {
 	a.place(other)
 }
 
-// loadLanes loads element e of the active lanes.
+// loadLanes emits the load of element e of the active lanes.
 func (a *asm) loadLanes(in *Access, e int) {
 	register := laneOf(rdi, 256*int(in.Regs[e]))
 	a.strips(func(next int) {
@@ -345,7 +348,7 @@ func (a *asm) loadLanes(in *Access, e int) {
 			a.vex(vmovupsTo, dataReg, 0, -1, register)
 			return
 		}
-		// The aligned dword that holds the element, and how far it is shifted.
+		// The aligned dword that holds the element, and the count by which it is shifted.
 		a.vex(vand, shiftReg, placesReg, -1, a.pooled(constant(vector.Instr{Imm: 3})))
 		a.vex(two(vector.Xor), placesReg, placesReg, shiftReg, mem{})
 		a.vex(shiftLeft.form, shiftLeft.ext, shiftReg, shiftReg, mem{}, 3)
@@ -365,7 +368,7 @@ func (a *asm) loadLanes(in *Access, e int) {
 	})
 }
 
-// storeLanes stores element e of the active lanes, the highest one last.
+// storeLanes emits the store of element e of the active lanes, the highest lane last.
 func (a *asm) storeLanes(in *Access, e int) {
 	a.strips(func(next int) {
 		if in.Size == 4 {
@@ -394,10 +397,10 @@ func (a *asm) storeLanes(in *Access, e int) {
 	})
 }
 
-// eachLane emits a loop over the lanes of a strip whose bits in EAX are set, in ascending order; at least one is. For
-// body R11 is the place of the lane, and RAX the byte at which it begins in a vector register.
+// eachLane emits a loop over the lanes of a strip whose bits in EAX are set, in ascending order; at least one bit is
+// set. In the body R11 is the offset of the lane, and RAX the byte at which the lane begins in a vector register.
 func (a *asm) eachLane(body func()) {
-	a.regs(false, opMOV, rax, r9) // the lanes that are left
+	a.regs(false, opMOV, rax, r9) // the remaining lanes
 	head := a.label()
 	a.place(head)
 	a.regs(false, opBSF, rax, r9) // BSFL R9, AX
@@ -410,13 +413,13 @@ func (a *asm) eachLane(body func()) {
 	a.jump(ccNotZero, head)
 }
 
-// dropBit clears the lowest bit of a register of 32 bits that is set, with RAX.
+// dropBit emits code that clears the lowest set bit of a register of 32 bits. It uses RAX.
 func (a *asm) dropBit(reg int) {
 	a.op(false, opLEA, rax, at(reg, -1), 0)
 	a.regs(false, opAND, rax, reg)
 }
 
-// grow lets a counter grow.
+// grow emits the increment of a counter.
 func (a *asm) grow(counter int, by Issue) {
 	if by.By == 0 {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/vector"
 )
 
-// Registers of the machine. Vectors are named by their number.
+// Registers of the host. Vector registers are numbers.
 const (
 	rax = 0
 	rcx = 1 // the byte at which the lanes of a strip begin
@@ -19,15 +19,15 @@ const (
 	r8  = 8 // the byte of lane masks at which the lanes of a strip begin
 	r9  = 9
 	r10 = 10
-	r11 = 11 // lanes whose watch has another value than it must have
-	r12 = 12 // vector instructions executed
-	r13 = 13 // instructions that may still execute
+	r11 = 11 // lanes in which the watch has a value that it must not have
+	r12 = 12 // number of vector instructions executed
+	r13 = 13 // number of instructions that may still execute
 	r14 = 14
 	r15 = 15
 )
 
-// mem is a place in memory: base + index + disp; index is -1 if there is none. The base is -1 for a constant of the
-// pool, which disp numbers.
+// mem is a memory operand: base + index + disp; index is -1 if there is none. If base is -1 the operand is constant
+// number disp of the pool.
 type mem struct{ base, index, disp int }
 
 func at(base, disp int) mem      { return mem{base, -1, disp} }
@@ -43,27 +43,28 @@ func (a *asm) pooled(c pooled) mem {
 	return mem{base: -1, index: -1, disp: n}
 }
 
-// asm collects machine code.
+// asm assembles machine code.
 type asm struct {
 	code   []byte
-	lanes  int      // of a vector: 8 or 16
+	lanes  int      // lanes of a vector: 8 or 16
 	traces bool     // accesses are traced
 	pool   []pooled // constants, after the code
 	poolAt map[pooled]int
 	pools  []fix // uses of constants
-	labels []int // where they are, -1 as long as that is not known
+	labels []int // positions of labels, -1 if not yet known
 	jumps  []fix // uses of labels
 }
 
-// fix is a displacement of 32 bits that is not known yet: behind is how many bytes of the instruction follow it.
+// fix is a displacement of 32 bits that is filled in later: behind is the number of bytes of the instruction after
+// it.
 type fix struct{ at, of, behind int }
 
-// newAsm returns one for about so many dwords of a program.
+// newAsm returns an asm with room for the code of about so many dwords of a program.
 func newAsm(lanes, dwords int) *asm {
 	return &asm{lanes: lanes, code: make([]byte, 0, 192*dwords), poolAt: map[pooled]int{}}
 }
 
-// pooled is a constant; vectors of eight lanes have the first half.
+// pooled is a constant; vectors of eight lanes use its first half.
 type pooled = [64]byte
 
 func (a *asm) emit(b ...byte) { a.code = append(a.code, b...) }
@@ -75,7 +76,7 @@ func (a *asm) label() int {
 	return len(a.labels) - 1
 }
 
-// place puts a label here.
+// place sets a label to the current position.
 func (a *asm) place(label int) { a.labels[label] = len(a.code) }
 
 // Conditions of jumps and of SETcc.
@@ -95,7 +96,7 @@ const (
 	ccAlways   = 0x10
 )
 
-// jump goes to a label if cc holds.
+// jump emits a jump to a label, taken if cc holds.
 func (a *asm) jump(cc byte, label int) {
 	if cc == ccAlways {
 		a.opcode(opJMP)
@@ -127,7 +128,8 @@ func (a *asm) finish() []byte {
 	return a.code
 }
 
-// modrm emits the operand bytes of an instruction whose other operand is reg; behind bytes follow.
+// modrm emits the operand bytes of an instruction whose other operand is reg. After them the instruction has behind
+// more bytes.
 func (a *asm) modrm(reg int, m mem, behind int) {
 	r := byte(reg&7) << 3
 	switch {
@@ -138,7 +140,7 @@ func (a *asm) modrm(reg int, m mem, behind int) {
 		return
 	case m.index >= 0:
 		a.emit(0x84|r, byte(m.index&7)<<3|byte(m.base&7))
-	default: // no base that is used needs a SIB byte
+	default: // no base register that is used needs a SIB byte
 		a.emit(0x80 | r | byte(m.base&7))
 	}
 	a.imm32(uint32(m.disp))
@@ -163,7 +165,7 @@ func (a *asm) op(wide bool, code opcode, reg int, m mem, behind int) {
 	a.modrm(reg, m, behind)
 }
 
-// regs emits an instruction on two general registers: rm is the one that the instruction writes.
+// regs emits an instruction on two general registers and writes rm.
 func (a *asm) regs(wide bool, code opcode, reg, rm int) {
 	rex := 0x40 | high(reg)<<2 | high(rm)
 	if wide {
@@ -177,7 +179,7 @@ func (a *asm) regs(wide bool, code opcode, reg, rm int) {
 func (a *asm) load(wide bool, reg int, m mem)  { a.op(wide, opMOVFrom, reg, m, 0) }
 func (a *asm) store(wide bool, reg int, m mem) { a.op(wide, opMOV, reg, m, 0) }
 
-// value puts a constant into a register.
+// value emits the load of a constant into a register.
 func (a *asm) value(reg int, v uint64) {
 	switch {
 	case v <= 0xffffffff:
@@ -192,7 +194,8 @@ func (a *asm) value(reg int, v uint64) {
 	}
 }
 
-// byImm emits an instruction of a general register of 32 bits and a constant; number says which one of its group.
+// byImm emits an instruction on a general register of 32 bits and a constant; number selects the instruction of its
+// group.
 func (a *asm) byImm(number int, reg int, v int32) {
 	a.regs(false, opByImm, number, reg)
 	a.imm32(uint32(v))
@@ -209,7 +212,7 @@ func (a *asm) vex(f form, reg, vvvv, rm int, m mem, imm ...byte) {
 	if rm >= 0 {
 		x, b = 0, high(rm)
 	}
-	length := byte(1) // of eight lanes
+	length := byte(1) // vectors of eight lanes
 	if f.narrow {
 		length = 0
 	}
@@ -222,10 +225,10 @@ func (a *asm) vex(f form, reg, vvvv, rm int, m mem, imm ...byte) {
 	a.emit(imm...)
 }
 
-// form is how an instruction on vectors is encoded: its prefix, table and code, as VEX has them.
+// form is the encoding of an instruction on vectors: the prefix, table and code in the numbering of VEX.
 type form struct {
 	pp, mm, code byte
-	narrow       bool // of 128 bits
+	narrow       bool // operates on 128 bits
 }
 
 // Instructions that move vectors.
@@ -238,11 +241,11 @@ var (
 	vspread    = form{1, 2, 0x58, false} // VPBROADCASTD from a register
 	vand       = form{1, 1, 0xdb, false}
 	vequal     = form{1, 1, 0x76, false}
-	toDoubles  = form{0, 1, 0x5a, false} // VCVTPS2PD, of half a vector
-	toSingles  = form{1, 1, 0x5a, false} // VCVTPD2PS, to half a vector
+	toDoubles  = form{0, 1, 0x5a, false} // VCVTPS2PD: converts half a vector
+	toSingles  = form{1, 1, 0x5a, false} // VCVTPD2PS: the result is half a vector
 )
 
-// binary2 are the instructions of two vectors, the left operand first.
+// binary2 holds the encodings of instructions on two vectors, the left operand first.
 var binary2 = [numOpcodes]form{
 	vector.Add: {1, 1, 0xfe, false}, vector.Sub: {1, 1, 0xfa, false}, vector.Mul: {1, 2, 0x40, false},
 	vector.And: vand, vector.Or: {1, 1, 0xeb, false}, vector.Xor: {1, 1, 0xef, false},
@@ -262,7 +265,7 @@ var binary2 = [numOpcodes]form{
 	vector.DivPD: {1, 1, 0x5e, false},
 }
 
-// two returns the encoding of an instruction of two vectors. Lists have no other instructions than the tables.
+// two returns the encoding of an instruction on two vectors. Every such instruction of a list is in the tables.
 func two(op vector.Opcode) form {
 	f := binary2[op]
 	if f == (form{}) {
@@ -271,13 +274,13 @@ func two(op vector.Opcode) form {
 	return f
 }
 
-// unary are the instructions of one vector.
+// unary holds the encodings of instructions on one vector.
 var unary = [numOpcodes]form{
 	vector.FromInt: {0, 1, 0x5b, false}, vector.Truncate: {2, 1, 0x5b, false}, vector.RoundPS: {1, 3, 0x08, false},
 	vector.LowPD: toDoubles, vector.SqrtPD: {1, 1, 0x51, false},
 }
 
-// count is a shift by a constant: the instruction and its number in the group.
+// count is the encoding of a shift by a constant: the instruction and its number in the group.
 type count struct {
 	form
 	ext int
@@ -288,10 +291,10 @@ var (
 	shiftLeft  = count{form{1, 1, 0x72, false}, 6}
 	shiftRight = count{form{1, 1, 0x72, false}, 2}
 	shiftSign  = count{form{1, 1, 0x72, false}, 4}
-	shiftQuad  = count{form{1, 1, 0x73, false}, 2} // of 64 bits, to the right
+	shiftQuad  = count{form{1, 1, 0x73, false}, 2} // 64 bits, to the right
 )
 
-// byCount are the shifts by a constant.
+// byCount holds the encodings of shifts by a constant.
 var byCount = [numOpcodes]count{
 	vector.ShlBy: shiftLeft, vector.ShrBy: shiftRight, vector.SarBy: shiftSign,
 	vector.ShlByW: {form{1, 1, 0x71, false}, 6}, vector.ShrByW: {form{1, 1, 0x71, false}, 2},

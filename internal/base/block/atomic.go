@@ -4,13 +4,13 @@ package block
 
 import "github.com/gcnsim/gcnsim/internal/isa"
 
-// simple are the instructions that compute an atomic operation, on a dword in memory or in a register.
+// simple maps an atomic operation to the host instruction that computes it on a dword in memory or in a register.
 var simple = map[isa.AtomicOp]opcode{isa.Add: opADD, isa.Sub: opSUB, isa.And: opAND, isa.Or: opOR, isa.Xor: opXOR}
 
-// extremes are the conditions of CMOV under which an operand replaces the value in memory: for minimum and maximum.
+// extremes maps minimum and maximum to the condition of CMOV under which the operand replaces the value in memory.
 var extremes = map[isa.AtomicOp]byte{isa.SMin: ccLess, isa.SMax: ccMore, isa.UMin: ccBelow, isa.UMax: ccAbove}
 
-// atomicLanes does an atomic access for the active lanes, one after the other.
+// atomicLanes emits an atomic access of the active lanes, one lane after the other.
 func (a *asm) atomicLanes(in *Access) {
 	a.strips(func(int) {
 		a.eachLane(func() {
@@ -30,8 +30,8 @@ func (a *asm) atomicLanes(in *Access) {
 	})
 }
 
-// newValue computes the new value of an atomic access in R15. R14 is the old value and RBX the operand, which newValue
-// may change. A second operand lies in a VGPR: RAX is the offset of the lane there, in bytes.
+// newValue emits code that computes the new value of an atomic access in R15. R14 is the old value and RBX the
+// operand, which newValue may change. A second operand lies in a VGPR: RAX is the offset of the lane there, in bytes.
 func (a *asm) newValue(in *Access) {
 	move := func(from int) { a.regs(false, opMOV, from, r15) }                        // to R15
 	compare := func(x int) { a.regs(false, opCMP, rbx, x) }                           // CMPL: x with RBX
@@ -43,12 +43,12 @@ func (a *asm) newValue(in *Access) {
 	case isa.RSub:
 		move(rbx)
 		a.regs(false, opSUB, r14, r15)
-	case isa.Inc: // the old value and 1 where it is below the operand, else 0
+	case isa.Inc: // the old value + 1 if it is below the operand, else 0
 		compare(r14)
-		a.regs(false, opSBB, r15, r15) // SBBL: all bits where it is
+		a.regs(false, opSBB, r15, r15) // SBBL: all bits set if it is below
 		a.op(false, opLEA, rbx, at(r14, 1), 0)
 		a.regs(false, opAND, rbx, r15)
-	case isa.Dec: // the old value less 1 where that is below the operand, else the operand
+	case isa.Dec: // the old value - 1 if the result is below the operand, else the operand
 		a.op(false, opLEA, r15, at(r14, -1), 0)
 		compare(r15)
 		choose(ccNotBelow, rbx)

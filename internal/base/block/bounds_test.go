@@ -19,17 +19,17 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// registers is how many VGPRs the programs of these tests use: twice as many as the machine has registers, and more
-// than are saved at a time.
+// registers is the number of VGPRs that the programs of these tests use: twice as many as the host has vector
+// registers, and more than are saved at a time.
 const registers = 32
 
-// operation is an operation of two VGPRs that a program of these tests may have, with what it computes.
+// operation is an operation on two VGPRs in the programs of these tests, with the function that computes its result.
 type operation struct {
 	vector Vector
 	plain  func(x, y uint32) uint32
 }
 
-// operations are some whose results do not depend on a mode.
+// operations are operations whose results do not depend on a mode.
 var operations = func() (all []operation) {
 	for op, plain := range map[vector.Opcode]func(x, y uint32) uint32{
 		vector.Add:    func(x, y uint32) uint32 { return x + y },
@@ -47,19 +47,19 @@ var operations = func() (all []operation) {
 	return all
 }()
 
-// floatAdd adds floats: it makes a run that may have to be done again.
+// floatAdd adds floats: a run with it may have to be repeated.
 var floatAdd = operation{
 	Vector{Float: &Float{Op: &vector.Floats[0], Flush: func(state.Mode) (in, out uint32) { return 0, 0 }}, N: 2},
 	func(x, y uint32) uint32 { return math.Float32bits(math.Float32frombits(x) + math.Float32frombits(y)) },
 }
 
-// step is an instruction of a program of these tests.
+// step is an instruction in the programs of these tests.
 type step struct {
 	operation
 	dst, x, y uint32
 }
 
-// assemble returns the program of steps.
+// assemble returns the program made of steps.
 func assemble(steps []step) (all []*Instr, sizes []uint8) {
 	for _, s := range steps {
 		v := s.vector
@@ -71,7 +71,7 @@ func assemble(steps []step) (all []*Instr, sizes []uint8) {
 
 const boundsMode = state.ModeDenorm32
 
-// guarded is a context with memory around it that no machine code may write to.
+// guarded is a context surrounded by memory that no machine code may write.
 type guarded struct {
 	before [1 << 12]byte
 	x      Context
@@ -105,8 +105,8 @@ func randomWave(rnd *rand.Rand) *state.Wave {
 	return w
 }
 
-// TestAllocator runs random programs that need more vectors at a time than the machine has registers: results are those
-// that Go computes, and nothing around the context is written.
+// TestAllocator runs random programs that need more vectors at a time than the host has registers. The results equal
+// those that Go computes, and nothing around the context is written.
 func TestAllocator(t *testing.T) {
 	g := newGuarded(t)
 	spills := 0
@@ -116,7 +116,7 @@ func TestAllocator(t *testing.T) {
 		for range 20 + rnd.IntN(100) {
 			s := step{operations[rnd.IntN(len(operations))], rnd.Uint32N(registers), rnd.Uint32N(registers),
 				rnd.Uint32N(registers)}
-			if seed%2 == 0 && rnd.IntN(4) == 0 { // of VGPRs that hold floats
+			if seed%2 == 0 && rnd.IntN(4) == 0 { // two VGPRs that hold floats
 				s = step{floatAdd, s.dst &^ 1, 2 * (s.x / 4), 2 * (s.y / 4)}
 			} else if seed%2 == 0 {
 				s.dst |= 1
@@ -155,7 +155,7 @@ func TestAllocator(t *testing.T) {
 }
 
 // TestSavedRegisters runs programs that read and write more VGPRs than a run may save, on values that machine code
-// leaves to executors: it puts the old values back, and writes nothing behind them.
+// leaves to executors. The machine code restores the old values, and writes nothing behind them.
 func TestSavedRegisters(t *testing.T) {
 	g := newGuarded(t)
 	var steps []step
@@ -172,7 +172,7 @@ func TestSavedRegisters(t *testing.T) {
 		w := randomWave(rand.New(rand.NewPCG(from, 55)))
 		w.SetExec(state.FullExec)
 		for reg := from; reg < registers; reg++ {
-			w.V[reg][40] = 0x7fa00000 // a NaN that signals
+			w.V[reg][40] = 0x7fa00000 // a signalling NaN
 		}
 		before := slices.Clone(w.V)
 		next, did, why := code.Run(&g.x, w, from, 1<<10, nil)
@@ -186,7 +186,7 @@ func TestSavedRegisters(t *testing.T) {
 	}
 }
 
-// manyOf returns n instructions, each of its own registers.
+// manyOf returns n instructions, each on registers of its own.
 func manyOf(n int, of func(i uint32) Vector) []*Instr {
 	all := make([]*Instr, n)
 	for i := range all {
@@ -196,12 +196,12 @@ func manyOf(n int, of func(i uint32) Vector) []*Instr {
 	return all
 }
 
-// contextPlace is an operand of machine code in its context, with what its index adds: up to the lanes of a VGPR, in
-// bytes, or the bytes of a lane mask.
+// contextPlace matches a memory operand in the context, and the index that is added to it: at most the lanes of a
+// VGPR, in bytes, or the bytes of a lane mask.
 var contextPlace = regexp.MustCompile(`(\w+) PTR \[rdx(\+rcx\*1|\+r8\*1)?\+0x([0-9a-f]+)\]`)
 
-// TestContextBounds: each operand in the context of machine code lies in the field of the context that is for it, with
-// as many VGPRs to save, lane masks, loads and vectors at a time as a run may have.
+// TestContextBounds checks that each operand of machine code in the context lies in the field meant for it, for a run
+// with the largest numbers of VGPRs to save, lane masks, loads and live vectors.
 func TestContextBounds(t *testing.T) {
 	newGuarded(t)
 	src := func(codes ...uint32) (all [4]Source) {
@@ -236,7 +236,7 @@ func TestContextBounds(t *testing.T) {
 		for _, traces := range []bool{false, true} {
 			code, err := Compile(program, slices.Repeat([]uint8{1}, len(program)), boundsMode, traces)
 			require.NoError(t, err)
-			reached := map[string]uintptr{} // fields: their last byte that is
+			reached := map[string]uintptr{} // for each field, the last byte of it that is reached
 			for _, text := range disassembled(t, code.mem) {
 				m := contextPlace.FindStringSubmatch(text)
 				if m == nil {
@@ -274,7 +274,7 @@ func TestContextBounds(t *testing.T) {
 	}
 }
 
-// TestMachineCodeIsCounted: what machine code takes of memory are whole pages, and it is given back.
+// TestMachineCodeIsCounted checks that machine code occupies whole pages of memory, and that they are freed.
 func TestMachineCodeIsCounted(t *testing.T) {
 	newGuarded(t)
 	require.Equal(t, []int64{4096, 4096, 8192}, []int64{pages(1) * 4096 / pages(1), pages(4096) * 4096 / pages(1),

@@ -16,24 +16,25 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Compiles is set where there may be blocks. It is a constant, so that what only they need is not in other builds.
+// Compiles reports whether this build can compile blocks. It is a constant, so that other builds drop the code for
+// blocks.
 const Compiles = true
 
-// maxBytes bounds the memory that machine code of the process takes, in whole pages. Programs that no longer fit are
+// maxBytes bounds the memory for the machine code of the process, in whole pages. Programs that no longer fit are
 // interpreted.
 const maxBytes = 64 << 20
 
-// mapped is how much memory machine code takes.
+// mapped is the memory that machine code occupies, in bytes.
 var mapped atomic.Int64
 
-// pages returns how many bytes the pages take that hold n bytes.
+// pages returns the size in bytes of the pages that hold n bytes.
 func pages(n int) int64 {
 	size := unix.Getpagesize()
 	return int64((n + size - 1) / size * size)
 }
 
-// Unavailable returns why there are no blocks, "" if there are: what the machine or the system lacks, or what the
-// environment says.
+// Unavailable returns the reason why there are no blocks, or "" if there are: a feature that the host or the system
+// lacks, or the setting in the environment.
 var Unavailable = sync.OnceValue(func() string {
 	switch _, wrong := Setting(); {
 	case wrong != "":
@@ -49,7 +50,7 @@ var Unavailable = sync.OnceValue(func() string {
 	return ""
 })
 
-// executable returns memory that holds code. It is never writable and executable at a time.
+// executable returns memory that holds code. The memory is never writable and executable at the same time.
 func executable(code []byte) ([]byte, error) {
 	mem, err := unix.Mmap(-1, 0, len(code), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
@@ -63,8 +64,8 @@ func executable(code []byte) ([]byte, error) {
 	return mem, nil
 }
 
-// Code is the machine code of a program in one mode. Goroutines may share it; its memory is freed when nobody has it
-// any more.
+// Code is the machine code of a program in one mode. Goroutines may share it; its memory is freed once nothing refers
+// to it.
 type Code struct {
 	mem     []byte
 	mode    modeKey
@@ -75,18 +76,18 @@ type Code struct {
 	accesses map[uint64]int
 	keys     map[uint64][]Key
 	traced   []traced // the accesses, by number
-	vgprs    int      // how many VGPRs it reaches
+	vgprs    int      // how many VGPRs the code accesses
 }
 
-// Suits reports whether blocks run in mode m, and returns a number that modes have in common whose code is the same:
-// 0 to NumModes-1.
+// Suits reports whether blocks run in mode m. The key, 0 to NumModes-1, is the same for modes that share machine
+// code.
 func Suits(m state.Mode) (key int, ok bool) {
 	k, ok := keyOf(m)
 	return int(k), ok
 }
 
-// Compile makes machine code of a program: steps are its instructions by dword, nil where a block cannot have the
-// instruction, and sizes how many dwords each takes. m is the mode of the waves. If traces is set, the code traces its
+// Compile makes machine code for a program: steps are its instructions by dword, nil for instructions that no block
+// can contain, and sizes their lengths in dwords. m is the mode of the waves. If traces is set, the code traces its
 // accesses in the context: see [Context.BeginTrace].
 func Compile(steps []*Instr, sizes []uint8, m state.Mode, traces bool) (*Code, error) {
 	if why := Unavailable(); why != "" {
@@ -119,25 +120,25 @@ func Compile(steps []*Instr, sizes []uint8, m state.Mode, traces bool) (*Code, e
 	return c, nil
 }
 
-// Has reports whether a block begins at a step that is worth a call.
+// Has reports whether a block begins at a step and saves more than a call of it costs.
 func (c *Code) Has(step int) bool { return c.worthy[step] }
 
 // Begins reports whether a block begins at a step.
 func (c *Code) Begins(step int) bool { return c.entries[step] >= 0 }
 
-// Size is how many bytes of machine code there are.
+// Size is the number of bytes of machine code.
 func (c *Code) Size() int { return len(c.mem) }
 
-// address is where the machine code of the block is that begins at step.
+// address is the address of the machine code of the block that begins at step.
 func (c *Code) address(step uint64) uintptr {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(c.mem))) + uintptr(c.entries[step])
 }
 
-// Run executes blocks on w, from the block that begins at step on, until it comes to a step at which none begins or to
-// one whose block has more instructions than budget leaves, which is less than 1 << 16, or until w ends or is at a
-// barrier. Loads from LDS may reach lds. It returns that step and how many instructions it executed, which x
-// counts by class: more than budget if it went round a loop ([Context.Loop]). It executes none if w is in another mode
-// or has fewer VGPRs. Where waves followed ([Context.Follow]) it returns what the last one has executed.
+// Run executes blocks on w, beginning with the block at step. It stops at a step at which no block begins, at a block
+// with more instructions than the rest of budget (below 1 << 16), and if w ends or is at a barrier. Loads from LDS
+// read lds. Run returns the step at which it stopped and the number of executed instructions, which x counts by
+// class. The number exceeds budget if the loop of [Context.Loop] was iterated, and counts only the last wave if waves
+// followed ([Context.Follow]). Run executes nothing if w is in another mode than c or has too few VGPRs.
 func (c *Code) Run(x *Context, w *state.Wave, step, budget uint64, lds []byte) (next, executed uint64, why Left) {
 	if key, ok := keyOf(w.Mode); !ok || key != c.mode || len(w.V) < c.vgprs {
 		return step, 0, AtEnd
@@ -161,7 +162,7 @@ func (c *Code) Run(x *Context, w *state.Wave, step, budget uint64, lds []byte) (
 	}
 	executed = budget - x.budget + uint64(turns-x.loop.turns)*uint64(x.loop.body)
 	x.executed += executed
-	if ended := f.ended - before; ended != 0 { // the wave is another one now
+	if ended := f.ended - before; ended != 0 { // w is another wave now
 		x.executed += ended
 		executed += w.Executed
 		w.Executed = 0
@@ -179,13 +180,13 @@ func (x *Context) Counted() (n Counts) {
 	return n
 }
 
-// Reported says which reports had an instruction that has executed since the last call.
+// Reported returns which reports had an instruction that has executed since the last call.
 func (x *Context) Reported() (all [MaxReports]bool) {
 	all, x.reported = x.reported, all
 	return all
 }
 
-// restore puts the old values of VGPRs back, in the strips that were executed.
+// restore restores the old values of VGPRs, in the strips that were executed.
 func (x *Context) restore(w *state.Wave, saved []uint32) {
 	exec := w.Exec()
 	for slot, code := range saved {
@@ -197,7 +198,7 @@ func (x *Context) restore(w *state.Wave, saved []uint32) {
 	}
 }
 
-// mxcsrOf is MXCSR without exceptions, and with denormals that are zero, of operands and of results.
+// mxcsrOf holds MXCSR without exceptions; entry 0 flushes denormal operands and results to zero.
 var mxcsrOf = [...]uint32{0: 0x9fc0, keepsDenormals: 0x1f80}
 
 // call calls machine code.

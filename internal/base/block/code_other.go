@@ -8,13 +8,13 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Compiles is set where there may be blocks.
+// Compiles reports whether this build can compile blocks.
 const Compiles = false
 
-// Unavailable returns why there are no blocks.
+// Unavailable returns the reason why there are no blocks.
 func Unavailable() string { return "there is no compiler of blocks for this system" }
 
-// Context holds the state of machine code besides the wave.
+// Context holds the state of machine code other than the wave.
 type Context struct{}
 
 // Code is the machine code of a program.
@@ -23,18 +23,18 @@ type Code struct{}
 // Suits reports whether blocks run in mode m.
 func Suits(state.Mode) (key int, ok bool) { return 0, false }
 
-// Compile makes machine code of a program.
+// Compile makes machine code for a program.
 func Compile([]*Instr, []uint8, state.Mode, bool) (*Code, error) {
 	return nil, errors.New("block: " + Unavailable())
 }
 
-// Has reports whether a block begins at a step.
+// Has reports whether a block begins at a step and is worth a call.
 func (*Code) Has(int) bool { return false }
 
 // Begins reports whether a block begins at a step.
 func (*Code) Begins(int) bool { return false }
 
-// Size is how many bytes of machine code there are.
+// Size is the number of bytes of machine code.
 func (*Code) Size() int { return 0 }
 
 // Run executes blocks.
@@ -42,25 +42,25 @@ func (*Code) Run(_ *Context, _ *state.Wave, step, _ uint64, _ []byte) (next, exe
 	return step, 0, AtEnd
 }
 
-// Counted returns what has executed since the last call.
+// Counted returns the numbers of instructions executed since the last call.
 func (*Context) Counted() Counts { return Counts{} }
 
 // Reported returns which reports had an instruction that executed.
 func (*Context) Reported() (all [MaxReports]bool) { return all }
 
-// SetSite notes where an access finds its lanes.
+// SetSite records the site of an access.
 func (*Context) SetSite(*Code, uint64, *state.Wave, Site) {}
 
-// Failed notes that an access could not use a site.
+// Failed records that an access could not use a site.
 func (*Context) Failed(*Code, uint64) {}
 
 // MayHaveSite reports whether an access may have a site.
 func (*Context) MayHaveSite(*Code, uint64) bool { return false }
 
-// Follow lets waves follow one that ends.
+// Follow lets waves follow a wave that ends.
 func (*Context) Follow(*Code, uint64, int64, int64, *state.Wave, *[3]state.Lanes, int) {}
 
-// Followed returns how many waves have followed, and what those executed that they followed.
+// Followed returns how many waves have followed, and the number of instructions of the waves before them.
 func (*Context) Followed() (waves, executed uint64) { return 0, 0 }
 
 // Forget forgets all sites.
@@ -78,10 +78,10 @@ func (*Context) Traced() (n, room int) { return 0, 0 }
 // TracedStep returns the step of an access.
 func (*Context) TracedStep(*Code, int) uint64 { return 0 }
 
-// Trace tells where an access was.
+// Trace sets the addresses of a traced access.
 func (*Context) Trace(*Code, int, *state.Access) {}
 
-// LaneAddresses tells where the lanes of an access were.
+// LaneAddresses returns the addresses of the lanes of a traced access.
 func (*Context) LaneAddresses(*Code, int) (exec, base uint64, places *state.Lanes, second uint64) {
 	return 0, 0, nil, 0
 }

@@ -11,36 +11,37 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Context holds the state of machine code besides the wave. One goroutine uses it at a time.
+// Context holds the state of machine code other than the wave. Only one goroutine uses it at a time.
 type Context struct {
-	budget uint64 // instructions that may still execute
-	counts uint64 // vector instructions that executed, and loads in runs times 1 << 16
-	mxcsr  uint32 // for the machine code, and its exceptions
+	budget uint64 // number of instructions that may still execute
+	counts uint64 // vector instructions executed, plus loads in runs times 1 << 16
+	mxcsr  uint32 // MXCSR for the machine code, with its exceptions
 	host   uint32 //nolint:unused // MXCSR of Go, which the assembly of call keeps here
-	valid  uint32 // lanes of a run that were executed before it was wrong, in eights
-	room   uint32 // bytes of LDS
+	valid  uint32 // number of lanes that had been executed when the run was found wrong, divided by 8
+	room   uint32 // size of LDS in bytes
 	lds    unsafe.Pointer
-	last   [maxLoads][2]uint32 // the largest place of a load
+	last   [maxLoads][2]uint32 // the largest offset of each load
 	sites  []site
 	masks  [maxMasks]uint64
 	trace  []traceEntry
 	next   unsafe.Pointer // the trace entry of the next access
 	loop   loop
-	// Instructions that executed since they were asked for: accesses and loads in runs, vector instructions, and all.
+	// Numbers of instructions executed since the last [Context.Counted]: accesses and loads in runs by class, vector
+	// instructions, and all.
 	did            [numClasses]uint64
 	valu, executed uint64
 	reported       [MaxReports]bool
 	follow         follow
-	_              [6]uint64 // so that places is at a multiple of 64 bytes
+	_              [6]uint64 // pads, so that the address of places is a multiple of 64 bytes
 
-	places state.Lanes // of an access; vectors begin at multiples of 64 bytes
+	places state.Lanes // lanes of an access; vectors begin at multiples of 64 bytes
 	spills [maxSpills][16]uint32
-	saved  [maxSaved]state.Lanes // old VGPRs of a run
+	saved  [maxSaved]state.Lanes // old values of the VGPRs of a run
 }
 
-var _ [-(unsafe.Offsetof(Context{}.places) % 64)]struct{} // see above
+var _ [-(unsafe.Offsetof(Context{}.places) % 64)]struct{} // does not compile unless places is at a multiple of 64 bytes
 
-// Where parts of a context lie.
+// Offsets of the fields of a context.
 const (
 	validAt   = int(unsafe.Offsetof(Context{}.valid))
 	roomAt    = int(unsafe.Offsetof(Context{}.room))
@@ -59,24 +60,24 @@ const (
 	savedAt  = int(unsafe.Offsetof(Context{}.saved))
 )
 
-// maxBlock bounds the instructions of a block, so that a slice of instructions can hold several.
+// maxBlock bounds the number of instructions of a block, so that several blocks fit in a slice of instructions.
 const maxBlock = 512
 
-// What a block must save to be worth a call, in units of about 5 ns: a vector instruction saves three of them, a scalar
-// instruction one. A load from LDS alone saves nothing.
+// A block must save this much to be worth a call, in units of about 5 ns. A vector instruction saves three units, a
+// scalar instruction one. A load from LDS alone saves nothing.
 const (
 	callCosts   = 9
 	vectorSaves = 3
 )
 
-// undo is a run that may have to be done by executors.
+// undo describes a run that executors may have to repeat.
 type undo struct {
-	step  int      // of its first instruction
+	step  int      // step of its first instruction
 	saved []uint32 // VGPRs whose old values are in the context
 }
 
-// Marks in what machine code returns, which is the next step without them: the number of a run that executors must do,
-// and the step of an access that they must do.
+// Marks in the value that machine code returns. Without a mark the value is the next step. The marks stand for the
+// number of a run, and for the step of an access, that executors must do.
 const (
 	wrongRun  = 1 << 31
 	wrongSite = 1 << 30
@@ -86,31 +87,32 @@ const (
 type compiler struct {
 	*asm
 	mode    modeKey
-	longest int         // how many instructions a run has at most
-	steps   []*Instr    // nil: no instruction begins here, or none that a block can have
+	longest int         // the maximum number of instructions of a run
+	steps   []*Instr    // nil if no instruction begins here, or one that no block can contain
 	sizes   []uint8     // dwords
-	labels  map[int]int // of steps that are a native block
+	labels  map[int]int // labels of the steps that begin a block
 	entries []int32
-	worthy  []bool         // steps at which the run loop enters
+	worthy  []bool         // steps at which the run loop enters a block
 	access  map[uint64]int // number of the access at a step
 	keys    map[uint64][]Key
 	traced  []traced // by number
 	undos   []undo
 	stubs   []func()
 	maxVGPR int
-	scalars codes // that the code writes
-	vectors codes // VGPRs that it writes
-	again   int   // the label of what begins the next wave, -1 as long as none ends
+	scalars codes // scalar registers that the code writes
+	vectors codes // VGPRs that the code writes
+	again   int   // label of the code that begins the next wave, -1 while no wave ends
 }
 
-// leaders reports for each step whether a block begins there: it is gone to, or follows what ends a block. The first
-// vector instruction under a new EXEC begins one, too. Where accesses are traced, so does what follows a store, a
-// scalar instruction that writes EXEC, a barrier, and the end of a program: what a watcher skips may end there. entries
-// are the steps inside of blocks at which a wave may begin, too: the first one of some loads, with traces.
+// leaders reports for each step whether a block begins there: the step is the target of a branch, or follows the end
+// of a block. The first vector instruction under a new EXEC begins a block, too. If accesses are traced, so does a
+// step that follows a store, a scalar instruction that writes EXEC, a barrier, or the end of a program: a part that a
+// watcher skips may end there. entries are the steps inside of blocks at which a wave may also begin: the first of
+// several loads, if accesses are traced.
 func leaders(steps []*Instr, sizes []uint8, traces bool) (l, entries []bool) {
 	l, entries = make([]bool, len(steps)+1), make([]bool, len(steps)+1)
-	changed := false // EXEC, since the vector instruction before
-	loads := false   // the instruction before is a load in a run
+	changed := false // EXEC has changed since the last vector instruction
+	loads := false   // the last instruction is a load in a run
 	for i := 0; i < len(steps); {
 		next := i + max(int(sizes[i]), 1)
 		in := steps[i]
@@ -146,8 +148,8 @@ func leaders(steps []*Instr, sizes []uint8, traces bool) (l, entries []bool) {
 	return l, entries
 }
 
-// compile makes machine code of all blocks; c.entries are where they begin, -1 for steps at which none does. Runs are
-// as long as the machine has room for their vectors.
+// compile makes machine code for all blocks; c.entries are their positions, -1 for steps at which no block begins. A
+// run is as long as the host has registers for its vectors.
 func compile(steps []*Instr, sizes []uint8, mode modeKey, traces bool) (c *compiler, code []byte, err error) {
 	for longest := maxRun; ; longest /= 2 {
 		c, code, err = compileRuns(steps, sizes, mode, traces, longest)
@@ -157,7 +159,7 @@ func compile(steps []*Instr, sizes []uint8, mode modeKey, traces bool) (c *compi
 	}
 }
 
-// compileRuns is compile with runs of at most longest instructions.
+// compileRuns does what compile does, with at most longest instructions in a run.
 func compileRuns(steps []*Instr, sizes []uint8, mode modeKey, traces bool, longest int) (c *compiler, code []byte,
 	err error) {
 	c = &compiler{asm: newAsm(lanesOfMachine, len(steps)), mode: mode, sizes: sizes, again: -1, longest: longest,
@@ -177,7 +179,7 @@ func compileRuns(steps []*Instr, sizes []uint8, mode modeKey, traces bool, longe
 	}
 	c.steps = steps
 	l, entries := leaders(steps, sizes, traces)
-	var blocks [][]int // steps
+	var blocks [][]int // the steps of each block
 	for i := 0; i < len(steps); {
 		var b []int
 		for i < len(steps) && steps[i] != nil && len(b) < maxBlock && (len(b) == 0 || !l[i]) {
@@ -210,14 +212,14 @@ func compileRuns(steps []*Instr, sizes []uint8, mode modeKey, traces bool, longe
 	return c, c.finish(), nil
 }
 
-// emitChain emits the first one of some blocks. The others follow it.
+// emitChain emits the first block of blocks. The others follow it.
 func (c *compiler) emitChain(blocks [][]int) error {
 	c.worthy[blocks[0][0]] = c.isWorthCalling(blocks)
 	return c.block(blocks[0])
 }
 
-// emitEntries emits the rest of block b a second time, from each entry on, for waves that begin at an entry. Each part
-// ends where the next one begins. blocks are the blocks behind b.
+// emitEntries emits the rest of block b a second time, from each entry on, for waves that begin at an entry. Each
+// piece ends where the next one begins. blocks are the blocks behind b.
 func (c *compiler) emitEntries(b []int, entries []bool, blocks [][]int) error {
 	var parts [][]int
 	for n, i := range b[1:] {
@@ -238,9 +240,10 @@ func (c *compiler) emitEntries(b []int, entries []bool, blocks [][]int) error {
 	return nil
 }
 
-// isWorthCalling reports whether the first one of some blocks, with those that follow it, saves more than a call costs,
-// or is a loop. Others continue where a block ends. Where accesses are traced, that is so behind a branch forward, too:
-// what a watcher skips continues there. There a branch back is enough, behind which that may continue.
+// isWorthCalling reports whether the first block of blocks, together with the blocks that follow it, saves more than
+// a call costs, or is a loop. Other blocks are entered from the end of a block. If accesses are traced, that also
+// holds behind a branch forward, where the part that a watcher skips continues. There a branch back is enough, since
+// the part may continue behind it.
 func (c *compiler) isWorthCalling(blocks [][]int) bool {
 	saves := 0
 	for n, b := range blocks {
@@ -266,13 +269,13 @@ func (c *compiler) isWorthCalling(blocks [][]int) bool {
 	return false
 }
 
-// leave emits what returns to the run loop, which continues at a step.
+// leave emits the return to the run loop, which continues at a step.
 func (c *compiler) leave(step uint32) {
 	c.value(rax, uint64(step))
 	c.opcode(opRET)
 }
 
-// goTo returns the label of a step, of a stub that leaves if no block begins there.
+// goTo returns the label of a step. If no block begins there, it is the label of a stub that returns to the run loop.
 func (c *compiler) goTo(step int) int {
 	if label, ok := c.labels[step]; ok {
 		return label
@@ -280,7 +283,7 @@ func (c *compiler) goTo(step int) int {
 	return c.leavesTo(step)
 }
 
-// leavesTo returns the label of a stub that leaves and continues at a step.
+// leavesTo returns the label of a stub that returns to the run loop, which continues at a step.
 func (c *compiler) leavesTo(step int) int {
 	label := c.label()
 	c.stubs = append(c.stubs, func() {
@@ -290,8 +293,9 @@ func (c *compiler) leavesTo(step int) int {
 	return label
 }
 
-// takenTo returns the label that the branch at step from goes to. It leaves code that traces: what a watcher skips
-// ends with a branch that is taken, unless that is one back behind which it continues ([Context.Loop]).
+// takenTo returns the label that the branch at step from jumps to. If accesses are traced, a taken branch returns to
+// the run loop, because it ends the part that a watcher skips; the exception is a branch back behind which the part
+// continues ([Context.Loop]).
 func (c *compiler) takenTo(from, to int) int {
 	if !c.traces {
 		return c.goTo(to)
@@ -302,8 +306,8 @@ func (c *compiler) takenTo(from, to int) int {
 	return c.leavesTo(to)
 }
 
-// counts returns how many of some steps there are, and how many of them are vector instructions and, times 1 << 16,
-// loads in runs.
+// counts returns the number of steps in b; by is the number of vector instructions among them plus 1 << 16 times the
+// number of loads in runs.
 func (c *compiler) counts(b []int) (n, by int32) {
 	for _, i := range b {
 		switch v := c.steps[i].Vector; {
@@ -368,8 +372,8 @@ func (c *compiler) block(b []int) error {
 	return nil
 }
 
-// body emits the instructions of a block: runs of vector instructions, and before or after each the scalar
-// instructions that were among them if their order does not matter.
+// body emits the instructions of a block: runs of vector instructions. Scalar instructions between them are emitted
+// before or after the run if their order does not matter.
 func (c *compiler) body(b []int) error {
 	var r *run
 	var o order
@@ -418,7 +422,7 @@ func (c *compiler) body(b []int) error {
 	return flush()
 }
 
-// accessOf emits the access at the first step of a block with the counts n and by.
+// accessOf emits the access at the first step of a block; n and by are its counts.
 func (c *compiler) accessOf(in *Access, step int, n, by int32) {
 	if !in.Scalar {
 		c.maxVGPR = max(c.maxVGPR, int(in.Addr))
@@ -504,7 +508,7 @@ func (c *compiler) emitScalar(in *Instr) {
 	c.report(in)
 }
 
-// report notes that an instruction has executed that has something to report.
+// report emits the record that an instruction with a report has executed.
 func (c *compiler) report(in *Instr) {
 	if in.Report != 0 {
 		c.op(false, opMOVImmB, byMOV, at(rdx, reportsAt+int(in.Report)), 1) // MOVB $1

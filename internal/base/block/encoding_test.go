@@ -19,7 +19,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 )
 
-// encoded is an instruction as text, in Intel's syntax as objdump prints it, and what emits it.
+// encoded is an instruction as text, in the Intel syntax of objdump, and the function that emits it.
 type encoded struct {
 	text string
 	emit func(a *asm)
@@ -38,7 +38,7 @@ func general(wide bool, reg int) string {
 	return names32[reg]
 }
 
-// place returns the text of m, which has so many bytes.
+// place returns the text of memory operand m of the given size.
 func place(m mem, size string) string {
 	text := names64[m.base]
 	if m.index >= 0 {
@@ -51,10 +51,10 @@ func place(m mem, size string) string {
 	return fmt.Sprintf("%s PTR [%s%s0x%x]", size, text, sign, m.disp)
 }
 
-// places are the forms of operands in memory: with and without an index, of low and of high registers.
+// places are memory operands with and without an index, of low and of high registers.
 var places = []mem{at(rdx, 0x40), at(r11, -8), laneOf(rdi, 0x2300), {base: r10, index: r11, disp: 12}}
 
-// generals are the instructions on general registers.
+// generals returns the instructions on general registers.
 func generals() (all []encoded) {
 	add := func(emit func(a *asm), format string, args ...any) {
 		all = append(all, encoded{fmt.Sprintf(format, args...), emit})
@@ -101,7 +101,7 @@ func generals() (all []encoded) {
 	for _, reg := range []int{rax, rcx, r9, r12} {
 		name := names32[reg]
 		for op, text := range map[int]string{byADD: "add", bySUB: "sub", byCMP: "cmp"} {
-			if reg != rax { // which has a form of its own
+			if reg != rax { // RAX has a form of its own
 				add(func(a *asm) { a.byImm(op, reg, 512) }, "%s %s,0x200", text, name)
 			}
 		}
@@ -133,7 +133,7 @@ func generals() (all []encoded) {
 	return all
 }
 
-// mnemonics holds the host's names for the instructions of lists, with three operands.
+// mnemonics holds the host's names of the instructions of lists that have three operands.
 var mnemonics = map[vector.Opcode]string{
 	vector.Add: "vpaddd", vector.Sub: "vpsubd", vector.Mul: "vpmulld", vector.And: "vpand", vector.Or: "vpor",
 	vector.Xor: "vpxor", vector.AndNot: "vpandn", vector.Shl: "vpsllvd", vector.Shr: "vpsrlvd", vector.Sar: "vpsravd",
@@ -145,10 +145,10 @@ var mnemonics = map[vector.Opcode]string{
 	vector.SubPS: "vsubps", vector.MulPS: "vmulps", vector.MaxPS: "vmaxps", vector.DivPD: "vdivpd",
 }
 
-// bitwise are the instructions whose name says with sixteen lanes that lanes are dwords.
+// bitwise holds the instructions whose names get the suffix d with sixteen lanes.
 var bitwise = map[vector.Opcode]bool{vector.And: true, vector.Or: true, vector.Xor: true, vector.AndNot: true}
 
-// vectors are the instructions on vectors of so many lanes.
+// vectors returns the instructions on vectors of so many lanes.
 func vectors(lanes int) (all []encoded) {
 	add := func(emit func(a *asm), format string, args ...any) {
 		all = append(all, encoded{fmt.Sprintf(format, args...), emit})
@@ -230,7 +230,7 @@ func vectors(lanes int) (all []encoded) {
 
 var spaces = regexp.MustCompile(` +`)
 
-// disassembled returns what objdump says of code: of each instruction its text; nil if there is no objdump.
+// disassembled returns the text of each instruction of code, printed by objdump; nil if there is no objdump.
 func disassembled(t *testing.T, code []byte) (texts []string) {
 	if _, err := exec.LookPath("objdump"); err != nil {
 		t.Log("objdump is not installed: bytes are compared with those recorded, whose text it said")
@@ -250,8 +250,8 @@ func disassembled(t *testing.T, code []byte) (texts []string) {
 	return texts
 }
 
-// TestEncodings: the bytes of each instruction that the compiler emits are those recorded beside its text, and objdump
-// says that text of them.
+// TestEncodings checks that each instruction which the compiler emits has the bytes recorded beside its text, and
+// that objdump prints this text for them.
 func TestEncodings(t *testing.T) {
 	var recorded strings.Builder
 	for _, lanes := range []int{8, 16} {
@@ -273,7 +273,7 @@ func TestEncodings(t *testing.T) {
 	golden.Compare(t, "testdata/encodings.txt", []byte(recorded.String()))
 }
 
-// TestAllInstructionsHaveNames: each instruction of lists of two vectors is among those that TestEncodings tries.
+// TestAllInstructionsHaveNames checks that TestEncodings tries each instruction on two vectors.
 func TestAllInstructionsHaveNames(t *testing.T) {
 	for op, f := range binary2 {
 		if f != (form{}) && vector.Opcode(op) != vector.OddOf && vector.Opcode(op) != vector.ComparePS {

@@ -10,20 +10,20 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// follow describes the waves that run after one that ends.
+// follow describes the waves that execute after one that ends.
 type follow struct {
 	more   int64          // number of waves that may still follow
-	room   int64          // how many instructions waves that are followed may execute before no more follow
-	scalar unsafe.Pointer // the scalar registers of a wave that begins
-	vector unsafe.Pointer // its first VGPRs
-	number int64          // where the number of its work-group goes, from the scalar registers on
+	room   int64          // number of instructions of ended waves after which only one more wave follows
+	scalar unsafe.Pointer // the scalar registers at the beginning of a wave
+	vector unsafe.Pointer // the first VGPRs at the beginning of a wave
+	number int64          // offset from the scalar registers to the one for the work-group's number
 	entry  uintptr        // where the code of a wave begins
-	whole  uint64         // the budget of a wave from its beginning on
-	ended  uint64         // instructions of waves that were followed
+	whole  uint64         // the budget at the beginning of a wave
+	ended  uint64         // instructions of the waves that another wave followed
 	waves  uint64         // number of waves that followed
 }
 
-// Where parts of a context lie.
+// Offsets of the fields in a context.
 const (
 	valuAt = int(unsafe.Offsetof(Context{}.valu))
 
@@ -41,10 +41,10 @@ const (
 	groupAt = int(unsafe.Offsetof(state.Wave{}.Group)) - int(unsafe.Offsetof(state.Wave{}.S))
 )
 
-// Follow lets up to more waves follow one that ends in code c, until [Context.Followed] is called. As soon as waves
-// that ended have executed room instructions, one more follows. Each begins at step, like begun, with ids as its first
-// VGPRs and 0 as the others. Its work-group, which has no LDS, is the next one in the first direction. The number of
-// the work-group goes to the scalar register id, too, if id is not negative.
+// Follow lets up to more waves follow a wave that ends in code c, until [Context.Followed] is called. Once the ended
+// waves have executed room instructions, only one more follows. Each wave begins at step with the registers of begun,
+// with ids as its first VGPRs and 0 in the others. Its work-group, which has no LDS, is the next one in the first
+// dimension. The number of the work-group is also written to the scalar register id, unless id is negative.
 func (x *Context) Follow(c *Code, step uint64, more, room int64, begun *state.Wave, ids *[3]state.Lanes, id int) {
 	f := &x.follow
 	f.more, f.room = more, room
@@ -55,8 +55,8 @@ func (x *Context) Follow(c *Code, step uint64, more, room int64, begun *state.Wa
 	f.entry = c.address(step)
 }
 
-// Followed returns how many waves have followed since [Context.Follow] was called, and what those executed that they
-// followed. No more do.
+// Followed returns how many waves have followed since [Context.Follow] was called, and how many instructions the
+// waves before them executed. After that no wave follows.
 func (x *Context) Followed() (waves, executed uint64) {
 	f := &x.follow
 	waves, executed = f.waves, f.ended
@@ -64,7 +64,7 @@ func (x *Context) Followed() (waves, executed uint64) {
 	return waves, executed
 }
 
-// goToNext emits what goes to the next wave where one has ended, if one may follow.
+// goToNext emits the jump, at the end of a wave, to the code that begins the next wave if one may follow.
 func (c *compiler) goToNext() {
 	if c.again < 0 {
 		c.again = c.label()
@@ -72,12 +72,12 @@ func (c *compiler) goToNext() {
 	c.op(true, opByImm8, bySUB, at(rdx, moreAt), 1) // SUBQ $1
 	c.emit(1)
 	c.jump(ccNotBelow, c.again)
-	c.op(true, opByImm8, byADD, at(rdx, moreAt), 1) // ADDQ $1: there was none
+	c.op(true, opByImm8, byADD, at(rdx, moreAt), 1) // ADDQ $1: there was no more wave
 	c.emit(1)
 }
 
-// beginNext emits what counts the instructions of a wave that has ended, makes the next one of it and begins it. Only
-// what the code writes differs from how a wave begins.
+// beginNext emits code that counts the instructions of a wave that has ended, changes its state to that of the next
+// wave, and begins it. Only registers that the code writes can differ from the initial ones.
 func (c *compiler) beginNext() {
 	if c.again < 0 {
 		return
@@ -107,7 +107,7 @@ func (c *compiler) beginNext() {
 	c.op(false, opINC, byJMP, at(rdx, entryAt), 0)
 }
 
-// resetScalars gives scalar registers, SCC and counters their first values.
+// resetScalars emits the reset of scalar registers, SCC and counters to their first values.
 func (c *compiler) resetScalars() {
 	c.load(true, rcx, at(rdx, scalarAt))
 	for code := 0; code < isa.NumScalarCodes; code += c.lanes {
@@ -126,7 +126,7 @@ func (c *compiler) resetScalars() {
 	}
 }
 
-// resetVectors gives VGPRs their first values.
+// resetVectors emits the reset of VGPRs to their first values.
 func (c *compiler) resetVectors() {
 	c.load(true, rcx, at(rdx, vectorAt))
 	c.vex(two(vector.Xor), 1, 1, 1, mem{})

@@ -4,25 +4,26 @@ package block
 
 import "github.com/gcnsim/gcnsim/internal/base/vector"
 
-// Instructions of a list that only vectors of sixteen lanes have, where they do what several of package vector do.
+// Instructions on vectors of sixteen lanes. Each does the work of several instructions of package vector.
 const (
 	// ternary looks up each bit of x, y and z in the table Imm: their three bits, x first, number the bit of Imm.
 	ternary = dwordOf + 1 + iota
-	// compareU compares x and y without signs as the predicate Imm of VPCMPUD says.
+	// compareU is an unsigned comparison of x and y with the predicate Imm of VPCMPUD.
 	compareU
 	numOpcodes
 )
 
-// Predicates of VPCMPUD; the one with negates set holds where the other one does not.
+// Predicates of VPCMPUD. Setting the bit negates in a predicate inverts it.
 const (
 	notLess = 5
 	negates = 4
 )
 
-// The table of [ternary] for each of its operands.
+// tableOf holds the table of [ternary] that returns the first, the second or the third operand.
 var tableOf = [...]byte{0xf0, 0xcc, 0xaa}
 
-// fuse replaces instructions of the list by those of sixteen lanes, and returns which values the results need then.
+// fuse replaces instructions of the list by instructions of sixteen lanes, and returns which values the results then
+// need.
 func (r *run) fuse(live []bool) []bool {
 	list := r.code.Instrs
 	f := fuser{list: list, uses: make([]int, len(list))}
@@ -45,7 +46,7 @@ func (r *run) fuse(live []bool) []bool {
 	return r.needed()
 }
 
-// fuser knows how often each value is used.
+// fuser counts the uses of each value.
 type fuser struct {
 	list []vector.Instr
 	uses []int
@@ -62,7 +63,7 @@ func (f *fuser) compare(i *vector.Instr) {
 	}
 }
 
-// isBits reports whether what makes v is a function of each bit of its operands.
+// isBits reports whether the instruction that computes v is a bitwise function of its operands.
 func (f *fuser) isBits(v vector.Value) bool {
 	switch f.list[v].Op {
 	case vector.And, vector.Or, vector.Xor, vector.AndNot, ternary:
@@ -71,14 +72,14 @@ func (f *fuser) isBits(v vector.Value) bool {
 	return false
 }
 
-// bits makes v a ternary function of what its operands are functions of, if these have no other use.
+// bits makes v a ternary function of the inputs of its operands, if the operands have no other use.
 func (f *fuser) bits(v vector.Value) {
 	if !f.isBits(v) {
 		return
 	}
 	i := f.list[v]
 	operands := []vector.Value{i.X, i.Y, i.Z}
-	for open := byte(7); open > 0; open-- { // the operands that are replaced by theirs
+	for open := byte(7); open > 0; open-- { // the operands that are replaced by their own operands
 		var leaves []vector.Value
 		some := false
 		for n, x := range operands {
@@ -103,7 +104,7 @@ func (f *fuser) bits(v vector.Value) {
 	}
 }
 
-// join adds values that are there, other than constants whose bits are the same.
+// join adds values that are not in all yet, except constants whose bits are all equal.
 func (f *fuser) join(all []vector.Value, more ...vector.Value) []vector.Value {
 next:
 	for _, v := range more {
@@ -145,7 +146,7 @@ func (f *fuser) table(v vector.Value, leaves []vector.Value) byte {
 	return ternaryOf(byte(i.Imm), x, y, f.table(i.Z, leaves))
 }
 
-// ternaryOf looks up each bit of x, y and z in table, as an instruction [ternary] does.
+// ternaryOf looks up each bit of x, y and z in table, like an instruction [ternary].
 func ternaryOf(table, x, y, z byte) (r byte) {
 	for bit := range 8 {
 		n := x>>bit&1<<2 | y>>bit&1<<1 | z>>bit&1
@@ -154,7 +155,7 @@ func ternaryOf(table, x, y, z byte) (r byte) {
 	return r
 }
 
-// ternary emits a ternary function, into the register of an operand of no more use if there is one.
+// ternary emits a ternary function. The result overwrites an operand without further use, if there is one.
 func (s *strip) ternary(v vector.Value, i vector.Instr) {
 	s.pinned = 0
 	k := [...]int{s.reg(i.X), s.reg(i.Y), s.reg(i.Z)}
@@ -172,7 +173,7 @@ func (s *strip) ternary(v vector.Value, i vector.Instr) {
 		s.vex(vmovaps, d, 0, k[0], mem{})
 		k[0] = d
 	}
-	// The operand that the result replaces has to be the first one.
+	// the operand that the result replaces has to be the first one
 	order := [...]int{0, 1, 2}
 	order[0], order[first] = first, 0
 	var operands [3]byte

@@ -1,7 +1,7 @@
-// Package block compiles straight runs of vector instructions, the scalar instructions between them and branches to
-// machine code that executes them as the executors do, bit for bit. It knows instructions as values of [Instr], which
-// the executors make beside the function that executes; operations on lanes are lists of package vector. What a block
-// lacks leaves to the run loop, which comes back at the next entry.
+// Package block compiles vector instructions, the scalar instructions between them and branches to machine code that
+// computes the same bits as the executors. It reads instructions as values of [Instr], which the executors make
+// beside the function that executes; operations on lanes are lists of package vector. At an instruction that a block
+// cannot contain, the code returns to the run loop, which enters it again at the next entry.
 package block
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Instr says what one instruction does. One of its parts is set.
+// Instr describes one instruction. One of its fields is set.
 type Instr struct {
 	Vector *Vector
 	Scalar *Scalar
@@ -18,26 +18,26 @@ type Instr struct {
 	Access *Access
 	Wait   *Wait
 	Stop   Stop
-	Nop    bool // nothing that the wave shows
-	// Report is 0 or a number below [MaxReports], which [Context.Reported] tells once the instruction has executed.
+	Nop    bool // no effect that the wave shows
+	// Report is 0 or a number below [MaxReports]; [Context.Reported] returns it once the instruction has executed.
 	Report uint8
-	issued *Load // the counter of a load: what a block does after the run that has the load
+	issued *Load // the load whose counter is incremented after the run
 }
 
-// MaxReports is how many reports a program has at most.
+// MaxReports is the maximum number of reports of a program.
 const MaxReports = 64
 
-// Reaches reports whether in reaches memory or LDS, or waits for what does.
+// Reaches reports whether in accesses memory or LDS, or waits for an access.
 func (in *Instr) Reaches() bool {
 	return in.Access != nil || in.Wait != nil || in.Vector != nil && in.Vector.Load != nil
 }
 
-// SourceKind says where a source is.
+// SourceKind is the kind of a source.
 type SourceKind uint8
 
 // The kinds of sources.
 const (
-	Constant SourceKind = iota // Value
+	Constant SourceKind = iota // the number Value
 	VGPR                       // vector register Code
 	SGPR                       // scalar register Code
 )
@@ -47,52 +47,52 @@ type Source struct {
 	Kind  SourceKind
 	Code  uint32
 	Value uint64
-	// Of vector sources, Bits bits from bit Shift on are taken, with their sign if Signed is set; 0 is all of them.
-	// After that Abs clears bit 31, and Neg inverts it.
+	// A vector source is a field: Bits bits from bit Shift on, extended with their sign if Signed is set; 0 bits stand
+	// for all. After that Abs clears bit 31, and Neg inverts it.
 	Shift, Bits      uint8
 	Signed, Abs, Neg bool
 }
 
-// Load reads dwords of LDS. Those of a lane are at a place, the sum of a VGPR and Off in 32 bits.
+// Load reads dwords of LDS. The address of a lane is the sum of a VGPR and Off in 32 bits.
 type Load struct {
-	Addr uint32    // VGPR
+	Addr uint32    // VGPR of the address
 	Off  uint32    // added to it
-	N    int       // dwords
-	Disp [4]uint32 // where the dwords are, from the place on
-	Regs [4]uint32 // VGPRs that they go to
-	End  uint32    // where the last one ends
-	Low  uint32    // bits that places must not have
+	N    int       // number of dwords
+	Disp [4]uint32 // offset of each dword from the address
+	Regs [4]uint32 // destination VGPRs
+	End  uint32    // offset of the end of the last dword
+	Low  uint32    // bits that must be 0 in addresses
 	// ByM0 is set if M0 bounds the addresses, too.
 	ByM0 bool
 	// Most is the largest value of LGKMCNT, which the load increments.
 	Most uint8
-	// Apart is the load as an access, as which it is traced.
+	// Apart is the load in the form of an access, in which it is traced.
 	Apart *Access
 }
 
-// Access is a load or a store whose elements all lie in one range of memory, near a place that is known before it
-// executes: a lane's is at its VGPR and what the [Site] adds.
+// Access is a load or a store whose elements all lie in one range of memory, known before it executes: the address of
+// a lane is its VGPR plus the Add of the [Site].
 type Access struct {
-	// Scalar is set if scalar registers, from Regs[0] on, are loaded: N dwords, of memory at the pair of scalar
-	// registers Addr without its two low bits, and Disp[0].
+	// Scalar is set if the access loads scalar registers, from Regs[0] on: N dwords of memory at the pair of scalar
+	// registers Addr, without its two low bits, plus Disp[0].
 	Scalar bool
-	Addr   uint32 // VGPR
-	High   bool   // the next VGPR is the upper half of the address, the same in all lanes
-	// Keys are the scalar registers that the place depends on.
+	Addr   uint32 // VGPR of the address
+	High   bool   // the next VGPR is the upper half of the address, equal in all lanes
+	// Keys are the scalar registers that the address depends on.
 	Keys  []Key
 	Store bool
-	// Atomic is the operation of an atomic access to one dword, which is a store, too: Regs[0] and, if it needs a
-	// second one, Regs[1] are its operands. No other goroutine reaches the memory. If Returns is set VGPR Back gets the
-	// old value.
+	// Atomic is the operation of an atomic access to one dword, which is a store, too. Regs[0] is the operand, Regs[1]
+	// the second one if the operation needs it. No other goroutine accesses the memory. If Returns is set, VGPR Back
+	// receives the old value.
 	Atomic  isa.AtomicOp
 	Returns bool
 	Back    uint32
 	Size    int // bytes of an element: 1, 2 or 4
-	// Signed elements of 1 or 2 bytes are extended with their sign.
+	// Elements of 1 or 2 bytes are sign-extended if Signed is set.
 	Signed bool
-	N      int       // elements
-	Disp   [4]uint32 // where they are, from the place of the lane on
-	Regs   [4]uint32 // VGPRs that they go to or come from
+	N      int       // number of elements
+	Disp   [4]uint32 // offset of each element from the address of the lane
+	Regs   [4]uint32 // VGPRs that are loaded or stored
 	Issues [3]Issue  // VMCNT, EXPCNT, LGKMCNT
 	Class  AccessClass
 }
@@ -113,13 +113,13 @@ type Key struct {
 	Wide bool
 }
 
-// maxKeys is how many keys an access has at most.
+// maxKeys is the maximum number of keys of an access.
 const maxKeys = 4
 
-// Issue says by how much a counter grows, to at most Most.
+// Issue describes the increment of a counter: by By, to at most Most.
 type Issue struct{ By, Most uint8 }
 
-// AccessClass is as what an access counts.
+// AccessClass is the class under which an access is counted.
 type AccessClass uint8
 
 // The classes.
@@ -132,38 +132,39 @@ const (
 	numClasses
 )
 
-// Site is where the lanes of an access lie, as long as the keys and, if there is one, the upper half are the same: at
-// V[lane]+Add in 32 bits, from First on. No lane may be beyond Last, nor have bits of Low.
+// Site is the memory range of an access while its keys and, if there is one, the upper half of its addresses stay the
+// same. Lane l is at offset V[l]+Add, in 32 bits, and First is the first offset of the range. No offset may be above
+// Last, or have a bit of Low.
 type Site struct {
 	First          *byte
 	Add, Last, Low uint32
 	High           uint32 // the upper half of addresses
-	// Base is the address of First. Scalar loads count from it, and no dword of them may begin beyond Last.
+	// Base is the address of First. Offsets of scalar loads count from it, and none of their dwords may begin beyond
+	// Last.
 	Base uint64
 }
 
-// Vector is a vector instruction whose operands are in 32 bits and whose result is written as it is, or a load from
-// LDS.
-// One of Op, Float, Compare, Carry, Wide, Select and Load is set.
+// Vector is a vector instruction whose operands have 32 bits and whose result is written unchanged, or a load from
+// LDS. One of Op, Float, Compare, Carry, Wide, Select and Load is set.
 type Vector struct {
 	Load    *Load
 	Op      *vector.Op
 	Float   *Float
 	Compare *Compare
 	Carry   *vector.Carry
-	// Wide has its result in Dst and the next VGPR. Src has the halves of operands of 64 bits.
+	// Wide writes its result to Dst and the next VGPR. Src has the halves of operands of 64 bits.
 	Wide   *vector.Wide
-	Select bool // SRC1 in the lanes of MaskIn, else SRC0
+	Select bool // the result is SRC1 in the lanes of MaskIn, else SRC0
 
 	Src             [4]Source
-	N               int    // sources
-	Dst             uint32 // VGPR, but of compares
-	Half            bool   // of the result of Op, bits 31:16 become 0
-	Masked          bool   // it reads a lane mask: MaskIn
-	Gives           bool   // it writes a lane mask: MaskOut
+	N               int    // number of sources
+	Dst             uint32 // destination VGPR; compares have none
+	Half            bool   // bits 31:16 of the result of Op become 0
+	Masked          bool   // it reads the lane mask MaskIn
+	Gives           bool   // it writes the lane mask MaskOut
 	Exec            bool   // it writes EXEC as well
 	MaskIn, MaskOut uint32
-	Reversed        bool // Src is in reverse order already: the operation takes SRC1 first
+	Reversed        bool // Src is reversed already: SRC1 is the first operand of the operation
 }
 
 // Float is an operation on float32 that rounds to nearest even.
@@ -171,23 +172,23 @@ type Float struct {
 	Op *vector.Float
 	// Flush returns the bits that denormal operands and results lose in a mode.
 	Flush func(m state.Mode) (in, out uint32)
-	// Extreme is set if a NaN among the operands gives something else in IEEE mode.
+	// Extreme is set if the result for a NaN operand is another one in IEEE mode.
 	Extreme bool
 }
 
-// Compare is a comparison of operands that are swapped if Swap is set; its result is inverted if Invert is set.
+// Compare is a comparison. Swap swaps its operands, and Invert inverts its result.
 type Compare struct {
-	Op           *vector.Comparison // nil: no lane
+	Op           *vector.Comparison // nil: true in no lane
 	Swap, Invert bool
 }
 
-// Branch goes to another instruction.
+// Branch jumps to another instruction.
 type Branch struct {
 	Cond Cond
 	Far  int64 // bytes from the next instruction
 }
 
-// Cond says when a branch is taken.
+// Cond is the condition under which a branch is taken.
 type Cond uint8
 
 // The conditions.
@@ -204,14 +205,14 @@ const (
 // Stop says whether a wave continues after an instruction.
 type Stop uint8
 
-// Whether it does.
+// Values of Stop.
 const (
 	GoesOn Stop = iota
 	Ends
-	AtBarrier // it waits for the other waves
+	AtBarrier // the wave waits for the other waves
 )
 
-// Wait lowers the counters of outstanding operations to at most these.
+// Wait waits until the counters of outstanding operations are at most these.
 type Wait struct{ VM, EXP, LGKM uint8 }
 
 // Scalar is a scalar instruction on registers of 32 or, if Wide is set, 64 bits.
@@ -219,7 +220,7 @@ type Scalar struct {
 	Op   ScalarOp
 	Wide bool
 	A, B Source
-	Dst  uint32 // operand code; without a meaning if the operation gives only SCC
+	Dst  uint32 // operand code; without a meaning if the operation sets only SCC
 }
 
 // ScalarOp is the operation of a scalar instruction on A and B, its left and its right operand.
@@ -252,7 +253,7 @@ const (
 	AddSigned // SCC is the overflow
 	SubSigned
 
-	// Comparisons give only SCC.
+	// Comparisons set only SCC.
 	Equal
 	NotEqual
 	LessUnsigned
@@ -264,7 +265,8 @@ const (
 	GreaterSigned
 	GreaterEqualSigned
 
-	// The old EXEC goes to Dst, a function of A and the old EXEC to EXEC; SCC is set if that is not 0.
+	// The old EXEC is written to Dst, and a function of A and the old EXEC to EXEC; SCC is set if that function is not
+	// 0.
 	SaveAnd
 	SaveOr
 	SaveXor
@@ -277,7 +279,7 @@ func (op ScalarOp) SetsSCC() bool { return op != Move && op != Multiply && op !=
 // readsSCC reports whether the result depends on SCC.
 func (op ScalarOp) readsSCC() bool { return op == Select || op == AddCarry || op == SubBorrow }
 
-// Compares reports whether op gives only SCC.
+// Compares reports whether op sets only SCC.
 func (op ScalarOp) Compares() bool { return op >= Equal && op <= GreaterEqualSigned }
 
 // Shifts reports whether B is a count of 32 bits.

@@ -9,20 +9,22 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/vector"
 )
 
-// Instructions of a list that package vector does not have. They are not in its tables.
+// Instructions of a list beyond those of package vector, and missing from its tables.
 const (
-	// placesOf looks at the places of load n, x: R9 becomes how they lie, R10 where the first lane's is.
+	// placesOf examines the addresses x of load n. It sets R9 to their arrangement and R10 to the address of the first
+	// lane.
 	placesOf = vector.NumOpcodes + iota
-	// dwordOf is dword n%4 of load n/4, whose places x are; placesOf is right before the dwords of a load.
+	// dwordOf is dword n%4 of load n/4, with addresses x; placesOf stands right before the dwords of a load.
 	dwordOf
 )
 
-// How the places of a strip lie, in R9: the bits of all lanes if their dwords follow one another, or allEqual.
+// R9 holds the arrangement of the addresses of a strip: the bits of all lanes if their dwords are consecutive, or
+// allEqual.
 const (
-	allEqual = 1 << 16 // the lanes have one place
+	allEqual = 1 << 16 // all lanes have the same address
 )
 
-// load appends a load. Inactive lanes have place 0.
+// load appends a load. Inactive lanes have address 0.
 func (r *run) load(l *Load) {
 	n := uint32(len(r.loads))
 	place := r.source(&Source{Kind: VGPR, Code: l.Addr})
@@ -37,10 +39,11 @@ func (r *run) load(l *Load) {
 	}
 }
 
-// firstLike returns the first load that has the same address as load n, which may be n.
+// firstLike returns the first load with the address of load n; it may be n itself.
 func (r *run) firstLike(n int) int { return slices.Index(r.addresses, r.addresses[n]) }
 
-// bound puts the largest places of the loads into the context; it goes to wrong if one of them has none.
+// bound emits code that stores the largest valid address of each load in the context. It jumps to wrong if a load has
+// none.
 func (a *asm) bound(loads []*Load, wrong int) {
 	for n, l := range loads {
 		a.load(false, rax, at(rdx, roomAt))
@@ -57,7 +60,7 @@ func (a *asm) bound(loads []*Load, wrong int) {
 	}
 }
 
-// Vectors that loads need.
+// Instructions on vectors that only loads need.
 var (
 	vmovdTo  = form{1, 1, 0x7e, true} // VMOVD to a general register
 	dwordIDs = func() (c pooled) {

@@ -6,14 +6,14 @@ import "github.com/gcnsim/gcnsim/state"
 type modeKey uint8
 
 const (
-	keepsDenormals modeKey = 1 << iota // of float32; else they are flushed
+	keepsDenormals modeKey = 1 << iota // keeps denormals of float32; else they are flushed
 	isIEEE
-	// NumModes is how many keys there are.
+	// NumModes is the number of keys.
 	NumModes = 1 << iota
 )
 
-// keyOf returns the key of a mode; ok is false if no block runs in that mode: its rounding or its treatment of
-// denormals are not the machine's, or VGPRs are indexed.
+// keyOf returns the key of a mode. ok is false if no block runs in that mode: the host rounds or treats denormals in
+// another way, or VGPRs are indexed.
 func keyOf(m state.Mode) (k modeKey, ok bool) {
 	if m&(state.ModeRound32|state.ModeGPRIdxEn|state.ModeVSkip) != 0 {
 		return 0, false

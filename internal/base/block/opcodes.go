@@ -2,9 +2,9 @@
 
 package block
 
-// opcode is an instruction of the machine on general registers, as its bytes: 0x0f comes first in codes of two bytes.
-// Names follow Intel's manual. Without From in the name, the destination is the operand in memory or the second
-// register.
+// opcode is the code of a host instruction on general registers; 0x0f is the first byte of codes of two bytes. Names
+// follow Intel's manual. From in a name means that the source is the operand in memory or the second register, which
+// otherwise is the destination.
 type opcode uint16
 
 const (
@@ -23,12 +23,12 @@ const (
 	opCMPFrom  opcode = 0x3b
 	opMOVSXD   opcode = 0x63
 	opTEST     opcode = 0x85
-	opMOVB     opcode = 0x88 // of a byte, as opMOVBFrom
+	opMOVB     opcode = 0x88 // moves a byte, like opMOVBFrom
 	opMOV      opcode = 0x89
 	opMOVBFrom opcode = 0x8a
 	opMOVFrom  opcode = 0x8b
 	opLEA      opcode = 0x8d
-	opCMOV     opcode = 0x0f40 // and a condition, as opJump and opSET
+	opCMOV     opcode = 0x0f40 // plus a condition, like opJump and opSET
 	opJump     opcode = 0x0f80
 	opSET      opcode = 0x0f90
 	opIMUL     opcode = 0x0faf
@@ -41,19 +41,19 @@ const (
 	opINT3      opcode = 0xcc
 	opJMP       opcode = 0xe9
 	opTESTAL    opcode = 0xa8 // AL with a constant
-	opMOVValue  opcode = 0xb8 // and the number of a register: of a constant
-	operandSize        = 0x66 // before an instruction: of 16 bits
+	opMOVValue  opcode = 0xb8 // plus the number of a register that receives a constant
+	operandSize        = 0x66 // prefix: the instruction has 16 bits
 )
 
-// Groups have a number in place of a register, which says what the instruction does. One of opByImm takes a constant
-// of 32 bits, others one of 8.
+// Codes of groups, whose instruction is selected by a number in the position of a register. opByImm has a constant of
+// 32 bits, the others one of 8 bits.
 const (
-	opByImmB   opcode = 0x80 // of a byte
+	opByImmB   opcode = 0x80 // on a byte
 	opByImm    opcode = 0x81
 	opByImm8   opcode = 0x83
 	opShiftImm opcode = 0xc1
 	opMOVImmB  opcode = 0xc6
-	opMOVImm   opcode = 0xc7 // of 32 bits
+	opMOVImm   opcode = 0xc7 // a constant of 32 bits
 	opShiftCL  opcode = 0xd3
 	opTESTImmB opcode = 0xf6
 	opUnary    opcode = 0xf7
@@ -61,7 +61,7 @@ const (
 	opINC      opcode = 0xff
 )
 
-// Numbers in groups.
+// Numbers of instructions in groups.
 const (
 	byADD, byAND, bySUB, byCMP = 0, 4, 5, 7 // of opByImm, opByImm8 and opByImmB
 	byROR, bySHL, bySHR, bySAR = 1, 4, 5, 7 // of opShiftImm and opShiftCL
@@ -79,7 +79,7 @@ func (a *asm) opcode(c opcode) {
 	a.emit(byte(c))
 }
 
-// Instructions on vectors that lists of package vector do not have. The mnemonic is the name.
+// Instructions on vectors beyond those of the lists of package vector. The mnemonic is the name.
 var (
 	vpternlogd  = form{1, 3, 0x25, false}
 	vpcmpud     = form{1, 3, 0x1e, false}
@@ -91,8 +91,8 @@ var (
 	vpblendvb   = form{1, 3, 0x4c, false}
 	vpblendmd   = form{1, 2, 0x64, false}
 	vpblendmb   = form{1, 2, 0x66, false}
-	vmaskmovps  = form{1, 2, 0x2c, false} // from memory
-	vmaskmovTo  = form{1, 2, 0x2e, false} // to memory
+	vmaskmovps  = form{1, 2, 0x2c, false} // loads from memory
+	vmaskmovTo  = form{1, 2, 0x2e, false} // stores to memory
 	vpgatherdd  = form{1, 2, 0x90, false}
 	vpscatterdd = form{1, 2, 0xa0, false}
 
@@ -103,5 +103,5 @@ var (
 	kortestw    = []byte{0xc5, 0xf8, 0x98, 0xc9} // KORTESTW K1, K1
 )
 
-// kmovw moves mask register 1 to a general register.
+// kmovw emits a move of mask register 1 to a general register.
 func (a *asm) kmovw(reg int) { a.emit(0xc5, (1-high(reg))<<7|0x78, 0x93, 0xc1|byte(reg&7)<<3) }

@@ -7,10 +7,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// codes are scalar registers by operand code, and SCC.
+// codes is a set of scalar registers by operand code, and SCC.
 type codes [5]uint64
 
-// scc is where a set has SCC.
+// scc is the bit of SCC in a set.
 const scc = isa.NumScalarCodes + 1
 
 func (c *codes) add(code, n uint32) {
@@ -32,7 +32,7 @@ func (c *codes) meets(d codes) (some bool) {
 	return some
 }
 
-// uses are the scalar registers that instructions read, and those that they write.
+// uses holds the scalar registers that instructions read, and those that they write.
 type uses struct{ reads, writes codes }
 
 func (u *uses) join(v uses) {
@@ -40,19 +40,19 @@ func (u *uses) join(v uses) {
 	u.writes.join(v.writes)
 }
 
-// clashes reports whether the order of instructions that use u and v matters.
+// clashes reports whether the order of instructions with uses u and v matters.
 func (u *uses) clashes(v uses) bool {
 	return u.writes.meets(v.reads) || u.writes.meets(v.writes) || u.reads.meets(v.writes)
 }
 
-// writesEXEC reports whether some of them write EXEC.
+// writesEXEC reports whether one of the instructions writes EXEC.
 func (u *uses) writesEXEC() bool {
 	var exec codes
 	exec.add(gcn.EXEC, 2)
 	return u.writes.meets(exec)
 }
 
-// uses returns what a scalar instruction reads and writes.
+// uses returns the registers that a scalar instruction reads and writes.
 func (s *Scalar) uses() (u uses) {
 	if s.A.Kind == SGPR {
 		u.reads.add(s.A.Code, 2)
@@ -80,7 +80,7 @@ func (s *Scalar) uses() (u uses) {
 	return u
 }
 
-// uses returns what a vector instruction reads and writes.
+// uses returns the registers that a vector instruction reads and writes.
 func (v *Vector) uses() (u uses) {
 	u.reads.add(gcn.EXEC, 2)
 	for i := range v.N {
@@ -103,18 +103,18 @@ func (v *Vector) uses() (u uses) {
 	return u
 }
 
-// order decides where a scalar instruction that stands among the vector instructions of a run executes: before the run
-// or after it, where that changes nothing, else the run ends there. If a run turns out to be wrong, executors repeat it
-// with the scalar instructions before it, so that executing these twice must change nothing.
+// order decides when a scalar instruction between the vector instructions of a run executes: before or after the run,
+// if that changes no result; otherwise the run ends there. If a run is found wrong, executors repeat it together with
+// the scalar instructions before it, so executing these twice must have no effect.
 type order struct {
 	run, early, late uses
-	after            []*Instr // the late ones, with counters
+	after            []*Instr // instructions after the run, with counters
 }
 
-// takes reports whether v can be in the run although scalar instructions come after it that are before v.
+// takes reports whether v can join the run although it follows scalar instructions that are to execute after the run.
 func (o *order) takes(v *Vector) bool { return !o.late.clashes(v.uses()) }
 
-// isEarly reports whether s can be executed before the run. If so, it has to be.
+// isEarly reports whether s can be executed before the run. If so, it must be.
 func (o *order) isEarly(s *Scalar) bool {
 	u := s.uses()
 	if o.run.clashes(u) || o.late.clashes(u) || u.writes.meets(u.reads) || u.writes.meets(o.early.reads) {

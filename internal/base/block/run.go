@@ -9,41 +9,42 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/vector"
 )
 
-// Bounds of a run; a longer one is split.
+// Bounds of a run; a longer run is split.
 const (
-	maxRun    = 64 // instructions
-	maxMasks  = 8  // lane masks that it writes
-	maxSaved  = 24 // VGPRs that it reads and writes
-	maxSpills = 48 // vectors that are put away at a time
-	maxLoads  = 12 // loads
+	maxRun    = 64 // number of instructions
+	maxMasks  = 8  // lane masks written
+	maxSaved  = 24 // VGPRs read and written
+	maxSpills = 48 // vectors spilled at a time
+	maxLoads  = 12 // number of loads
 )
 
-// run is a sequence of vector instructions under one EXEC: one list of instructions on a vector of lanes, which
-// the machine code goes through for each strip of so many lanes. VGPRs and lane masks are values of the list; what the
-// run changed is written once, at its end.
+// run is a sequence of vector instructions under one EXEC. It becomes one list of instructions on a vector of lanes,
+// which the machine code executes for each strip of so many lanes. VGPRs and lane masks are values of the list;
+// results are written once, at the end of the run.
 type run struct {
 	mode  modeKey
 	first int // step of the first instruction
-	n     int // instructions, at most longest
+	n     int // number of instructions, at most longest
 
 	longest int
 	code    vector.Code
-	inputs  []input // registers and constants for the arguments of code
+	inputs  []input // registers and constants that are the arguments of code
 	vgprs   map[uint32]vector.Value
-	masks   map[uint32]vector.Value // lane masks by operand code, all bits of a lane
-	// wroteVGPRs and wroteMasks are in the order of their first writing.
+	masks   map[uint32]vector.Value // lane masks by operand code; a lane has all bits set or none
+	// wroteVGPRs and wroteMasks are in the order of their first write.
 	wroteVGPRs, wroteMasks []uint32
 	read                   map[uint32]bool // VGPRs that were read before they were written
-	watch                  vector.Value    // whose signs must be 0 for the run to be right, 0 if there is none
-	products               []vector.Value  // fused products that show each NaN: those that no other one takes
-	loads                  []*Load
-	addresses              []vector.Value // of the loads, without their offsets
-	loadsAt                []uint64       // the steps of the loads
-	number                 int            // of the first load, among the accesses that are traced
-	alive                  []bool         // which values of code the results need, once it is emitted
-	final                  bool           // it cannot fail: no old values are saved
-	ends                   bool           // it writes EXEC
-	execFrom               uint32         // the mask that goes to EXEC as well, if ends is set
+	watch                  vector.Value    // value whose signs are all 0 if the run is right; 0 if there is none
+	// fused products that detect each NaN; a product that another one uses is left out
+	products  []vector.Value
+	loads     []*Load
+	addresses []vector.Value // addresses of the loads, without their offsets
+	loadsAt   []uint64       // the steps of the loads
+	number    int            // number of the first load among the traced accesses
+	alive     []bool         // which values of code the results need; set once it is emitted
+	final     bool           // the run cannot fail: no old values are saved
+	ends      bool           // the run writes EXEC
+	execFrom  uint32         // the mask that is also written to EXEC if ends is set
 }
 
 // input is an argument of the list.
@@ -57,8 +58,8 @@ type inputKind uint8
 const (
 	inVGPR   inputKind = iota
 	inScalar           // a scalar register, in all lanes
-	inExec             // all bits of the active lanes
-	inMask             // a pair of scalar registers, all bits of the lanes that are set
+	inExec             // all bits set in the active lanes
+	inMask             // a pair of scalar registers: all bits set in the lanes whose bit is set
 )
 
 func newRun(mode modeKey, first, longest int) *run {
@@ -66,7 +67,7 @@ func newRun(mode modeKey, first, longest int) *run {
 		masks: map[uint32]vector.Value{}, read: map[uint32]bool{}}
 }
 
-// input returns an argument, which may be there already.
+// input returns an argument and adds it if it is new.
 func (r *run) input(kind inputKind, code uint32) vector.Value {
 	in := input{kind, code}
 	if n := slices.Index(r.inputs, in); n >= 0 {
@@ -130,7 +131,7 @@ func (r *run) mask(code uint32) vector.Value {
 // writeVGPR makes v the value of a VGPR.
 func (r *run) writeVGPR(code uint32, v vector.Value) {
 	if i := r.code.Instrs[v]; i.Op == vector.Arg && r.inputs[i.Imm].kind == inVGPR {
-		v = r.two(vector.And, v, v) // what is in memory may be written before this
+		v = r.two(vector.And, v, v) // a value in memory may be overwritten before this use
 	}
 	if !slices.Contains(r.wroteVGPRs, code) {
 		r.wroteVGPRs = append(r.wroteVGPRs, code)
@@ -160,7 +161,7 @@ func (r *run) accepts(in *Vector) bool {
 			return false
 		}
 	}
-	// A mask that was written is a value if it is read as a whole, and as it was written.
+	// A mask that was written is a value only if it is read whole, at the code under which it was written.
 	overlaps := func(code uint32) bool {
 		_, same := r.masks[code]
 		return !same && (r.wroteScalar(code) || r.wroteScalar(code+1))
@@ -173,7 +174,7 @@ func (r *run) wroteScalar(code uint32) bool {
 	return slices.ContainsFunc(r.wroteMasks, func(m uint32) bool { return code == m || code == m+1 })
 }
 
-// saved are the VGPRs whose old values the instructions need to run again.
+// saved returns the VGPRs whose old values are needed to execute the instructions again.
 func (r *run) saved() (all []uint32) {
 	for _, code := range r.wroteVGPRs {
 		if r.read[code] {
@@ -217,8 +218,9 @@ func (r *run) add(in *Vector) {
 	}
 }
 
-// suits reports whether machine code computes v in a mode. Where the machine makes denormals 0, an operation that does
-// not must not compare them: minima and maxima of two order numbers as integers, a median compares floats.
+// suits reports whether machine code computes v correctly in a mode. If the host flushes denormals, an operation that
+// does not flush them must not compare them: minima and maxima of two compare numbers as integers, a median compares
+// floats.
 func (v *Vector) suits(mode modeKey) bool {
 	if v.Float == nil || !mode.flushes() {
 		return true
@@ -239,7 +241,7 @@ func (r *run) float(f *Float, src [4]vector.Value) vector.Value {
 		r.noteProducts(from)
 		return v
 	}
-	if !f.Extreme && !r.mode.ieee() { // where a signalling NaN stays one
+	if !f.Extreme && !r.mode.ieee() { // the result may be a signalling NaN
 		r.watchNaNs(src[:f.Op.N])
 	}
 	var flush vector.Flush
@@ -268,8 +270,8 @@ func (r *run) watchNaNs(values []vector.Value) {
 	}
 }
 
-// noteProducts keeps the fused products of the list, from instruction from on, that notes are about: MXCSR does not
-// tell a NaN among their operands. A product that another one takes is left out, since a NaN shows there.
+// noteProducts records the fused products of the list, from instruction from on, that are in notes: MXCSR does not
+// show a NaN among their operands. A product that another one uses is left out, since the other one shows the NaN.
 func (r *run) noteProducts(from int) {
 	for _, note := range r.code.Instrs[from:] {
 		i := r.code.Instrs[note.X]
@@ -300,7 +302,7 @@ func (r *run) compare(in *Vector, src [4]vector.Value) {
 	c, v := in.Compare, r.code.K(0)
 	invert := c.Invert
 	if c.Op != nil {
-		a, b := c.Op.Operand(&r.code, src[0], 0), c.Op.Operand(&r.code, src[1], 0) // MXCSR makes denormals 0
+		a, b := c.Op.Operand(&r.code, src[0], 0), c.Op.Operand(&r.code, src[1], 0) // MXCSR flushes denormals
 		if c.Swap {
 			a, b = b, a
 		}
@@ -316,7 +318,7 @@ func (r *run) compare(in *Vector, src [4]vector.Value) {
 	}
 }
 
-// isChecked reports whether what the run computes is right only if the machine raised no exception.
+// isChecked reports whether the results of the run are right only if the host raised no exception.
 func (r *run) isChecked(live []bool) bool {
 	for v, i := range r.code.Instrs {
 		switch i.Op {
@@ -329,10 +331,10 @@ func (r *run) isChecked(live []bool) bool {
 	return false
 }
 
-// fold computes what constants give: lists are written for operands that are not known.
+// fold replaces instructions on constants by their results, because lists are written for unknown operands.
 func (r *run) fold() {
 	list := r.code.Instrs
-	same := make([]vector.Value, len(list)) // the value that is the same as one, often itself
+	same := make([]vector.Value, len(list)) // the value equal to value i, often i itself
 	for v := range list {
 		i := &list[v]
 		i.X, i.Y, i.Z = same[i.X], same[i.Y], same[i.Z]
@@ -364,7 +366,7 @@ func (r *run) fold() {
 			*i = vector.Instr{Op: by, X: i.X, Imm: min(k, 31)}
 		}
 	}
-	// What is the same as a VGPR is read before that is written, other than a result.
+	// A value equal to a VGPR is read before that VGPR is written, unless it is a result.
 	result := func(v vector.Value) vector.Value {
 		if list[same[v]].Op == vector.Arg {
 			return v
@@ -386,8 +388,8 @@ func (r *run) fold() {
 	}
 }
 
-// What fold knows about instructions on two vectors: whether they can be swapped, whether the right one can be 0, the
-// left one then being the result, and their results for constants.
+// Properties of instructions on two vectors, for fold: whether the operands can be swapped, whether the result is the
+// left operand if the right one is 0, and the result for constants.
 var (
 	commutes = [numOpcodes]bool{vector.Add: true, vector.And: true, vector.Or: true, vector.Xor: true}
 
@@ -418,7 +420,7 @@ var (
 	}
 )
 
-// shiftBy are the shifts by a constant.
+// shiftBy maps a shift to the shift by a constant.
 var shiftBy = [numOpcodes]vector.Opcode{
 	vector.Shl: vector.ShlBy, vector.Shr: vector.ShrBy, vector.Sar: vector.SarBy,
 }
@@ -440,7 +442,7 @@ func (r *run) needed() []bool {
 	return live
 }
 
-// results are the values that the run writes or looks at, in that order.
+// results returns the values that the run writes or watches, in that order.
 func (r *run) results() (all []vector.Value) {
 	if r.watch != 0 {
 		all = append(all, r.watch)

@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Where parts of a wave lie, from its scalar registers on.
+// Offsets of the fields of a wave from its scalar registers.
 const (
 	sccAt  = int(unsafe.Offsetof(state.Wave{}.SCC)) - int(unsafe.Offsetof(state.Wave{}.S))
 	vmAt   = int(unsafe.Offsetof(state.Wave{}.VMCnt)) - int(unsafe.Offsetof(state.Wave{}.S))
@@ -20,7 +20,7 @@ const (
 	barrierAt = int(unsafe.Offsetof(state.Wave{}.AtBarrier)) - int(unsafe.Offsetof(state.Wave{}.S))
 )
 
-// scalarSource puts a source into a general register.
+// scalarSource emits the load of a source into a general register.
 func (a *asm) scalarSource(reg int, s *Source, wide bool) {
 	if s.Kind == SGPR {
 		a.load(wide, reg, at(rsi, 4*int(s.Code)))
@@ -33,7 +33,7 @@ func (a *asm) scalarSource(reg int, s *Source, wide bool) {
 	a.value(reg, v)
 }
 
-// setSCC sets SCC if cc holds.
+// setSCC emits code that sets SCC to cc.
 func (a *asm) setSCC(cc byte) {
 	a.regs(false, opSET|opcode(cc), 0, r10)
 	a.regs(false, opMOVZXB, r10, r10) // MOVZX R10D, R10B
@@ -65,7 +65,8 @@ func (a *asm) scalar(in *Scalar) {
 	}
 }
 
-// compute computes RAX of RAX and R9, and returns the condition that SCC becomes.
+// compute emits the operation on RAX and R9, with the result in RAX, and returns the condition under which SCC
+// becomes 1.
 func (a *asm) compute(op ScalarOp, wide bool) (cc byte) {
 	two := func(code opcode) { a.regs(wide, code, r9, rax) }
 	invert := func(reg int) { a.regs(wide, opUnary, byNOT, reg) }
@@ -93,7 +94,7 @@ func (a *asm) compute(op ScalarOp, wide bool) (cc byte) {
 		test()
 	case ShiftLeft:
 		shift(bySHL)
-		test() // a count of 0 leaves the flags alone
+		test() // a count of 0 leaves the flags unchanged
 	case ShiftRight:
 		shift(bySHR)
 		test()
@@ -111,7 +112,7 @@ func (a *asm) compute(op ScalarOp, wide bool) (cc byte) {
 		return ccBelow
 	case AddCarry, SubBorrow:
 		a.regs(false, opXOR, r10, r10)
-		a.op(false, opCMPFrom, r10, at(rsi, sccAt), 0) // CMPL: the carry of the machine is SCC
+		a.op(false, opCMPFrom, r10, at(rsi, sccAt), 0) // CMPL: copies SCC to the host's carry flag
 		two(map[ScalarOp]opcode{AddCarry: opADC, SubBorrow: opSBB}[op])
 		return ccBelow
 	case AddSigned:
@@ -132,11 +133,11 @@ func (a *asm) compute(op ScalarOp, wide bool) (cc byte) {
 	return ccNotZero
 }
 
-// compareCodes are the conditions of comparisons, from [Equal] on.
+// compareCodes holds the conditions of comparisons, from [Equal] on.
 var compareCodes = [...]byte{ccZero, ccNotZero, ccBelow, ccNotAbove, ccAbove, ccNotBelow, ccLess, ccNotMore, ccMore,
 	ccNotLess}
 
-// saveExec emits what saves EXEC, which is in R9, and writes a function of it and RAX.
+// saveExec emits code that saves EXEC, which is in R9, and writes a function of EXEC and RAX to EXEC.
 func (a *asm) saveExec(in *Scalar) {
 	a.regs(true, opMOV, r9, r10) // the old one
 	if in.Op == SaveAndNot {
@@ -149,7 +150,7 @@ func (a *asm) saveExec(in *Scalar) {
 	a.setSCC(ccNotZero)
 }
 
-// condition emits what tests the condition of a branch and returns the condition of the jump.
+// condition emits the test of a branch's condition and returns the condition of the jump.
 func (a *asm) condition(c Cond) (cc byte) {
 	test := func(wide bool, disp int) {
 		a.op(wide, opByImm8, byCMP, at(rsi, disp), 1) // CMP, $0
@@ -171,7 +172,7 @@ func (a *asm) condition(c Cond) (cc byte) {
 	return ccZero
 }
 
-// wait lowers counters.
+// wait emits code that lowers counters.
 func (a *asm) wait(w *Wait) {
 	for _, c := range [...]struct {
 		at   int

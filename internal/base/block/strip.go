@@ -10,28 +10,29 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/vector"
 )
 
-// strip emits the machine code of one strip of a run. Vectors live in the registers 0 to 14. When they do not suffice
-// the vector goes whose next use is farthest: what was computed is put away, arguments and constants are read again.
+// strip emits the machine code for one strip of a run. Vectors live in the registers 0 to 14. If there are too few,
+// the vector whose next use is farthest is evicted: a computed vector is spilled, an argument or constant is read
+// again.
 type strip struct {
 	*asm
 	r       *run
 	live    []bool
-	partial bool // of lanes whose mask is in vector register execReg; else all lanes are active
+	partial bool // some lanes are inactive; their mask is in vector register execReg
 	masked  bool // inactive lanes of VGPRs are read as 0, so that they raise no exception
 	holds   [execReg]vector.Value
 	in      []int8  // the register of a value, -1 if it has none
-	spilled []int16 // where a value was put away, -1 if it was not
+	spilled []int16 // the spill slot of a value, -1 if it has none
 	slots   [maxSpills]bool
-	uses    [][]int32 // positions at which a value is used and that are not behind yet
-	pinned  uint32    // registers that the instruction needs
-	wrong   int       // where it goes if executors must do the run
+	uses    [][]int32 // positions of the remaining uses of a value
+	pinned  uint32    // registers that the current instruction needs
+	wrong   int       // label to jump to if executors must do the run
 	err     error
 }
 
 const execReg = 15
 
-// maskRegs are the registers in which the first lane masks of a run are collected. Others go to the context, where the
-// machine waits until all bytes of a mask are stored before it loads them as one.
+// maskRegs are the registers that collect the first lane masks of a run. Other masks are collected in the context,
+// where the host waits for the stores of all bytes before it loads the mask in one piece.
 var maskRegs = [...]int{rbx, r14, r15}
 
 var errSpills = errors.New("block: a run needs too many vectors at a time")
@@ -56,7 +57,8 @@ func newStrip(a *asm, r *run, live []bool, partial, masked bool) *strip {
 	return s
 }
 
-// eachUse tells of each use of a value: by the instruction at a position of the list or, after those, by a result.
+// eachUse calls tell for each use of a value: by the instruction at a position of the list or, after those, by a
+// result.
 func (r *run) eachUse(live []bool, tell func(x vector.Value, at int32)) {
 	for v, i := range r.code.Instrs {
 		for _, x := range [...]vector.Value{i.X, i.Y, i.Z} {
@@ -70,7 +72,7 @@ func (r *run) eachUse(live []bool, tell func(x vector.Value, at int32)) {
 	}
 }
 
-// next is where v is used next, far away if it is not.
+// next is the position of the next use of v, far away if there is none.
 func (s *strip) next(v vector.Value) int32 {
 	if len(s.uses[v]) == 0 {
 		return math.MaxInt32
@@ -78,7 +80,7 @@ func (s *strip) next(v vector.Value) int32 {
 	return s.uses[v][0]
 }
 
-// releaseAt removes the uses of v up to position at. After its last use v frees its register and its slot.
+// releaseAt removes the uses of v up to position at. After its last use, the register and the slot of v are free.
 func (s *strip) releaseAt(v vector.Value, at int32) {
 	for len(s.uses[v]) > 0 && s.uses[v][0] <= at {
 		s.uses[v] = s.uses[v][1:]
@@ -114,14 +116,14 @@ func (s *strip) register(v vector.Value) int {
 	return best
 }
 
-// temporary returns a register that holds no value: it is free for one instruction of the list.
+// temporary returns a register that holds no value. It is free for one instruction of the list.
 func (s *strip) temporary() int {
 	k := s.register(0)
 	s.holds[k] = 0
 	return k
 }
 
-// putAway takes v out of its register.
+// putAway spills v from its register.
 func (s *strip) putAway(v vector.Value, k int) {
 	s.in[v] = -1
 	switch s.r.code.Instrs[v].Op {
@@ -141,7 +143,7 @@ func (s *strip) putAway(v vector.Value, k int) {
 	s.err = errSpills
 }
 
-// reg returns the register that v is in, and brings it there.
+// reg returns the register of v, and loads v into one if it has none.
 func (s *strip) reg(v vector.Value) int {
 	if k := s.in[v]; k >= 0 {
 		s.pinned |= 1 << k
@@ -150,7 +152,7 @@ func (s *strip) reg(v vector.Value) int {
 	k := s.register(v)
 	i := s.r.code.Instrs[v]
 	switch {
-	case s.err != nil: // v may be nowhere, and nobody uses the code
+	case s.err != nil: // v may have no value, in code that nobody uses
 	case s.spilled[v] >= 0:
 		s.vex(vmovups, k, 0, -1, at(rdx, spillsAt+64*int(s.spilled[v])))
 	case i.Op == vector.Const && i.Imm == 0:
@@ -163,7 +165,7 @@ func (s *strip) reg(v vector.Value) int {
 	return k
 }
 
-// argument reads an argument into register k.
+// argument emits the load of an argument into register k.
 func (s *strip) argument(in input, k int) {
 	switch in.kind {
 	case inVGPR:
@@ -186,7 +188,7 @@ func (s *strip) argument(in input, k int) {
 	}
 }
 
-// constant is a constant as a vector.
+// constant returns a constant in the form of a vector.
 func constant(i vector.Instr) (c pooled) {
 	if i.Op == vector.Bytes {
 		t := vector.Tables[i.Imm]
@@ -201,7 +203,7 @@ func constant(i vector.Instr) (c pooled) {
 	return c
 }
 
-// operand returns v as the last operand of an instruction: a register, or memory and -1.
+// operand returns v as the last operand of an instruction: a register, or -1 and a memory operand.
 func (s *strip) operand(v vector.Value) (k int, m mem) {
 	if s.in[v] >= 0 || s.spilled[v] >= 0 {
 		return s.reg(v), m
@@ -246,7 +248,7 @@ func (s *strip) instr(v vector.Value) {
 	if i.Y != 0 {
 		y, m = s.operand(i.Y)
 	}
-	if i.Op == vector.FMA || i.Op == vector.AndNot && y < 0 { // they want another register for the result, or for y
+	if i.Op == vector.FMA || i.Op == vector.AndNot && y < 0 { // they need another register for the result, or for y
 		s.emitDestructive(v, i, x, z)
 		return
 	}
@@ -291,8 +293,8 @@ func (s *strip) releaseOperands(v vector.Value, i vector.Instr) {
 	}
 }
 
-// result returns a register for v: also the register of an operand without further use. Registers of operands used
-// again keep what they hold.
+// result returns a register for v. It may be the register of an operand without further use. Other registers of
+// operands keep their values.
 func (s *strip) result(v vector.Value) int {
 	for k, other := range s.holds {
 		if other == 0 {
@@ -302,7 +304,7 @@ func (s *strip) result(v vector.Value) int {
 	return s.register(v)
 }
 
-// emitDestructive emits FMA and AndNot, whose result needs another register than the operand that they overwrite.
+// emitDestructive emits FMA and AndNot, whose result must not be in the register of an operand that is overwritten.
 func (s *strip) emitDestructive(v vector.Value, i vector.Instr, x, z int) {
 	y := s.reg(i.Y)
 	d := s.register(v)
@@ -372,7 +374,7 @@ func (s *strip) emit() {
 	}
 }
 
-// writeBack writes register k to a VGPR, whose old value it saves if the run may have to begin again.
+// writeBack emits the write of register k to a VGPR, whose old value is saved if the run may have to be repeated.
 func (s *strip) writeBack(code, k int, saved []uint32) {
 	slot := -1
 	for n, c := range saved {
@@ -395,8 +397,8 @@ func (s *strip) writeBack(code, k int, saved []uint32) {
 	s.vex(vmovupsTo, k, 0, -1, place)
 }
 
-// emitRun emits a run: its strips, its checks and what it writes to scalar registers. wrong is where it goes if
-// executors must do it; nothing but VGPRs has changed then.
+// emitRun emits a run: its strips, its checks and its writes to scalar registers. The code jumps to wrong if
+// executors must do the run; only VGPRs have changed then.
 func (a *asm) emitRun(r *run, wrong int) error {
 	r.fold()
 	r.watchNaNs(r.products)
@@ -437,7 +439,7 @@ func (a *asm) emitRun(r *run, wrong int) error {
 		}
 		a.place(next)
 		for slot := range min(len(r.wroteMasks), len(maskRegs)) {
-			a.regs(true, opShiftImm, byROR, maskRegs[slot]) // RORQ: the first strip ends lowest
+			a.regs(true, opShiftImm, byROR, maskRegs[slot]) // RORQ: the first strip ends in the lowest bits
 			a.emit(byte(a.lanes))
 		}
 		a.nextStrip()
@@ -462,8 +464,8 @@ func (a *asm) emitRun(r *run, wrong int) error {
 	return nil
 }
 
-// checkExceptions goes to wrong if the machine has raised an exception that tells that a result may be another one: an
-// invalid operation or, where denormals are flushed, an underflow.
+// checkExceptions emits a jump to wrong, taken if the host has raised an exception which shows that a result may
+// differ: an invalid operation or, if denormals are flushed, an underflow.
 func (a *asm) checkExceptions(mode modeKey, wrong int) {
 	flags := byte(1)
 	if mode.flushes() {
@@ -475,7 +477,7 @@ func (a *asm) checkExceptions(mode modeKey, wrong int) {
 	a.jump(ccNotZero, wrong)
 }
 
-// writeMasks writes the lane masks of a run, of active lanes, EXEC last.
+// writeMasks emits the writes of the lane masks of a run, for active lanes, EXEC last.
 func (a *asm) writeMasks(r *run) {
 	write := func(slot int, code uint32) {
 		if slot < len(maskRegs) {

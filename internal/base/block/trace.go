@@ -10,26 +10,26 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// traceEntry is the record that machine code writes of an access. Among the loads of a run with the same address only
-// the first entry has exec and places; the others have only the number, see [traced].
+// traceEntry is the record that machine code writes about an access. Of several loads of a run with the same address,
+// only the first entry has exec and places; the others have only the number, see [traced].
 type traceEntry struct {
-	number  uint32 // of the access
-	inOrder uint32 // not 0: all 64 lanes are active, and their dwords follow the one at places[0]
+	number  uint32 // number of the access
+	inOrder uint32 // not 0: all 64 lanes are active, and their dwords follow the dword at places[0]
 	exec    uint64 // the active lanes, if inOrder is 0
 	places  state.Lanes
 }
 
-// traced is an access that may be traced, and its step. Among the loads of a run with one address the first traces its
-// places: those of the others are further on by so many bytes as their offsets differ.
+// traced is an access that may be traced, and its step. Only the first of several loads of a run with one address
+// records its addresses. The addresses of the other loads follow from the differences of their offsets.
 type traced struct {
 	*Access
 	step    uint64
-	back    int    // how many entries before its own the entry with the places is, 0 if it is its own
-	further uint64 // how many bytes behind those places it is
-	second  uint64 // how many bytes there are from its first element to the second one, if it has two
+	back    int    // how many entries back the addresses are, 0 if they are in its own entry
+	further uint64 // bytes from those addresses to its own
+	second  uint64 // bytes from its first element to its second one, if there is one
 }
 
-// Where parts of a trace entry lie.
+// Offsets of the fields of a trace entry.
 const (
 	entryBytes     = int(unsafe.Sizeof(traceEntry{}))
 	entryInOrderAt = int(unsafe.Offsetof(traceEntry{}.inOrder))
@@ -37,31 +37,31 @@ const (
 	entryPlacesAt  = int(unsafe.Offsetof(traceEntry{}.places))
 )
 
-// maxTrace is how many accesses can be traced. Machine code traces at most one for each instruction.
+// maxTrace is the maximum number of traced accesses. Machine code traces at most one for each instruction.
 const maxTrace = 256
 
-// loop is a branch back that code which traces accesses may take, once or round a loop.
+// loop is a branch back that code which traces accesses may take: a loop, or one that is executed once.
 type loop struct {
 	branch uint32 // the step of the branch that closes it
-	body   uint32 // instructions that may execute behind it each time
-	turns  uint32 // how often the branch may go back
+	body   uint32 // instructions that may execute behind the branch for each iteration
+	turns  uint32 // how often the branch may still be taken
 }
 
-// Where parts of a loop lie.
+// Offsets of the fields of a loop.
 const (
 	branchAt = int(unsafe.Offsetof(Context{}.loop)) + int(unsafe.Offsetof(loop{}.branch))
 	bodyAt   = int(unsafe.Offsetof(Context{}.loop)) + int(unsafe.Offsetof(loop{}.body))
 	turnsAt  = int(unsafe.Offsetof(Context{}.loop)) + int(unsafe.Offsetof(loop{}.turns))
 )
 
-// Loop lets the branch at a step go back up to turns times: until then, each time body more instructions may execute.
-// Other branches leave the code. If turns is 0 all do.
+// Loop lets the branch at a step be taken up to turns times; for each time, body more instructions may execute. Any
+// other taken branch returns to the run loop. If turns is 0, all do.
 func (x *Context) Loop(branch, body, turns uint64) {
 	x.loop = loop{uint32(branch), uint32(body), uint32(turns)}
 }
 
-// goesRound returns the label of a stub that goes back from a branch to the code at label body, which begins at step
-// to, if that is the loop which may be gone round. It leaves otherwise.
+// goesRound returns the label of a stub that jumps from a branch back to the code at label body, which begins at step
+// to, if the branch closes the loop of [Context.Loop]. Otherwise the stub returns to the run loop.
 func (c *compiler) goesRound(from, to, body int) int {
 	label, leaves := c.label(), c.leavesTo(to)
 	c.stubs = append(c.stubs, func() {
@@ -79,16 +79,16 @@ func (c *compiler) goesRound(from, to, body int) int {
 	return label
 }
 
-// BeginTrace forgets the trace of accesses, and the loop.
+// BeginTrace deletes the trace of accesses, and the loop.
 func (x *Context) BeginTrace() {
 	x.loop = loop{}
 	if x.trace == nil {
-		x.trace = make([]traceEntry, maxTrace+1) // so that next never points behind all of them
+		x.trace = make([]traceEntry, maxTrace+1) // one more, so that next never points behind the slice
 	}
 	x.next = unsafe.Pointer(unsafe.SliceData(x.trace))
 }
 
-// Traced returns how many accesses are in the trace, and how many more may be.
+// Traced returns the number of accesses in the trace, and the number for which there is still room.
 func (x *Context) Traced() (n, room int) {
 	n = int(uintptr(x.next)-uintptr(unsafe.Pointer(unsafe.SliceData(x.trace)))) / entryBytes
 	return n, maxTrace - n
@@ -97,9 +97,9 @@ func (x *Context) Traced() (n, room int) {
 // TracedStep returns the step of traced access n of code c.
 func (x *Context) TracedStep(c *Code, n int) uint64 { return c.traced[x.trace[n].number].step }
 
-// Trace sets in a where traced access n of code c was: the addresses of its lanes, and its first register. Split of a
-// says whether the elements of a lane have addresses of their own. If a becomes dense and each lane has a dword, only
-// the address of lane 0 is set. Sites must not have changed since.
+// Trace sets in a the lanes' addresses and the first register of traced access n of code c. a.Split is set if the
+// elements of a lane have separate addresses. If a becomes dense and each lane has a dword, only the address of lane
+// 0 is set. Sites must not have changed since the access.
 func (x *Context) Trace(c *Code, n int, a *state.Access) {
 	k := &x.trace[n]
 	in := &c.traced[k.number]
@@ -117,9 +117,9 @@ func (x *Context) Trace(c *Code, n int, a *state.Access) {
 	}
 }
 
-// LaneAddresses returns where traced access n of code c was: each lane of exec at its place from base on. The second
-// one of two elements is second bytes behind the first. If the lanes reach dwords that follow one another, places is
-// [simd.InOrder].
+// LaneAddresses returns the addresses of traced access n of code c: base plus the element of places, for each lane of
+// exec. A second element lies second bytes behind the first. places is [simd.InOrder] if the dwords of all lanes are
+// consecutive.
 func (x *Context) LaneAddresses(c *Code, n int) (exec, base uint64, places *state.Lanes, second uint64) {
 	number := x.trace[n].number
 	in := &c.traced[number]
@@ -134,7 +134,7 @@ func (x *Context) LaneAddresses(c *Code, n int) (exec, base uint64, places *stat
 	return exec, base, places, second
 }
 
-// traceLoads writes the trace entries of the loads of a run, whose places are traced already.
+// traceLoads emits the trace entries of the loads of a run, whose addresses are traced already.
 func (a *asm) traceLoads(r *run) {
 	a.load(true, r11, at(rdx, nextEntryAt))
 	a.load(true, rax, at(rsi, 4*gcn.EXEC))
@@ -147,13 +147,13 @@ func (a *asm) traceLoads(r *run) {
 	a.addEntries(len(r.loads))
 }
 
-// number begins trace entry k, from R11 on: it is one of access n, whose lanes are not in order.
+// number begins trace entry k, counted from R11, for access n. Its lanes are not marked as consecutive.
 func (a *asm) number(k, n int) {
 	a.op(true, opMOVImm, byMOV, at(r11, k*entryBytes), 4)
 	a.imm32(uint32(n))
 }
 
-// addEntries adds trace entries that are complete.
+// addEntries adds n complete trace entries.
 func (a *asm) addEntries(n int) {
 	a.op(true, opByImm, byADD, at(rdx, nextEntryAt), 4)
 	a.imm32(uint32(n * entryBytes))

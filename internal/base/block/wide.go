@@ -8,8 +8,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/vector"
 )
 
-// lanesOfMachine is how many lanes a vector has: sixteen with AVX-512, else eight. Both widths have the same
-// instructions, encoded as VEX or EVEX, except for the ones in this file: with AVX-512, comparisons and masked accesses
+// lanesOfMachine returns the number of lanes of a vector: sixteen with AVX-512, else eight. Both widths use the same
+// instructions, encoded as VEX or EVEX, except for those in this file: with AVX-512, comparisons and masked accesses
 // use a mask register. Between instructions masks are vectors in both widths.
 var lanesOfMachine = func() int {
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ {
@@ -18,16 +18,16 @@ var lanesOfMachine = func() int {
 	return 8
 }()
 
-// allLanes has the bit of each lane of a strip.
+// allLanes has the bit of each lane of a strip set.
 func (a *asm) allLanes() int32 { return 1<<a.lanes - 1 }
 
-// nextStrip continues by a strip.
+// nextStrip emits the step to the next strip.
 func (a *asm) nextStrip() {
 	a.byImm(byADD, rcx, int32(4*a.lanes))
 	a.byImm(byADD, r8, int32(a.lanes/8))
 }
 
-// laneMask loads the bits of a strip of the lane mask at a place after the scalar registers.
+// laneMask emits the load of a strip's bits of the lane mask at a displacement from the scalar registers.
 func (a *asm) laneMask(reg, disp int) {
 	code := opMOVZXB
 	if a.lanes == 16 {
@@ -36,7 +36,7 @@ func (a *asm) laneMask(reg, disp int) {
 	a.op(false, code, reg, stripOf(rsi, disp), 0)
 }
 
-// storeMask stores the bits of a strip in RAX to a register or, if it is -1, to memory.
+// storeMask emits the store of a strip's bits in RAX to a register or, if it is -1, to memory.
 func (a *asm) storeMask(reg int, m mem) {
 	code := opMOVB
 	if a.lanes == 16 {
@@ -50,7 +50,7 @@ func (a *asm) storeMask(reg int, m mem) {
 	}
 }
 
-// Instructions of 512 bits that those of 256 bits do not have. Mask register 1 is a temporary.
+// Instructions that exist for 512 bits only. Mask register 1 is a temporary.
 var (
 	maskOfLanes = form{2, 2, 0x39, false} // VPMOVD2M
 	maskOfBytes = form{2, 2, 0x29, false} // VPMOVB2M
@@ -58,7 +58,7 @@ var (
 	bytesOfMask = form{2, 2, 0x28, false} // VPMOVM2B
 )
 
-// isQuad reports whether f is of instructions on 64 bits, which EVEX wants to know.
+// isQuad reports whether f operates on elements of 64 bits, for which EVEX has a bit.
 func (f form) isQuad() bool {
 	switch f {
 	case binary2[vector.MulEvenU], binary2[vector.MulEvenS], shiftQuad.form, binary2[vector.DivPD], unary[vector.SqrtPD],
@@ -68,10 +68,10 @@ func (f form) isQuad() bool {
 	return false
 }
 
-// zeroes, beside a mask, makes the other lanes of a result 0.
+// zeroes is the bit that, beside a mask, makes the other lanes of a result 0.
 const zeroes = 1 << 7
 
-// evex emits an instruction of 512 bits as vex does those of 256; mask is the number of a mask register.
+// evex emits an instruction of 512 bits; vex emits those of 256 bits. mask is the number of a mask register.
 func (a *asm) evex(f form, mask byte, reg, vvvv, rm int, m mem, imm ...byte) {
 	x, b, quad := high(m.index), high(m.base), byte(0)
 	if rm >= 0 {
@@ -89,13 +89,13 @@ func (a *asm) evex(f form, mask byte, reg, vvvv, rm int, m mem, imm ...byte) {
 	a.emit(imm...)
 }
 
-// toMask makes mask register 1 of the signs of lanes or bytes.
+// toMask emits a move of the signs of lanes or bytes to mask register 1.
 func (a *asm) toMask(f form, v int) { a.evex(f, 0, 1, 0, v, mem{}) }
 
-// bitsToMask moves the bits in RAX to mask register 1.
+// bitsToMask emits a move of the bits in RAX to mask register 1.
 func (a *asm) bitsToMask() { a.emit(kmovwToMask...) }
 
-// expand makes lanes of the bits in RAX.
+// expand emits code that sets all bits of each lane whose bit in RAX is set.
 func (a *asm) expand(k int) {
 	if a.lanes == 16 {
 		a.bitsToMask()
@@ -117,7 +117,7 @@ var laneBits = func() (c pooled) {
 	return c
 }()
 
-// signs puts the signs of the lanes of a vector into a register.
+// signs emits a move of the signs of a vector's lanes to a register.
 func (a *asm) signs(reg, v int) {
 	if a.lanes == 16 {
 		a.toMask(maskOfLanes, v)
@@ -127,7 +127,7 @@ func (a *asm) signs(reg, v int) {
 	a.vex(vmovmskps, reg, 0, v, mem{})
 }
 
-// some sets the zero flag if x and y, or m, have no bit in common.
+// some emits a test that sets the zero flag if x and y (or m) have no bit in common.
 func (a *asm) some(x, y int, m mem) {
 	if a.lanes == 16 {
 		a.evex(vptestmd, 0, 1, x, y, m)
@@ -137,7 +137,7 @@ func (a *asm) some(x, y int, m mem) {
 	a.vex(vptest, x, 0, y, m)
 }
 
-// ones sets all bits.
+// ones emits code that sets all bits.
 func (a *asm) ones(k int) {
 	if a.lanes == 16 {
 		a.vex(vpternlogd, k, k, k, mem{}, 0xff)
@@ -146,7 +146,7 @@ func (a *asm) ones(k int) {
 	a.vex(vequal, k, k, k, mem{})
 }
 
-// compare sets all bits of the lanes, or bytes, in which a comparison holds.
+// compare emits code that sets all bits of the lanes, or bytes, in which a comparison holds.
 func (a *asm) compare(f form, d, x, y int, m mem, imm ...byte) {
 	if a.lanes == 8 {
 		a.vex(f, d, x, y, m, imm...)
@@ -169,7 +169,7 @@ var (
 	ofBytes = blending{vpblendvb, vpblendmb, maskOfBytes}
 )
 
-// blend takes y where the sign of z is set, else x.
+// blend emits a selection of y in lanes where the sign of z is set, else of x.
 func (a *asm) blend(f blending, d, x, y int, m mem, z int) {
 	if a.lanes == 16 {
 		a.toMask(f.toMask, z)
@@ -179,7 +179,7 @@ func (a *asm) blend(f blending, d, x, y int, m mem, z int) {
 	a.vex(f.byVector, d, x, y, m, byte(z<<4))
 }
 
-// oddOf takes the odd lanes of y and the even ones of x.
+// oddOf emits a selection of the odd lanes of y and the even ones of x.
 func (a *asm) oddOf(d, x, y int, m mem) {
 	if a.lanes == 16 {
 		a.value(rax, 0xaaaa)
@@ -190,7 +190,7 @@ func (a *asm) oddOf(d, x, y int, m mem) {
 	a.vex(two(vector.OddOf), d, x, y, m, 0xaa)
 }
 
-// upperHalf makes the upper half of x the lower one of d.
+// upperHalf emits a copy of the upper half of x to the lower half of d.
 func (a *asm) upperHalf(d, x int) {
 	half := vextractf128
 	if a.lanes == 16 {
@@ -199,7 +199,7 @@ func (a *asm) upperHalf(d, x int) {
 	a.vex(half, x, 0, d, mem{}, 1)
 }
 
-// halves makes d of the lower halves of x and of y, which becomes the upper half.
+// halves emits code that joins the lower half of x and, as the upper half of d, the lower half of y.
 func (a *asm) halves(d, x, y int) {
 	both := vinsertf128
 	if a.lanes == 16 {
@@ -208,7 +208,7 @@ func (a *asm) halves(d, x, y int) {
 	a.vex(both, d, x, y, mem{}, 1)
 }
 
-// loadMasked loads the lanes whose sign is set in z and makes the others 0.
+// loadMasked emits a load of the lanes whose sign in z is set; other lanes become 0.
 func (a *asm) loadMasked(k, z int, m mem) {
 	if a.lanes == 16 {
 		a.toMask(maskOfLanes, z)
@@ -218,7 +218,7 @@ func (a *asm) loadMasked(k, z int, m mem) {
 	a.vex(vmaskmovps, k, z, -1, m)
 }
 
-// storeMasked stores the lanes whose sign is set in z.
+// storeMasked emits a store of the lanes whose sign in z is set.
 func (a *asm) storeMasked(k, z int, m mem) {
 	if a.lanes == 16 {
 		a.toMask(maskOfLanes, z)
@@ -228,7 +228,7 @@ func (a *asm) storeMasked(k, z int, m mem) {
 	a.vex(vmaskmovTo, k, z, -1, m)
 }
 
-// gather loads the lanes whose sign is set in z, which it may destroy. The index of m is a vector.
+// gather emits a load of the lanes whose sign in z is set; it may destroy z. The index of m is a vector.
 func (a *asm) gather(k, z int, m mem) {
 	if a.lanes == 16 {
 		a.toMask(maskOfLanes, z)
@@ -238,8 +238,8 @@ func (a *asm) gather(k, z int, m mem) {
 	a.vex(vpgatherdd, k, z, -1, m)
 }
 
-// scatter stores the lanes whose sign is set in z, the highest one last. The index of m is a vector. Only vectors of
-// sixteen lanes have it.
+// scatter emits a store of the lanes whose sign in z is set, the highest one last. The index of m is a vector. Only
+// vectors of sixteen lanes have scatter.
 func (a *asm) scatter(k, z int, m mem) {
 	a.toMask(maskOfLanes, z)
 	a.evex(vpscatterdd, 1, k, 0, -1, m)
