@@ -24,8 +24,8 @@ func (o *op) part(w *state.Wave, p isa.AddrPart, tmp *state.Lanes) *[state.NumLa
 }
 
 // place finds the texels that an instruction without a sampler addresses. It sets a.Addr, returns the lanes of EXEC
-// whose texel exists, and records the others as out of range. warned are the lanes of which MIN_LOD_WARN warns. It
-// uses temporaries 0 to 4. Source: rules IM3, IM4 and CO1.
+// whose texel exists, and records the others as out of range. warned are the lanes that MIN_LOD_WARN concerns. It uses
+// temporaries 0 to 4. Source: rules IM3, IM4 and CO1.
 func (o *op) place(w *state.Wave, v *view, a *state.Access, texel *state.Lanes) (in, warned uint64) {
 	c, lod := o.coords(w, v)
 	switch {

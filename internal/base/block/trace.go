@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// traceEntry is the record that machine code writes about an access. Of several loads of a run with the same address,
+// traceEntry is the record that machine code writes about an access. For several loads of a run with the same address,
 // only the first entry has exec and places; the others have only the number, see [traced].
 type traceEntry struct {
 	number  uint32 // number of the access

@@ -42,7 +42,7 @@ func Repeat(a, b *Lanes, pos *[NumLanes]int32, n int) {
 	}
 }
 
-// Mirror does what [Repeat] does, for an image of which every second copy is mirrored.
+// Mirror does what [Repeat] does, for an image repeated with every second copy mirrored.
 func Mirror(a, b *Lanes, pos *[NumLanes]int32, n int) {
 	if avx2 {
 		mirrorAVX2(a, b, pos, uint32(2*n), 1/float32(2*n))
