@@ -33,7 +33,7 @@ const (
 // indexDst is the bit of M0[15:12] for the destination; the sources have bits 0 to 2 (rule ST9).
 const (
 	indexDst  = 3
-	indexNone = 32 // for operands without a field
+	indexNone = 32 // value for operands without a field
 )
 
 // vectorSource binds source n of a vector instruction in any of its encodings.

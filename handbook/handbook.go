@@ -69,7 +69,7 @@ type Chapter struct {
 	Name  string // for example "buffers"
 	Title string
 	Text  string // the whole chapter in Markdown
-	Rules []Rule // in the order of the text
+	Rules []Rule // rules in the order of the text
 }
 
 // book parses the handbook at the first call.

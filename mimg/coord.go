@@ -21,7 +21,7 @@ const (
 type rounding uint8
 
 const (
-	toNearest rounding = iota // to nearest even
+	toNearest rounding = iota // rounds to nearest even
 	toHalves                  // MC_COORD_TRUNC: down to a multiple of half a texel
 	downward                  // TRUNC_COORD
 )
@@ -46,7 +46,7 @@ type axis struct {
 	pos    [state.NumLanes]int32
 	at     [2]state.Lanes             // the texel at pos and the next one
 	border [2]uint64                  // lanes whose texel is in the border
-	weight [2][state.NumLanes]float64 // for linear axes only
+	weight [2][state.NumLanes]float64 // weight of the second texel; used for linear axes only
 	both   uint64                     // lanes in which the second texel has a weight
 }
 

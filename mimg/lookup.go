@@ -20,7 +20,7 @@ type lookup struct {
 	asked *view // the view of the T#
 	gcn.SamplerState
 	fault  *state.Fault // why the instruction does not support the T# and S#, nil if it does
-	doubts []string     // see [lookup.findDoubts]
+	doubts []string     // what may differ from hardware; see [lookup.findDoubts]
 
 	view     *view // the view from which texels are read: asked, or the same with another number format
 	addr     *isa.ImageAddr
@@ -35,7 +35,7 @@ type lookup struct {
 	entry    entry // the entry of the border colour table, if the S# names one
 
 	levels  levels
-	filters [2]filter // for magnification and for minification
+	filters [2]filter // one for magnification, one for minification
 	longest float64   // largest ratio of length to width of a footprint; 1 if no filter is anisotropic
 }
 
@@ -79,7 +79,7 @@ type border struct {
 	components [format.MaxComponents]uint32
 	word       uint32 // border colour as a texel of bytes
 	isWord     bool   // word is valid
-	wider      bool   // it has components that the format lacks
+	wider      bool   // the border colour has components that the format lacks
 }
 
 // blends reports whether texels are blended. The other codes of FILTER_MODE select an extreme.

@@ -11,7 +11,7 @@ import (
 const (
 	tempWords   = 0 // 4 temporaries for the dwords of elements
 	tempResults = 4 // 4 temporaries for result components that are not written to registers directly
-	tempTexel   = 8 // see [view.locate]
+	tempTexel   = 8 // first temporary of [view.locate]
 	tempFree    = 9 // 3 temporaries that instructions may use freely
 )
 

@@ -35,7 +35,7 @@ type sampling struct {
 
 // coords holds the coordinates in an address.
 type coords struct {
-	coord  [3][state.NumLanes]float64 // as in the address; for cubes from 0 to 1
+	coord  [3][state.NumLanes]float64 // coordinates of the address; for cubes from 0 to 1
 	slice  state.Lanes                // slice of the view
 	offset *state.Lanes               // nil if there is none
 	ref    [state.NumLanes]float64    // reference of a comparison

@@ -13,7 +13,7 @@ import (
 // Tap is one texel that a lane samples.
 type Tap struct {
 	Level   int // level of the surface, including BASE_LEVEL
-	X, Y, Z int // in texels; Z is the depth of a 3D image, else the slice of the surface
+	X, Y, Z int // position in texels; Z is the depth of a 3D image, else the slice of the surface
 	// Weight is the share of the texel in the result; the weights of a filter add up to 1. It is 1 for each texel of
 	// GATHER4 and of filters that return the smallest or largest one. The three texels around a corner of a cube share
 	// the weight of the nonexistent one (rule CO6).

@@ -34,8 +34,8 @@ type codeKey struct {
 type keptCode struct {
 	entry  uint64 // byte offset of the entry point
 	bytes  []byte
-	open   bool // it has such jumps, or was too long to follow
-	orders bool // see [Program.ordered]
+	open   bool // the code has jumps to an address in a register, or was too long to follow
+	orders bool // whether the code has an ordered operation; see [Program.ordered]
 	at0    *Program
 	placed map[codePlace]*Program
 }

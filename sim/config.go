@@ -31,8 +31,8 @@ type Config struct {
 
 // Default limits on the instructions of a wave.
 const (
-	DefaultLimit     = 1_000_000   // for a wave alone
-	DefaultWaveLimit = 100_000_000 // for a wave of a dispatch
+	DefaultLimit     = 1_000_000   // limit for a wave alone
+	DefaultWaveLimit = 100_000_000 // limit for a wave of a dispatch
 )
 
 // ofWave returns c with the defaults for waves alone.

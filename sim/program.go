@@ -34,9 +34,9 @@ type step struct {
 type stepFlags uint8
 
 const (
-	hasEffects  stepFlags = 1 << iota // it changes a counter, has a note, or makes an access that may have doubts
+	hasEffects  stepFlags = 1 << iota // the step changes a counter, has a note, or makes an access that may have doubts
 	startsBlock                       // a block begins here; set in blocks.steps only
-	changesFlow                       // see [executor.Impl.Flow]; set for steps that fault as well
+	changesFlow                       // the step may change PC; see [executor.Impl.Flow]. Also set for steps that fault
 	visible                           // a watcher must see it; a flag of a run, not of a step
 	mayTrap                           // its exceptions can be seen, or there is a trap handler; a flag of a run
 )
@@ -60,7 +60,7 @@ type Program struct {
 	notes    []note               // why instructions are not exact; element 0 stands for exact ones
 	// usesLDS is set if an instruction can access LDS or GDS.
 	usesLDS    bool
-	usesImages bool // it has an image instruction
+	usesImages bool // there is an image instruction
 	target     gcn.Target
 	decodedFor int  // number of VGPRs of the waves
 	vgprs      int  // number of VGPRs that it can access

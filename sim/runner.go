@@ -91,7 +91,7 @@ type runner struct {
 	handler      *TrapHandler // nil if there is no trap handler
 	collect      bool         // exceptions are collected in TRAPSTS
 	raised       executor.Raised
-	raisers      map[*Program]*raisers // of programs that execute while exceptions can be seen
+	raisers      map[*Program]*raisers // of the programs that execute while exceptions can be seen
 	wave         *state.Wave           // the wave that executes
 	at           uint64                // step of the instruction that executes
 	straightFrom uint64                // 1 + the first step of the straight run that executes, 0 outside of one

@@ -34,7 +34,7 @@ type worker struct {
 	local   [][3]state.Lanes
 	begun   []state.Wave
 	begunOf [3]uint32
-	spoilt  bool // it panicked, or may still receive a request to stop
+	spoilt  bool // the worker panicked, or may still receive a request to stop
 	_       apart
 }
 

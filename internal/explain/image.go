@@ -17,7 +17,7 @@ import (
 type Image struct {
 	TSharp    gcn.TSharp
 	Target    gcn.Target
-	Short     bool // it has 128 bits
+	Short     bool // the T# has 128 bits
 	State     gcn.Image
 	Registers *tile.Registers // tiling registers of the chip that represents the processor; nil if there is none
 	Layout    *tile.Layout    // the memory layout; nil if there is none

@@ -17,7 +17,7 @@ import (
 // Inst is the explanation of an instruction.
 type Inst struct {
 	Inst      isa.Inst
-	Text      string       // in LLVM syntax
+	Text      string       // the instruction in LLVM syntax
 	Does      string       // its operation, as the end of a sentence that starts with "it"
 	Effects   []isa.Effect // registers that it reads, then registers that it writes, named or not
 	Counts    isa.Counts   // its increments of the counters that S_WAITCNT waits for

@@ -74,7 +74,7 @@ type Effect struct {
 	Code   uint16 // operand code of a scalar register, number of a VGPR, or a Flag
 	Dwords uint8
 	Bytes  uint8 // mask of the bytes of each register; bit 0 is bits 7:0
-	Write  bool  // it is a write, otherwise a read
+	Write  bool  // the access is a write, otherwise a read
 	Lanes  LaneSet
 	Role   Role
 	Named  bool // the operand in Field names it

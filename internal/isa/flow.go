@@ -12,21 +12,21 @@ const (
 	FlowReverse                 // bit 31-n or 63-n of S0
 	FlowXor                     // bits n of the sources
 	FlowAnd                     // bits n of the sources; a defined 0 determines the result
-	FlowAndNot                  // as FlowAnd, with S1 inverted
-	FlowNotAnd                  // as FlowAnd, with S0 inverted
+	FlowAndNot                  // like FlowAnd, with S1 inverted
+	FlowNotAnd                  // like FlowAnd, with S0 inverted
 	FlowOr                      // bits n of the sources; a defined 1 determines the result
-	FlowOrNot                   // as FlowOr, with S1 inverted
-	FlowNotOr                   // as FlowOr, with S0 inverted
+	FlowOrNot                   // like FlowOr, with S1 inverted
+	FlowNotOr                   // like FlowOr, with S0 inverted
 	FlowAdd                     // bits 0 to n of the sources
-	FlowSub                     // as FlowAdd; 0 if both sources are the same register
-	FlowMul                     // as FlowAdd; 0 if a source is 0
-	FlowMul24                   // as FlowMul, with bits 23:0 of the sources
+	FlowSub                     // like FlowAdd; 0 if both sources are the same register
+	FlowMul                     // like FlowAdd; 0 if a source is 0
+	FlowMul24                   // like FlowMul, with bits 23:0 of the sources
 	FlowShl                     // left shift by the source whose type differs from the result's type
 	FlowShr                     // right shift, with sign extension if the result is signed
 	FlowSelect                  // S0 or S1, depending on one bit of a lane mask or SCC
 	FlowInsert                  // S1 where S0 is 1, S2 where S0 is 0 (v_bfi_b32)
 	FlowExtract                 // a field of S0 at bit S1 with S2 bits, sign-extended if the result is signed
-	FlowField                   // as FlowExtract, with position and width in S1 as for s_bfe
+	FlowField                   // like FlowExtract, with position and width in S1 as for s_bfe
 	FlowAlignBits               // S0 and S1 as 64 bits, shifted right by S2 bits
 	FlowAlignBytes              // S0 and S1 as 64 bits, shifted right by S2 bytes
 	FlowBytes                   // the bytes of S0 and S1 that the bytes of S2 select (v_perm_b32)

@@ -23,9 +23,9 @@ const (
 type ImageShape struct {
 	Valid    bool // the type is a type of images
 	Dims     int  // number of spatial coordinates, 1 to 3
-	Linear1D bool // they have one row
-	Layered  bool // they have layers (faces, slices)
-	MSAA     bool // they have samples
+	Linear1D bool // the images have one row
+	Layered  bool // the images have layers (faces, slices)
+	MSAA     bool // the images have samples
 	Short    bool // a T# of 128 bits can describe them (rule TD2)
 	name     string
 }

@@ -21,9 +21,9 @@ const (
 
 // Values of DST_UNUSED: SDWA's treatment of the bits of the destination outside of DST_SEL.
 const (
-	UnusedPad      = iota // they become 0
+	UnusedPad      = iota // these bits become 0
 	UnusedSext            // bits above are the sign of the result, bits below become 0
-	UnusedPreserve        // they are preserved
+	UnusedPreserve        // these bits are preserved
 )
 
 // Bits returns the lowest bit and the number of bits of s.

@@ -210,7 +210,7 @@ func (u *reader) ds() {
 	if u.r.nullary() {
 		return
 	}
-	if u.r.Mem.Move == NoMove { // it accesses no storage
+	if u.r.Mem.Move == NoMove { // the instruction accesses no storage
 		u.add(GDS)
 	}
 	switch {

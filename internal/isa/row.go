@@ -38,9 +38,9 @@ const (
 // TypeInfo describes operands of a type.
 type TypeInfo struct {
 	Dwords int  // number of 32-bit registers
-	Float  bool // it is one floating-point number
-	Bits16 bool // it has 16 bits, in one half of a register
-	Halves bool // it is two numbers of 16 bits
+	Float  bool // the operand is one floating-point number
+	Bits16 bool // the operand has 16 bits, in one half of a register
+	Halves bool // the operand is two numbers of 16 bits
 	name   string
 }
 
@@ -109,7 +109,7 @@ const (
 	NoSDWA                         // the same for SDWA
 	NoDPP                          // the same for DPP
 	NoMods                         // the VOP3 form has no ABS, NEG, OMOD (integers and bits)
-	OMODToo                        // it has OMOD although the result is not a float (conversions to integers)
+	OMODToo                        // has OMOD although the result is not a float (conversions to integers)
 	Sampler                        // MIMG uses a sampler
 	NoAddr                         // no address operand
 	NoData                         // no data operand
@@ -130,8 +130,8 @@ const (
 	Interpolates  // VOP3 form of an attribute interpolation: SRC0 is the attribute
 	HalfAttr      // with Interpolates: SRC0 selects a half of the attribute
 	Parameter     // the source is a parameter of an attribute, P10, P20 or P0, instead of a register
-	OPSELToo      // it has OPSEL although no operand has 16 bits (v_alignbit)
-	NoOPSEL       // it has no OPSEL: an instruction of GCN 1.2 kept under another mnemonic
+	OPSELToo      // has OPSEL although no operand has 16 bits (v_alignbit)
+	NoOPSEL       // has no OPSEL: an instruction of GCN 1.2 kept under another mnemonic
 	IntClamp      // CLAMP of VOP3 saturates the integer result, from GCN 1.2 on
 	NotLLVM       // LLVM does not have the instruction
 	ReadsVCCZ     // branches on VCCZ

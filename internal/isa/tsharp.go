@@ -150,8 +150,8 @@ var TSharpFields = func() (all [NumGens][]BitField) {
 type Image struct {
 	Base       uint64  // byte address, a multiple of 256, 48 bits; low bits can be pipe and bank swizzle
 	MinLOD     float32 // 0 to 16 in steps of 1/256
-	DataFormat uint8   // as Data8_8_8_8; see [ImageFormatOf]
-	NumFormat  uint8   // as NumUNORM
+	DataFormat uint8   // data format, for example Data8_8_8_8; see [ImageFormatOf]
+	NumFormat  uint8   // number format, for example NumUNORM
 	Width      int     // texels
 	Height     int     // texels
 	PerfMod    uint8
@@ -258,11 +258,12 @@ func (i Image) pack(g Gen) (t TSharp) {
 
 // Extent is how much of an image there is, and how much of that instructions reach.
 type Extent struct {
-	Layers     int // of the whole image, the faces of cubes one by one; 1 for images without (rule TD1, DEPTH)
-	Levels     int // of the whole image as far as the T# tells, 1 for MSAA
+	// layers of the whole image, with each face of a cube counted; 1 for images without layers (rule TD1, DEPTH)
+	Layers     int
+	Levels     int // levels of the whole image as far as the T# tells, 1 for MSAA
 	Fragments  int // samples that are stored, 1 for images that are not MSAA
-	ViewLayers int // from BASE_ARRAY on, as Layers (rules CO1 and TD1)
-	ViewLevels int // from BASE_LEVEL on, 1 for MSAA (rule IM10)
+	ViewLayers int // layers from BASE_ARRAY on, counted like Layers (rules CO1 and TD1)
+	ViewLevels int // levels from BASE_LEVEL on, 1 for MSAA (rule IM10)
 }
 
 // ExtentOf returns how much of an image there is on generation g.

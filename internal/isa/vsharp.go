@@ -34,7 +34,7 @@ const (
 // Fields of RDNA (rule RD2).
 const (
 	VSwizzleMode VSharpField = 2<<8 | 62  // 0 is linear, 3 swizzles elements of 16 bytes, others of 4
-	VOOBSelect   VSharpField = 2<<8 | 124 // which range check is made
+	VOOBSelect   VSharpField = 2<<8 | 124 // selects the range check
 )
 
 func (f VSharpField) shift() int { return int(f & 0xff) }

@@ -26,7 +26,7 @@ type Timing uint8
 const (
 	NotTimed Timing = iota
 	Timed
-	Sampled // see [timing.Params].Sampled
+	Sampled // the time is extrapolated; see [timing.Params].Sampled
 )
 
 var timings = [...]string{NotTimed: "false", Timed: "true", Sampled: `"sampled"`}

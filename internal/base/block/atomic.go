@@ -33,7 +33,7 @@ func (a *asm) atomicLanes(in *Access) {
 // newValue emits code that computes the new value of an atomic access in R15. R14 is the old value and RBX the
 // operand, which newValue may change. A second operand lies in a VGPR: RAX is the offset of the lane there, in bytes.
 func (a *asm) newValue(in *Access) {
-	move := func(from int) { a.regs(false, opMOV, from, r15) }                        // to R15
+	move := func(from int) { a.regs(false, opMOV, from, r15) }                        // emits a move to R15
 	compare := func(x int) { a.regs(false, opCMP, rbx, x) }                           // CMPL: x with RBX
 	choose := func(cc byte, from int) { a.regs(false, opCMOV|opcode(cc), r15, from) } // CMOV to R15
 	second := mem{base: rdi, index: rax, disp: 256 * int(in.Regs[1])}

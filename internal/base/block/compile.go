@@ -133,7 +133,7 @@ func leaders(steps []*Instr, sizes []uint8, traces bool) (l, entries []bool) {
 		if in == nil || in.Stop != GoesOn || traces && in.Access != nil && in.Access.Store {
 			l[min(next, len(steps))] = true
 		}
-		if in != nil && in.Access != nil { // it has a site
+		if in != nil && in.Access != nil { // the access has a site
 			l[i] = true
 		}
 		if in != nil && in.Branch != nil {

@@ -159,9 +159,9 @@ type Vector struct {
 	Src             [4]Source
 	N               int    // number of sources
 	Dst             uint32 // destination VGPR; compares have none
-	Half            bool   // bits 31:16 of the result of Op become 0
-	Masked          bool   // it reads the lane mask MaskIn
-	Gives           bool   // it writes the lane mask MaskOut
+	Half            bool   // the instruction reads the lane mask MaskIn
+	Masked          bool   // the instruction writes the lane mask MaskOut
+	Gives           bool   // the instruction writes EXEC as well
 	Exec            bool   // it writes EXEC as well
 	MaskIn, MaskOut uint32
 	Reversed        bool // Src is reversed already: SRC1 is the first operand of the operation

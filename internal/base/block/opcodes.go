@@ -63,12 +63,12 @@ const (
 
 // Numbers of instructions in groups.
 const (
-	byADD, byAND, bySUB, byCMP = 0, 4, 5, 7 // of opByImm, opByImm8 and opByImmB
-	byROR, bySHL, bySHR, bySAR = 1, 4, 5, 7 // of opShiftImm and opShiftCL
-	byNOT                      = 2          // of opUnary
-	byINC, byDEC, byJMP        = 0, 1, 4    // of opINC and opINCB
-	bySTMXCSR                  = 3          // of opMXCSR
-	byMOV, byTEST              = 0, 0       // of opMOVImm, opMOVImmB and opTESTImmB
+	byADD, byAND, bySUB, byCMP = 0, 4, 5, 7 // in opByImm, opByImm8 and opByImmB
+	byROR, bySHL, bySHR, bySAR = 1, 4, 5, 7 // in opShiftImm and opShiftCL
+	byNOT                      = 2          // in opUnary
+	byINC, byDEC, byJMP        = 0, 1, 4    // in opINC and opINCB
+	bySTMXCSR                  = 3          // in opMXCSR
+	byMOV, byTEST              = 0, 0       // in opMOVImm, opMOVImmB and opTESTImmB
 )
 
 // code emits an opcode.

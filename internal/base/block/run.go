@@ -41,7 +41,7 @@ type run struct {
 	addresses []vector.Value // addresses of the loads, without their offsets
 	loadsAt   []uint64       // the steps of the loads
 	number    int            // number of the first load among the traced accesses
-	alive     []bool         // which values of code the results need; set once it is emitted
+	alive     []bool         // which values of code the results need; set once the run is emitted
 	final     bool           // the run cannot fail: no old values are saved
 	ends      bool           // the run writes EXEC
 	execFrom  uint32         // the mask that is also written to EXEC if ends is set

@@ -218,7 +218,7 @@ func halfOf(v uint32, toZero bool) uint32 {
 		return nearestHalf(x)
 	}
 	r := nearestHalf(x)
-	if math.Abs(wide(r)) > math.Abs(x) { // it was rounded away from zero, perhaps to infinity
+	if math.Abs(wide(r)) > math.Abs(x) { // r was rounded away from zero, perhaps to infinity
 		r--
 	}
 	return r

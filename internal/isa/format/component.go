@@ -50,7 +50,7 @@ type component struct {
 	max    float64 // for normalize: the largest code
 	sign   uint32  // for normalize: the sign bit if values may be negative
 
-	fragments, samples uint8 // for FMASK
+	fragments, samples uint8 // numbers of fragments and samples of an FMASK format
 }
 
 // linear maps the code c to max(lo, (c+add)*step). For codes of up to 24 bits, the product with the double nearest to

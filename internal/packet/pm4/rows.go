@@ -10,7 +10,7 @@ import (
 var (
 	all    = gens{gcn.GCN10, gcn.NumGens}
 	first  = gens{gcn.GCN10, gcn.GCN11}
-	later  = gens{gcn.GCN11, gcn.NumGens} // from Sea Islands on, which have MEC and chained buffers
+	later  = gens{gcn.GCN11, gcn.NumGens} // generations from Sea Islands on, which have MEC and chained buffers
 	before = gens{gcn.GCN10, gcn.GCN14}   // up to Volcanic Islands
 	vega   = gens{gcn.GCN14, gcn.NumGens}
 	never  = gens{}

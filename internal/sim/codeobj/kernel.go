@@ -30,7 +30,7 @@ type Kernel struct {
 	ReqdGroupSize    [3]uint32 // reqd_work_group_size, 0 if any size is allowed
 	MaxFlatGroupSize uint32    // largest number of work-items in a work-group, 0 if unknown
 	UniformGroups    bool      // the kernel requires that all work-groups are full
-	UsesDynamicStack bool      // it may use more scratch than PrivateBytes
+	UsesDynamicStack bool      // the kernel may use more scratch than PrivateBytes
 }
 
 // SGPRItem is a value that a dispatch writes to SGPRs.

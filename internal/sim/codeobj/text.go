@@ -22,7 +22,7 @@ type Text struct {
 // Label names a position in a section.
 type Label struct {
 	Name   string
-	Offset uint64 // in bytes
+	Offset uint64 // offset in bytes
 	Data   uint64 // number of bytes at the label that are data: the description of a kernel in v2
 }
 

@@ -73,7 +73,7 @@ type track struct {
 	last    state.Wave // registers and counters at the previous step
 	begun   bool
 	full    bool
-	end     bool // it is a window of the second run; see [Recorder.Fail]
+	end     bool // the window belongs to the second run; see [Recorder.Fail]
 	next    int  // index of the expected instruction
 	pending bool
 	issued  int // index of the instruction that was issued, if pending

@@ -58,7 +58,7 @@ type static struct {
 	ldsSide uint8 // clocks of the LDS in a transfer between memory and LDS
 
 	counts bool // a full counter can delay its issue
-	alone  bool // it only takes time and waits for counters
+	alone  bool // the instruction only takes time and waits for counters
 
 	write, atomic, ret bool // memory: it is a store, an atomic, an atomic with a result
 	glc, slc           bool
@@ -132,7 +132,7 @@ func (s *static) sopp(p *Params, r *isa.Row) {
 		s.issue = 4 * uint16(executor.WaitStates(&s.in))
 	case r.Control == isa.Sends:
 		s.port, s.classCounter = portExport, sqInstsSendmsg
-	case r.Control == isa.Ends: // it waits until all counters are 0 (rule CY2)
+	case r.Control == isa.Ends: // waits until all counters are 0 (rule CY2)
 		s.kind, s.classCounter = kindWaitcnt, sqInstsSendmsg
 	}
 }
@@ -193,7 +193,7 @@ func (s *static) vmem(p *Params, r *isa.Row) {
 	s.queue = 16
 	switch m := &r.Mem; {
 	case s.kind == kindInvL1:
-		s.queue, s.classCounter = 4, noCounter // it neither reads nor writes
+		s.queue, s.classCounter = 4, noCounter // an invalidation neither reads nor writes
 	case s.atomic:
 		if m.Second {
 			s.queue = 32
@@ -215,7 +215,7 @@ type dsCost struct{ queue, unit uint16 }
 // dsShape holds the properties on which the cost of a DS instruction depends.
 type dsShape struct {
 	op    gcn.MemOp
-	two   bool  // it has two addresses, or an atomic has two operands
+	two   bool  // the instruction has two addresses, or is an atomic with two operands
 	bytes uint8 // bytes at one address
 }
 

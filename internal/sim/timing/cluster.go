@@ -58,13 +58,13 @@ type l2Request struct {
 type pendingAccess struct {
 	w        *wave
 	op       uint32
-	waits    bool // it waits for a line of code or, if it has no refs, for counters
+	waits    bool // the instruction waits for a line of code or, without refs, for counters
 	inOrder  bool // counted by VMCNT, so that it does not complete before earlier ones
 	from, to int  // range in refs of the requests it depends on
 	t        uint64
-	done     uint64 // completion time if no answer is later,
-	extra    uint64 // else this many clocks after the last answer,
-	least    uint64 // and not before this time
+	done     uint64 // completion time if no answer is later
+	extra    uint64 // clocks from the last answer to completion
+	least    uint64 // earliest completion time
 }
 
 // leaving is a wave that ended at time end, in the cycle group of its SIMD at time t. last is set if it was the last

@@ -34,11 +34,11 @@ type dramTimes struct {
 	rowCycle uint64 // minimum between two activations of a bank
 	rowOpen  uint64 // precharge of a bank and activation of a row
 	activate uint64 // minimum between two activations of a channel
-	bubble   uint64 // clocks that the bus loses for each activation,
-	written  uint64 // and in addition if the activation is for a write
+	bubble   uint64 // clocks that the bus loses for each activation
+	written  uint64 // further clocks that it loses for an activation by a write
 	turn     uint64 // two direction changes of the bus
-	refresh  uint64 // interval between refreshes of a channel,
-	stop     uint64 // and duration of a refresh
+	refresh  uint64 // interval between refreshes of a channel
+	stop     uint64 // duration of a refresh
 }
 
 // dramChannel is a channel. Its waiting accesses are reordered as controllers do: lines of a row that is open, or

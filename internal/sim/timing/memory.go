@@ -6,8 +6,8 @@ type channel struct {
 	free uint64 // time at which it accepts the next line
 	lost int    // percent of a clock that it has lost; see Params.L2Gap
 
-	writeStall   uint64 // clocks in which a write found its queue full,
-	stalledUntil uint64 // and the last of them
+	writeStall   uint64 // number of clocks in which a write found its queue full
+	stalledUntil uint64 // the last clock in which a write found its queue full
 
 	access  uint64 // number of the latest access
 	service int    // index of its entry in Model.services

@@ -58,9 +58,9 @@ type Model struct {
 	cycleGroups int       // cycle groups of all SIMDs in the latest window
 	feed        feed
 	gone        []*group // work-groups that have ended; see share
-	ops         []static // the part of recorder.ops that the model may read,
-	clocked     bool     // whether waves read the clock,
-	atOnce      bool     // and whether L2 must answer immediately for another reason
+	ops         []static // the part of recorder.ops that the model may read
+	clocked     bool     // whether waves read the clock
+	atOnce      bool     // whether L2 must answer immediately for a reason other than the clock
 	reached     uint64   // end of the latest window
 	channels    []channel
 	l2cache     cache
@@ -74,8 +74,8 @@ type Model struct {
 	freed     bool // a work-group has ended since the last attempt to place one
 	resident  int  // number of resident waves
 	ended     uint64
-	nextGroup uint64 // time at which the chip can start its next work-group,
-	nextWave  uint64 // and its next wave
+	nextGroup uint64 // time at which the chip can start its next work-group
+	nextWave  uint64 // time at which the chip can start its next wave
 	starting  uint64 // clocks that it has spent on starting work-groups
 	latency   uint64 // clocks from the launch of a wave to its first instruction
 	count     [numCounters]uint64

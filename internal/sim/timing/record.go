@@ -20,14 +20,14 @@ type recorder struct {
 	byPC   map[uint64]uint32
 	recent [recentOps]uint32 // numbers of recent instructions, indexed by low bits of the PC
 	seen   lineSet
-	runs   []run // runs of the current access
+	runs   []run // runs of lines that the current access touches
 
 	pieces   map[*sim.Program]pieces
-	program  *sim.Program // the program of the latest piece,
-	piecesOf pieces       // and its pieces
-	piece    uint64       // PC of the piece that executes,
-	exec     uint64       // EXEC at its beginning, later at its end,
-	// and the PC from which on EXEC has the later value; MaxUint64 if it does not change, or no piece executes
+	program  *sim.Program // program of the latest piece
+	piecesOf pieces       // pieces of that program
+	piece    uint64       // PC of the piece that executes
+	exec     uint64       // EXEC at the beginning of the piece, later at its end
+	// PC from which on EXEC has its value at the end; MaxUint64 if it does not change, or no piece executes
 	change uint64
 
 	threads uint64 // SQ_THREAD_CYCLES_VALU

@@ -16,10 +16,10 @@ type opTimes struct {
 
 // Result holds the duration of a run and its causes.
 type Result struct {
-	Cycles uint64 // from the start until the last access is complete and DRAM has the lines that L2 replaced
+	Cycles uint64 // clocks from the start until the last access is complete and DRAM has the lines that L2 replaced
 	Params Params
 	counts [numCounters]uint64 // by counter
-	Insts  []InstTimes         // in program order
+	Insts  []InstTimes         // instructions in program order
 
 	// Metrics are the counters that are not 0 under AMD's names, then the metrics that rocprofiler derives from them by
 	// its formulas, then those of memory, which have no AMD names.
@@ -49,8 +49,8 @@ type InstTimes struct {
 	Source  string // source line, for example "k.cl:12", or ""
 	Count   uint64 // number of executions
 	First   uint64 // cycle of the first issue
-	Busy    uint64 // from its issue to the time when the wave could issue its next instruction
-	Latency uint64 // from issue to completion; 0 if it is complete at issue
+	Busy    uint64 // clocks from issue to the time when the wave could issue its next instruction
+	Latency uint64 // clocks from issue to completion; 0 if it is complete at issue
 	Stalled uint64 // clocks that waves waited before issuing it: the sum of Stalls
 	Why     Stall  // the reason of most of Stalled
 	Stalls  [NumStalls]uint64

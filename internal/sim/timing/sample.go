@@ -114,9 +114,9 @@ type sampler struct {
 	full       bool   // a work-group has found no room
 	generation int    // number of work-groups that execute at the same time
 	begun      int    // work-groups started in the current quarter of a generation
-	since      uint64 // time at which the quarter began,
-	issued     uint64 // instructions that had issued by then,
-	work       uint64 // and instructions of the work-groups that had started by then
+	since      uint64 // time at which the quarter began
+	issued     uint64 // instructions issued by then
+	work       uint64 // instructions of the work-groups that had started by then
 	executed   uint64 // instructions of the dispatch's timed work-groups that have started
 
 	quarters []quarter // quarters since the latest gap, or since a work-group has found no room
@@ -385,7 +385,7 @@ func (s *sampler) between() (rate, doubt float64) {
 		rate = (a*after.rate + b*before.rate) / (a + b)
 		doubt = min(part, 1-part) * math.Abs(after.rate-before.rate)
 	}
-	if other := max(low/s.dense, s.dense/high) - 1; other > alikeWork { // they are of a third kind
+	if other := max(low/s.dense, s.dense/high) - 1; other > alikeWork { // these work-groups are of a third kind
 		doubt += other * rate
 	}
 	return rate, max(doubt, leastDoubt*rate) // rates may drift between stretches

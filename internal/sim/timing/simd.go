@@ -11,13 +11,13 @@ type simd struct {
 	id    uint8
 	n     uint8 // number of waves in waveSlots
 	stale bool  // some of them have ended or changed their priority
-	// in the order of priority, then of age
+	// waves, ordered by priority, then by age
 	waveSlots [maxWaves]waveSlot
 
 	cu     *cu
 	number int    // number in its cluster; see wakeups
-	waves  int    // number of waves that have not left it,
-	vgprs  int    // and the sum of their VGPRs
+	waves  int    // number of waves that have not left the SIMD
+	vgprs  int    // sum of the VGPRs of these waves
 	ended  uint64 // time at which the latest wave left
 	slots  uint64 // mask of used wave slots
 }

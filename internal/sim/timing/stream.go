@@ -29,9 +29,9 @@ type stream struct {
 	mems  tape
 	vgprs int
 	exec  uint64 // EXEC after the latest instruction
-	ahead bool   // it contains the instruction that reads the clock and has not executed yet
-	begun bool   // it contains an instruction
-	ended bool   // it contains the last instruction of the wave
+	ahead bool   // contains the instruction that reads the clock, which has not executed yet
+	begun bool   // contains an instruction
+	ended bool   // contains the last instruction of the wave
 
 	open   seg    // the segment that grows
 	closed seg    // a complete segment that is not written yet
@@ -148,8 +148,8 @@ type player struct {
 	pool *chain // receives chunks that have been read; nil if another reader needs them
 
 	at    seg    // the rest of the current segment
-	whole seg    // the whole segment,
-	times uint64 // and the number of its further repetitions
+	whole seg    // the whole segment
+	times uint64 // number of further repetitions of the segment
 	line  uint64 // the line after the latest one
 }
 

@@ -24,7 +24,7 @@ type Profile struct {
 	sim.NoWatcher
 
 	rows   map[place]*Row
-	order  []*Row                  // in the order of the first execution
+	order  []*Row                  // instructions, ordered by their first execution
 	dwords map[*sim.Program][]*Row // rows by dword of a program; nil until the first execution
 	latest *sim.Program
 	here   []*Row // rows of the program latest
@@ -44,7 +44,7 @@ type Row struct {
 	// Lanes, Bytes and Out are sums over all executions: lanes that accessed memory, bytes moved between memory and
 	// registers, and lanes with an element out of range.
 	Lanes, Bytes, Out uint64
-	Memory            bool // it accesses memory
+	Memory            bool // the instruction accesses memory
 	// Source is the source line, for example "k.cl:12", or "".
 	Source string
 	Space  state.Space

@@ -217,7 +217,7 @@ func (v *view) addTimes() {
 // timesOf returns the times of a line. A time of longest fills a bar; shares are fractions of total.
 func timesOf(x *timing.InstTimes, longest, total uint64) *lineTimes {
 	average := func(sum uint64) string {
-		if 2*sum < x.Count { // it would round to 0
+		if 2*sum < x.Count { // the percentage would round to 0
 			return ""
 		}
 		return fmt.Sprint((sum + x.Count/2) / x.Count)
