@@ -46,7 +46,7 @@ type axis struct {
 	pos    [state.NumLanes]int32
 	at     [2]state.Lanes             // the texel at pos and the next one
 	border [2]uint64                  // lanes whose texel is in the border
-	weight [2][state.NumLanes]float64 // weight of the second texel; used for linear axes only
+	weight [2][state.NumLanes]float64 // weights of both texels; used for linear axes only
 	both   uint64                     // lanes in which the second texel has a weight
 }
 
