@@ -55,7 +55,7 @@ var operations = executor.NewTable(executor.OneOf(isa.DS), byFacts, executor.Bin
 	"ds_gws_sema_release_all": gws(gwsReleaseAll),
 })
 
-// byFacts returns the operation of loads, stores and atomics, which follows from their row.
+// byFacts returns the operation of a load, store or atomic; it is made from the properties in the row.
 func byFacts(r *isa.Row) (operation, bool) {
 	switch {
 	case r.Mem.Op == gcn.Load:

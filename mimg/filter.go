@@ -30,8 +30,8 @@ func (x *sampling) lay(at *[3][state.NumLanes]float64, level *[3]ruler) {
 // tap is one texel of each lane that a filter reads.
 type tap struct {
 	lanes  uint64 // lanes that use this level
-	border uint64 // those of them whose texel is in the border
-	corner uint64 // those of them whose texel is beyond two edges of a cube's face
+	border uint64 // lanes whose texel is in the border
+	corner uint64 // lanes whose texel is beyond two edges of a cube's face
 	at     texels
 }
 

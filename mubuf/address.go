@@ -234,7 +234,7 @@ func (p *plan) checkSelected(mode uint64, records, soffset uint64) {
 func (p *plan) linear(a *state.Access) {
 	base, keep, inst, stride := p.base, p.keep, p.inst, uint64(p.stride)
 	index, tid, offset := p.index, p.tid, p.offset
-	// bits that are kept of the product, and those of them that the range check sees
+	// bits of the product that are kept, and kept bits that the range check sees
 	width, raw := uint64(math.MaxUint32), uint64(0)
 	if p.wide {
 		width = math.MaxUint64

@@ -37,7 +37,7 @@ func compare(g gcn.Gen, p *executor.Ports, f *Form, o *Operands, a *state.Access
 type placed struct {
 	*state.Access
 	bytes bool   // some lanes are addressed byte by byte
-	split uint64 // those lanes
+	split uint64 // the lanes that are addressed byte by byte
 }
 
 // differing returns the lanes whose result under the rules r differs from a. An element that is out of range under

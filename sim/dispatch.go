@@ -194,7 +194,7 @@ func (d *dispatch) atATime() int {
 }
 
 func (d *dispatch) run(ctx context.Context) (*Result, error) {
-	if d.ordered() { // only code that uses the GDS has one
+	if d.ordered() { // only code that uses the GDS has an ordered operation
 		d.m.turn.Lock()
 		defer d.m.turn.Unlock()
 		d.gds = *d.m.GDS().span

@@ -121,7 +121,7 @@ func (o *observer) Retire(e *Event) { o.see(e) }
 // them.
 type watchers struct {
 	all        []Watcher
-	before     []Watcher // those of all that see instructions before they execute
+	before     []Watcher // the watchers that see instructions before they execute
 	sparse     bool      // no watcher needs every instruction
 	skip       skipper
 	needs      Needs               // combined needs, without Events and PastEnd
@@ -279,8 +279,8 @@ func (r *runner) issue(w *state.Wave, pc uint64, in *isa.Inst) {
 // leftOut describes the instructions that have executed since the last event for sparse watchers, one after another.
 type leftOut struct {
 	last *step  // nil if there are none
-	from uint64 // PC of the first of them
-	pc   uint64 // PC of the last of them
+	from uint64 // PC of the first of these instructions
+	pc   uint64 // PC of the last of these instructions
 	exec uint64 // EXEC after the instruction of the last event
 	seen bool   // an event has been shown in this turn of the wave, as for the first instruction
 }

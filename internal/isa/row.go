@@ -106,8 +106,8 @@ const (
 	ScalarSrc1                     // SRC1 is a scalar lane select (v_readlane, v_writelane)
 	ReadsDst                       // the destination is also a source (v_mac, v_writelane)
 	NoVOP3                         // a VOP1, VOP2 or VOPC row without a VOP3 form
-	NoSDWA                         // the same for SDWA
-	NoDPP                          // the same for DPP
+	NoSDWA                         // no SDWA form, although other VOP1, VOP2 and VOPC rows have one
+	NoDPP                          // no DPP form, although other VOP1, VOP2 and VOPC rows have one
 	NoMods                         // the VOP3 form has no ABS, NEG, OMOD (integers and bits)
 	OMODToo                        // has OMOD although the result is not a float (conversions to integers)
 	Sampler                        // MIMG uses a sampler
@@ -205,10 +205,10 @@ type Mem struct {
 	Stride64 bool // DS: offsets are in units of 64 elements
 	InLDS    bool // DS: both operands are in memory (ds_*_src2)
 	ByLane   bool // the address in LDS is M0[15:0] + OFFSET + lane*4 (rules DS6 and DP11)
-	Lanes64  bool // scalar memory: the offset register is in units of 64 lanes (S_SCRATCH_*)
+	Lanes64  bool // scalar memory: the offset register is multiplied by 64 (S_SCRATCH_*)
 	// The fields below are derived from those above.
 
-	Dwords   uint8 // data registers for one lane, not packed, although D16 may be; see [Inst.DataDwords]
+	Dwords   uint8 // data registers for one lane if D16 data were not packed; see [Inst.DataDwords]
 	Second   bool  // an atomic has two operands: DATA0 and DATA1 of DS, halves of the data of others
 	Compares bool  // an atomic changes memory only if it contains the compare value
 	Commutes bool  // the result in memory of several atomics does not depend on their order

@@ -37,7 +37,7 @@ type Dispatch struct {
 	WorkDim int       `json:"work_dim"`      // number of dimensions passed to the kernel; 0 means that of the grid
 	// Kernarg, if not nil, is the kernarg segment. Args must then be buffers, which are only mapped.
 	Kernarg    []byte `json:"kernarg"`
-	DynamicLDS uint32 `json:"dynamic_lds"` // bytes in addition to those of the kernel
+	DynamicLDS uint32 `json:"dynamic_lds"` // bytes of LDS in addition to those of the kernel
 	// Registers, if not nil, are the registers that a driver has set, see [sim.Launch]. Args must then be buffers as
 	// well.
 	Registers *sim.Registers `json:"registers"`

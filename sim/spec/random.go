@@ -31,7 +31,7 @@ const sameValue = "same"
 type special struct {
 	name   string
 	floats bool // only floats have such values
-	// draw returns one of them, selected by a random number.
+	// draw returns one of the special values, selected by a random number.
 	draw func(d *distribution, r uint64) uint64
 }
 

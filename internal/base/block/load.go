@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/vector"
 )
 
-// Instructions of a list beyond those of package vector, and missing from its tables.
+// Instructions of a list that package vector does not define and whose encodings are not in its tables.
 const (
 	// placesOf examines the addresses x of load n. It sets R9 to their arrangement and R10 to the address of the first
 	// lane.

@@ -13,7 +13,7 @@ const (
 	quietBit   = 0x00400000
 
 	magMin  = 1 << 24           // bits of the smallest normal number without the sign, times two
-	magInf  = 0xff << 24        // the same for infinity
+	magInf  = 0xff << 24        // infinity: bits without the sign, times two
 	magSafe = (127 - 100) << 24 // a denormal addend does not change a sum of at least 2**-100
 )
 

@@ -25,14 +25,14 @@ const (
 	MinU
 	MaxU
 	Equal    // all bits set in the lanes where x and y are equal
-	Greater  // the same where x > y, signed
+	Greater  // all bits set in the lanes where x > y, signed
 	MulEvenU // 64-bit products of the even lanes, unsigned
-	MulEvenS // the same, signed
+	MulEvenS // 64-bit products of the even lanes, signed
 	AddB     // sum of bytes
 	SubB
 	AverageB // average of bytes, rounded up
 	SubSatB  // difference of unsigned bytes, 0 if y is larger
-	SubSatW  // the same for 16 bits
+	SubSatW  // difference of unsigned 16-bit numbers, 0 if y is larger
 	MaxB     // larger unsigned byte
 	EqualB   // equality of bytes
 	GreaterB // x > y for signed bytes
@@ -60,11 +60,11 @@ const (
 
 	FMA    // x*y + z in float32, rounded once
 	Blend  // y if the sign of z is set, else x
-	BlendB // the same for bytes
+	BlendB // bytes of y where the sign of the byte of z is set, else of x
 
 	// Values in float64 need two vectors: one for the lower and one for the upper half of the lanes.
 	LowPD   // float64 of the lower half of the lanes of x, which are float32
-	HighPD  // the same for the upper half
+	HighPD  // float64 of the upper half of the lanes of x, which are float32
 	SqrtPD  // square roots in float64
 	DivPD   // quotients in float64
 	Singles // float32 of the float64 values in x (the lower half of the lanes) and y (the upper half)
@@ -88,7 +88,7 @@ var Tables = [][16]byte{
 const (
 	tableOnes        = iota // number of set bits in a nibble
 	tableReverseLow         // the bits of a nibble in reverse order, in the upper nibble
-	tableReverseHigh        // the same in the lower nibble
+	tableReverseHigh        // the bits of a nibble in reverse order, in the lower nibble
 	tableLaneBytes          // index of the first byte of each byte's lane
 	tableReverse            // indexes of the bytes of each lane in reverse order
 )

@@ -100,7 +100,7 @@ type cu struct {
 	stores  uint64 // time at which the store path to L2 accepts the next store
 	ldsUsed int    // allocated bytes
 
-	l1Hits, l1Misses, taBusy, taStall uint64 // sums since the start
+	l1Hits, l1Misses, taBusy, taStall uint64 // sums since the start of the run
 }
 
 // group is a work-group and, while it executes, its streams.

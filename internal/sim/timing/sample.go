@@ -130,7 +130,7 @@ type sampler struct {
 	dense    float64   // instructions per work-group in the part left out
 	held     uint64    // instructions left out before, while caches were filling
 	running  int       // number of work-groups that execute
-	former   int       // number of them that executed when the latest gap began
+	former   int       // number of the running work-groups that executed when the latest gap began
 	gaps     int       // number of parts left out
 	done     bool      // no more is left out
 	extra    float64   // estimated clocks of the parts left out in the dispatch

@@ -10,7 +10,7 @@ type simd struct {
 	valu  uint64 // time at which the vector ALU is free
 	id    uint8
 	n     uint8 // number of waves in waveSlots
-	stale bool  // some of them have ended or changed their priority
+	stale bool  // some waves in waveSlots have ended or changed their priority
 	// waves, ordered by priority, then by age
 	waveSlots [maxWaves]waveSlot
 
