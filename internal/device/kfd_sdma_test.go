@@ -91,7 +91,8 @@ func (q *dmaQueue) index(wraps bool) uint64 {
 	return at
 }
 
-// done waits until all packets are executed. Only an access to packet memory shows this to the race detector.
+// done waits until all packets are executed. It reads memory that the packets write, because the race detector only
+// sees the order of goroutines through such reads.
 func (q *dmaQueue) done() {
 	q.t.Helper()
 	_, _ = q.wait(0, 1) // the call makes the device poll its rings

@@ -20,7 +20,7 @@ type image struct {
 // image decodes the T#.
 func (c *Call) image() (*image, error) {
 	t := c.T
-	if c.R128 { // rule IM2
+	if c.R128 { // words 4 to 7 are missing and count as 0: rule IM2
 		t = gcn.TSharp{t[0], t[1], t[2], t[3]}
 	}
 	m := &image{Image: t.Fields(c.Target.Gen()), mem: c.Mem}

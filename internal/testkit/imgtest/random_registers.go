@@ -226,7 +226,7 @@ func (d *dice) offset() uint32 {
 	return uint32(d.IntN(7)-3) & 63
 }
 
-// slice creates a random slice, or a token of layer and face.
+// slice creates a random slice number. For cubes it combines layer and face.
 func (d *dice) slice(strange func(float64) uint32) uint32 {
 	layers := d.img.LastArray - d.img.BaseArray + 1
 	if d.vega {

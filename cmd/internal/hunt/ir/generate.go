@@ -207,7 +207,7 @@ func (g *generator) intrinsic() {
 		case name == "perm" && g.k.Seed%8 != 1: // LLVM fails on it before GCN 1.2
 		case name[0] == 'm':
 			g.define("i32", "call i32 @llvm.amdgcn.%s(i32 %s, i32 %s)", name, a, g.value("i32"))
-		// a constant field, whose width the next instruction may rely on
+		// offset and width are constants, from which LLVM may derive which bits of the result are 0
 		case strings.Contains(name, "bfe") && g.IntN(2) == 0:
 			a = g.define("i32", "call i32 @llvm.amdgcn.%s(i32 %s, i32 %d, i32 %d)", name, a, g.IntN(33), g.IntN(40))
 			g.define("i32", "%s i32 %s, %d", g.one("and", "lshr", "ashr", "or"), a, g.IntN(32))
