@@ -7,8 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// avx512 writes what is worth having for sixteen lanes, of the same tables. Operations on integers
-// are not: see docs/INTERNALS.md.
+// avx512 writes the operations that gain from sixteen lanes, from the same tables. Operations on integers do not
+// gain: see docs/INTERNALS.md.
 func avx512(g *gen) {
 	g.zmm = true
 	g.fills()
@@ -17,8 +17,8 @@ func avx512(g *gen) {
 	g.floats("float", floatOps(false))
 }
 
-// spread is a mask as a vector, all bits of a lane, which nothing may change. Most are of no use but
-// as the mask that they were: dropSpread takes the others out.
+// spread expands a mask to a vector in which all bits of a lane are set or none. The vector must not be changed. Most
+// of these vectors are only used as masks again, and dropSpread deletes their instructions.
 func (g *gen) spread(k kr) vec {
 	d := g.vec()
 	g.VPMOVM2D(k, d)
@@ -26,7 +26,7 @@ func (g *gen) spread(k kr) vec {
 	return d
 }
 
-// dropSpread takes out what makes vectors of masks that nothing reads.
+// dropSpread deletes the instructions that expand masks to vectors that nothing reads.
 func dropSpread(f *ir.File) {
 	for _, fn := range f.Functions() {
 		read := map[reg.ID]bool{}

@@ -7,16 +7,16 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// comparison gives a bit for each lane: set where holds has all bits set, or, with inverted,
-// none.
+// comparison computes a bit for each lane, set where holds returns all bits set, or where it returns no bit set if
+// inverted.
 type comparison struct {
 	name     string
-	operands func(g *gen, in gp) func(x vec) vec // that holds compares
+	operands func(g *gen, in gp) func(x vec) vec // the operands that holds compares
 	inverted bool
 	holds    func(g *gen, a, b vec) vec
 }
 
-// comparisonOps are the comparisons of package vector.
+// comparisonOps returns the comparisons of package vector.
 func comparisonOps() (all []comparison) {
 	for _, op := range vector.Comparisons {
 		all = append(all, comparisonOf(op))
@@ -24,10 +24,10 @@ func comparisonOps() (all []comparison) {
 	return all
 }
 
-// halfComparisons are of eight lanes only.
+// halfComparisons exist for eight lanes only.
 var halfComparisons = floatComparisons(" f16", halfOperands)
 
-// floatComparisons are the comparisons of one type of floats.
+// floatComparisons returns the comparisons of one type of floats.
 func floatComparisons(of string, operands func(g *gen, in gp) func(x vec) vec) (all []comparison) {
 	for _, op := range []struct {
 		name string
@@ -39,7 +39,7 @@ func floatComparisons(of string, operands func(g *gen, in gp) func(x vec) vec) (
 	return all
 }
 
-// What becomes of operands before they are compared.
+// Conversions of operands before a comparison.
 
 func halfOperands(g *gen, in gp) func(x vec) vec {
 	f := flush{in: g.all(in)}
@@ -79,7 +79,7 @@ func (g *gen) signOrder() {
 	g.constants16("sign_order", func(i int) byte { return byte(i>>1 + i&1*4) })
 }
 
-// signsOf are the signs of a vector of sixteen lanes.
+// signsOf returns the signs of a vector of sixteen lanes.
 func (g *gen) signsOf(x vec) kr {
 	if k, ok := g.spreads[x]; ok {
 		return k
@@ -89,7 +89,7 @@ func (g *gen) signsOf(x vec) kr {
 	return k
 }
 
-// signs returns the signs of 64 lanes as bits. vector gives vector i, in turn.
+// signs returns the signs of 64 lanes as bits. vector returns vector i; it is called in ascending order.
 func (g *gen) signs(vector func(i int) vec) (out gp) {
 	if g.zmm {
 		return g.signs16(vector)
@@ -120,7 +120,7 @@ func (g *gen) signs8(eight func(i int) vec) (out gp) {
 	}
 	for i := 0; i < 8; i += 4 {
 		x := four(i)
-		// Packing saturates, which keeps the sign, and continues in each half of the register.
+		// Packing saturates, which keeps the sign, and works in each half of the register by itself.
 		packed := g.do(g.VPERMD, g.do(g.VPACKSSWB, four(i+2), x), order)
 		part := g.GP64()
 		g.VPMOVMSKB(packed, part.As32())

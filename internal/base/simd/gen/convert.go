@@ -13,7 +13,7 @@ func conversions(g *gen) {
 	g.ops("convertAVX2", all)
 }
 
-// ops writes a table of operations whose operands and result are of 32 bits.
+// ops writes a table of operations on 32 bits with results of 32 bits.
 func (g *gen) ops(name string, ops []integer) {
 	t := table{name: name, of: "Op"}
 	for _, op := range ops {

@@ -51,7 +51,7 @@ func (g *gen) addProducts(number func(v operand.Mem) vec) {
 
 // squares writes the larger of the squares of the lengths of two vectors, times scale.
 func (g *gen) squares() {
-	const axis = 8 * 64 // bytes of a coordinate of all lanes
+	const axis = 8 * 64 // bytes of one coordinate of all lanes
 	g.function("quadSquaresAVX2", "func(d *[16]float64, coords *[3][64]float64, scale *[3]float64, dims int) bool")
 	d, coords, scale, dims := g.arg("d"), g.arg("coords"), g.arg("scale"), g.arg("dims")
 	g.lengths(d, scale, dims, 4, 128, coords, func(at gp) (h, v vec) {
@@ -78,8 +78,8 @@ func (g *gen) squares() {
 	})
 }
 
-// lengths emits groups iterations of four vectors each; vectors returns the parts of one
-// coordinate. From one iteration to the next they are step bytes apart.
+// lengths emits groups iterations of four vectors each; vectors returns the parts of one coordinate, which advance by
+// step bytes with each iteration.
 func (g *gen) lengths(d, scale, dims gp, groups, step int, from gp, vectors func(at gp) (h, v vec)) {
 	zero, odd := g.YMM(), g.YMM()
 	g.VPXOR(zero, zero, zero)
@@ -99,7 +99,7 @@ func (g *gen) lengths(d, scale, dims gp, groups, step int, from gp, vectors func
 	g.VBROADCASTSD(operand.Mem{Base: of}, factor)
 	h, v := vectors(at)
 	for _, part := range []struct{ x, sum vec }{{h, across}, {v, down}} {
-		none := g.mulPD(part.x, zero) // NaN of an infinity
+		none := g.mulPD(part.x, zero) // infinity times 0 is a NaN
 		g.VPOR(g.unorderedPD(none), odd, odd)
 		x := g.mulPD(part.x, factor)
 		g.VADDPD(g.mulPD(x, x), part.sum, part.sum)

@@ -8,12 +8,12 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// Exponentials, logarithms and sines: the text in elementary.go, four lanes at a time.
+// Exponentials, logarithms and sines: the algorithms of elementary.go, on four lanes at a time.
 
 const (
 	ln2Hi = 6.93147180369123816490e-01
 	ln2Lo = 1.90821492927058770002e-10
-	magic = 3 << 51 // a sum with it is a whole number, in the low bits
+	magic = 3 << 51 // adding it rounds to an integer, in the low bits of the sum
 )
 
 // Coefficients, the highest power first.
@@ -29,7 +29,7 @@ var (
 		2.48015872888517045348e-5, -1.38888888888730564116e-3, 4.16666666666665929218e-2}
 )
 
-// number64 is a float64 in memory, four times, for operations with more numbers than registers.
+// number64 is a float64 in memory, four times, for operations with more constants than registers.
 func (g *gen) number64(v float64) operand.Mem {
 	return g.quads("number", math.Float64bits(v))
 }
@@ -51,12 +51,12 @@ func (g *gen) quads(kind string, v uint64) operand.Mem {
 func (g *gen) timesPD(x vec, v float64) vec { return g.do(g.VMULPD, g.number64(v), x) }
 func (g *gen) plusPD(x vec, v float64) vec  { return g.do(g.VADDPD, g.number64(v), x) }
 
-// fromPD is v - x.
+// fromPD returns v - x.
 func (g *gen) fromPD(v float64, x vec) vec { return g.subPD(g.load(g.number64(v)), x) }
 
 func (g *gen) andQuads(x vec, v uint64) vec { return g.do(g.VPAND, g.quads("bits", v), x) }
 
-// floorPD rounds in one of the directions of VROUNDPD.
+// roundPD rounds in one of the directions of VROUNDPD.
 func (g *gen) roundPD(x vec, direction int) vec {
 	d := g.YMM()
 	g.VROUNDPD(operand.U8(8|direction), x, d)
@@ -71,7 +71,7 @@ func (g *gen) polynomial(x vec, terms []float64) vec {
 	return p
 }
 
-// powerOfTwo is 2**x.
+// powerOfTwo returns 2**x.
 func powerOfTwo(g *gen, x vec) vec {
 	small := g.YMM()
 	g.VCMPPD(operand.U8(cmpLT), g.number64(-126), x, small)
@@ -89,7 +89,7 @@ func powerOfTwo(g *gen, x vec) vec {
 	return g.andNot(g.mulPD(y, g.do(g.VPSLLQ, operand.U8(52), scale)), small)
 }
 
-// log2 is the binary logarithm.
+// log2 returns the binary logarithm.
 func log2(g *gen, f flush, a, _, _ vec) vec {
 	x := g.flushed(a, f.in)
 	exps := g.sub(g.shrBy(x, 23), g.k(126))
@@ -116,7 +116,8 @@ func log2(g *gen, f flush, a, _, _ vec) vec {
 	return g.blend(r, g.or(x, g.k(quietBit)), g.unordered(x, x))
 }
 
-// turns writes the sine of an angle in turns, phase quarters of a turn later. From 256 turns on the result is far.
+// turns returns a function for the sine of an angle in full turns, plus phase quarters of a turn. For angles of 256
+// turns or more it returns far.
 func turns(phase uint64, far float64) func(g *gen, x vec) vec {
 	return func(g *gen, x vec) vec {
 		a := g.andQuads(x, math.MaxInt64)
@@ -124,7 +125,8 @@ func turns(phase uint64, far float64) func(g *gen, x vec) vec {
 		quarter := g.roundPD(g.timesPD(g.plusPD(g.roundPD(g.timesPD(part, 8), 3), 1), 0.5), 1)
 		r := g.subPD(part, g.timesPD(quarter, 0.25))
 		n := g.do(g.VPADDQ, g.quads("bits", phase), g.plusPD(quarter, magic))
-		second := func() vec { return g.do(g.VPSLLQ, operand.U8(62), n) } // bit 1, for few registers hold it all the time
+		// bit 1; computed at each use, since registers are few
+		second := func() vec { return g.do(g.VPSLLQ, operand.U8(62), n) }
 		r = g.blendPD(r, g.fromPD(0, r), second())
 		z := g.timesPD(r, 2*math.Pi)
 		zz := g.mulPD(z, z)
@@ -132,7 +134,7 @@ func turns(phase uint64, far float64) func(g *gen, x vec) vec {
 		cosine := g.addPD(g.fromPD(1, g.timesPD(zz, 0.5)), g.mulPD(g.mulPD(zz, zz), g.polynomial(zz, cosTerms)))
 		cosine = g.xor(cosine, g.andQuads(second(), 1<<63))
 		y := g.blendPD(sine, cosine, g.do(g.VPSLLQ, operand.U8(63), n))
-		if phase == 0 { // an odd function
+		if phase == 0 { // the sine is an odd function
 			y = g.xor(y, g.andQuads(x, 1<<63))
 		}
 		beyond := g.YMM()
@@ -144,8 +146,8 @@ func turns(phase uint64, far float64) func(g *gen, x vec) vec {
 // cmpGT is the predicate of VCMPPD.
 const cmpGT = 0x1e
 
-// quieted makes an operation on float64 one that leaves NaNs as they are, but quiet, and has no
-// value for infinities if that is said.
+// quieted wraps an operation on float64: a NaN operand is returned quieted, and an infinite operand gives a NaN
+// unless infinite is set.
 func quieted(op func(g *gen, x vec) vec, infinite bool) fullOp {
 	inner := wide64(op)
 	return func(g *gen, f flush, a, _, _ vec) vec {

@@ -5,10 +5,9 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// Floats of 32 bits. A kernel first computes all lanes as the machine does, keeping the
-// results in registers, and looks for a lane where MODE or the choice of a NaN matters: a
-// denormal, an infinity, a NaN. If there is none it writes them. Else it computes again with
-// all that, group by group.
+// Floats of 32 bits. A kernel first computes all lanes with plain host instructions, keeps the results in registers,
+// and looks for a lane where MODE or the choice of a NaN matters: a denormal, an infinity or a NaN. If there is none
+// it writes the results. Otherwise it computes each group of lanes again with these cases handled.
 
 const (
 	exponent   = 0x7f800000
@@ -16,32 +15,31 @@ const (
 	defaultNaN = 0xffc00000
 	quietBit   = 0x00400000
 
-	magInf = 0xff << 24 // of infinity: bits without the sign, times two
+	magInf = 0xff << 24 // infinity: bits without the sign, times two
 )
 
 // float is an operation on float32 that rounds to nearest even.
 type float struct {
 	name string
 	n    int
-	// least is the smallest magnitude but 0 that plain does not leave to full.
+	// least is the smallest nonzero magnitude for which plain is correct.
 	least uint32
-	// plain computes and folds what it sees into the watch.
+	// plain computes the operation and folds its operands into the watch.
 	plain func(g *gen, w *watch, a, b, c vec) vec
-	// full computes with flushing and NaNs as they are chosen.
+	// full computes the operation with flushing and the choice of NaNs.
 	full func(g *gen, f flush, a, b, c vec) vec
 }
 
-// flush holds masks of what becomes 0 in a denormal, of operands and of results: all but the
-// sign, or nothing.
+// flush holds masks of the bits that become 0 in denormal operands and results: all except the sign, or none.
 type flush struct{ in, out vec }
 
-// watch folds magnitudes of lanes. small is the least one less 1, so that zeros, which are no
-// matter, do not count; large is the largest one.
+// watch folds magnitudes of lanes. small is the smallest one minus 1, so that zeros, which need no care, do not
+// count; large is the largest one.
 type watch struct{ small, large vec }
 
 func (g *gen) mag(x vec) vec { return g.add(x, x) }
 
-// operand and finite note what must not be denormal, and what must not be infinite or NaN either.
+// operand notes a value that must not be denormal. finite notes one that must not be infinite or a NaN, either.
 func (w *watch) operand(g *gen, x vec) { w.note(g, g.mag(x)) }
 
 func (w *watch) finite(g *gen, x vec) {
@@ -52,21 +50,22 @@ func (w *watch) finite(g *gen, x vec) {
 
 func (w *watch) note(g *gen, m vec) { g.VPMINUD(g.add(m, g.k(0xffffffff)), w.small, w.small) }
 
-// flushed makes denormals zero, with their sign, as mask says.
+// flushed clears the bits of mask in lanes with a denormal.
 func (g *gen) flushed(x, mask vec) vec {
 	c := &vector.Code{}
 	r := c.Flushed(c.Arg(0), c.Arg(1))
 	return g.list(c, nil, x, mask)[r]
 }
 
-// nan replaces the NaN that x86 returns for an invalid operation. x86 itself returns the first operand that is a NaN.
+// nan replaces the NaN that x86 returns for an invalid operation. For a NaN operand, x86 itself returns the first
+// one.
 func (g *gen) nan(r, x, y vec) vec {
 	c := &vector.Code{}
 	v := c.NaN(c.Arg(0), c.Arg(1), c.Arg(2))
 	return g.list(c, nil, r, x, y)[v]
 }
 
-// Comparisons of floats, as VCMPPS has them.
+// Predicates of VCMPPS.
 const (
 	cmpEQ = 0x00
 	cmpUN = 0x03
@@ -82,7 +81,7 @@ func (g *gen) compare(x, y vec, how int) vec {
 
 func (g *gen) unordered(x, y vec) vec { return g.compare(x, y, cmpUN) }
 
-// blend is y where mask is set, else x.
+// blend returns y where mask is set, else x.
 func (g *gen) blend(x, y, mask vec) vec {
 	d := g.vec()
 	if g.zmm {
@@ -100,7 +99,7 @@ func (g *gen) mulPS(x, y vec) vec { return g.do(g.VMULPS, y, x) }
 // order maps floats to signed integers of the same order, -0 right before +0.
 func (g *gen) order(x vec) vec { return g.xor(x, g.shrBy(g.sarBy(x, 31), 1)) }
 
-// floatOps are the operations of package vector, those that are of eight lanes only apart.
+// floatOps returns the operations of package vector: those for eight lanes only if eight is set, else the others.
 func floatOps(eight bool) (all []float) {
 	for _, op := range vector.Floats {
 		if op.Eight == eight {
@@ -118,7 +117,7 @@ const (
 
 type fullOp = func(g *gen, f flush, a, b, c vec) vec
 
-// wide64 computes in float64. The machine's NaN of an invalid operation is the negative one.
+// wide64 wraps an operation that computes in float64. The host's NaN for an invalid operation is negative.
 func wide64(op func(g *gen, x vec) vec) fullOp {
 	return func(g *gen, f flush, a, _, _ vec) vec {
 		x := g.flushed(a, f.in)
@@ -127,7 +126,7 @@ func wide64(op func(g *gen, x vec) vec) fullOp {
 	}
 }
 
-// fmaPS is x*y + z, rounded once.
+// fmaPS returns x*y + z, rounded once.
 func (g *gen) fmaPS(x, y, z vec) vec {
 	d := g.vec()
 	g.VMOVAPS(x, d)
@@ -137,7 +136,7 @@ func (g *gen) fmaPS(x, y, z vec) vec {
 
 func floats(g *gen) { g.floats("float", append(floatOps(false), floatOps(true)...)) }
 
-// operandsOf are the arguments of an operation of n operands.
+// operandsOf loads the arguments of an operation with n operands.
 func (g *gen) operandsOf(n int) (params [3]gp, d gp) {
 	for i := range n {
 		params[i] = g.arg([]string{"a", "b", "c"}[i])
@@ -170,7 +169,7 @@ func (g *gen) floats(name string, ops []float) {
 	g.tables = append(g.tables, t)
 }
 
-// plain computes all lanes; it writes them and returns if the watch saw nothing.
+// plain emits the computation of all lanes. The function writes them and returns if the watch saw nothing.
 func (g *gen) plain(op float, params [3]gp, d gp) {
 	full := operand.LabelRef("full")
 	ones := g.k(0xffffffff)
@@ -193,13 +192,13 @@ func (g *gen) plain(op float, params [3]gp, d gp) {
 	g.Label("full")
 }
 
-// ifAny jumps if a bit of x is set.
+// ifAny emits a jump, taken if a bit of x is set.
 func (g *gen) ifAny(x vec, to operand.LabelRef) {
 	g.testAny(x)
 	g.JNZ(to)
 }
 
-// testAny sets the flags: not zero if a bit of x is set.
+// testAny emits a test that clears the zero flag if a bit of x is set.
 func (g *gen) testAny(x vec) {
 	if g.zmm {
 		odd := g.K()
@@ -210,7 +209,7 @@ func (g *gen) testAny(x vec) {
 	}
 }
 
-// atLeast reports the lanes of x that are not below v.
+// atLeast returns a mask of the lanes of x that are not below v.
 func (g *gen) atLeast(x vec, v uint32) vec {
 	y := g.vec()
 	r := g.GP32()

@@ -2,10 +2,10 @@ package main
 
 import "github.com/mmcloughlin/avo/operand"
 
-// Numbers of 64 bits whose lower and upper dwords are in registers of their own. Eight lanes
-// become two vectors, lanes 0, 1, 4 and 5 first: so no dword leaves its half of a vector.
+// Numbers of 64 bits whose lower and upper dwords are in separate registers. Eight lanes become two vectors, of lanes
+// 0, 1, 4, 5 and 2, 3, 6, 7, so that no dword moves to the other half of a vector.
 
-// halves64 are eight lanes of 64 bits.
+// halves64 holds eight lanes of 64 bits.
 type halves64 [2]vec
 
 // pair loads eight lanes.
@@ -15,7 +15,7 @@ func (g *gen) joined(lo, hi vec) halves64 {
 	return halves64{g.do(g.VPUNPCKLDQ, hi, lo), g.do(g.VPUNPCKHDQ, hi, lo)}
 }
 
-// lows and highs are the lower and the upper dwords of eight lanes.
+// lows and highs return the lower and the upper dwords of eight lanes.
 func (g *gen) lows(x halves64) vec  { return g.dwords(x, 0x88) }
 func (g *gen) highs(x halves64) vec { return g.dwords(x, 0xdd) }
 
@@ -25,7 +25,7 @@ func (g *gen) dwords(x halves64, which int) vec {
 	return d
 }
 
-// each does the same to both vectors.
+// each calls body for both vectors.
 func each(body func(k int) vec) halves64 { return halves64{body(0), body(1)} }
 
 const (
@@ -47,7 +47,7 @@ func (g *gen) blendPD(x, y, mask vec) vec {
 	return d
 }
 
-// invalid replaces the machine's NaN of an invalid operation.
+// invalid replaces the host's NaN for an invalid operation.
 func (g *gen) invalid(r, x, y vec) vec {
 	return g.blendPD(r, g.wide64(defaultNaN64), g.andNot(g.nanPD(r), g.comparePD(x, y, cmpUN)))
 }
@@ -77,7 +77,7 @@ var wideFloatOps = []struct {
 		g.VMOVAPD(x, r)
 		g.VFMADD213PD(z, y, r)
 		n := g.wide64(defaultNaN64)
-		for _, v := range []vec{z, y, x} { // the last NaN that is put in is the first operand
+		for _, v := range []vec{z, y, x} { // the NaN inserted last is the first operand
 			n = g.blendPD(n, g.or(v, g.wide64(quietBit64)), g.nanPD(v))
 		}
 		return g.blendPD(r, n, g.nanPD(r))
@@ -90,7 +90,7 @@ var wideFloatOps = []struct {
 	{"rndne", 1, func(g *gen, x, _, _ vec) vec { return g.roundPD(x, 0) }},
 	{"fract", 1, func(g *gen, x, _, _ vec) vec {
 		r := g.subPD(x, g.roundPD(x, 1))
-		r = g.do(g.VMINPD, r, g.load(g.quads("bits", one64-1))) // a NaN remains
+		r = g.do(g.VMINPD, r, g.load(g.quads("bits", one64-1))) // a NaN stays a NaN
 		special := g.do(g.VPCMPEQQ, g.quads("bits", 0x7ff<<52), g.andQuads(x, 0x7ff<<52))
 		return g.blendPD(r, g.or(x, g.wide64(quietBit64)), special)
 	}},
@@ -157,7 +157,7 @@ func wideFloats(g *gen) {
 	g.conversions64()
 }
 
-// operands are the addresses of the dwords of n operands.
+// operands returns the addresses of the dwords of n operands.
 func (g *gen) operands(n int) (lo, hi []gp) {
 	for _, name := range []string{"a", "b", "c"}[:n] {
 		lo, hi = append(lo, g.arg(name+"lo")), append(hi, g.arg(name+"hi"))
@@ -214,7 +214,7 @@ func (g *gen) conversions64() {
 	})
 	g.end()
 
-	// Whole numbers show in the low dword of a sum with 2^52; those below 0 in two's complement.
+	// The low dword of x + 2^52 is an integer x, in two's complement if x is negative.
 	g.function("integerOfFloat64AVX2", "func(d, lo, hi *[64]uint32, low, high float64)")
 	d, lo, hi = g.arg("d"), g.arg("lo"), g.arg("hi")
 	low, high, whole := g.broadcast("low"), g.broadcast("high"), g.double64(3<<51)
@@ -243,7 +243,7 @@ func (g *gen) store64(lo, hi operand.Mem, low, high vec) {
 	g.VMOVDQU(g.highs(x), hi)
 }
 
-// narrow64 puts float32 of lanes 0, 1, 4 and 5 and of the others in order.
+// narrow64 puts the float32 of lanes 0, 1, 4, 5 and of lanes 2, 3, 6, 7 in order.
 func (g *gen) narrow64(x, y vec) vec {
 	both, d := g.YMM(), g.YMM()
 	g.VUNPCKLPD(y, x, both) // lanes 0 to 3

@@ -7,7 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// formats writes conversions of fields of an element.
+// formats writes conversions of the fields of an element.
 func formats(g *gen) {
 	g.constants16("lane_bits", func(i int) byte { return byte(1 << (i & 7)) })
 	for _, f := range []struct {
@@ -28,7 +28,7 @@ func formats(g *gen) {
 		g.end()
 	}
 
-	// The product with the reciprocal, and what the remainder adds to it: Markstein's division.
+	// The product with the reciprocal, corrected by the remainder: Markstein's division.
 	g.function("fractionAVX2", "func(d, s *[64]uint32, up, down uint32, top, inverse float32)")
 	d, s, up, down := g.arg("d"), g.arg("s"), g.count("up"), g.count("down")
 	top, inverse := g.broadcast("top"), g.broadcast("inverse")
@@ -54,15 +54,15 @@ func formats(g *gen) {
 		four := g.YMM()
 		g.VPERMQ(operand.U8(0x08), g.do(g.VPACKUSDW, v, v), four)
 		r := g.do1(g.VCVTPH2PS, four.AsX())
-		special := g.equal(g.and(v, g.k(halfExponent)), g.k(halfExponent)) // the machine quiets a NaN
+		special := g.equal(g.and(v, g.k(halfExponent)), g.k(halfExponent)) // the host quiets a NaN
 		bits := g.or(g.shlBy(g.and(v, g.k(0x7fff)), 13), g.or(g.and(g.shlBy(v, 16), g.k(signBit)), g.k(exponent)))
 		g.VMOVDQU(g.blend(r, bits, special), at(d))
 	})
 	g.end()
 }
 
-// byteFractions writes the fractions of the four bytes of dwords: the product with the reciprocal
-// in two parts, which is right for each of the 256.
+// byteFractions writes the conversion of the four bytes of dwords to fractions: the product with the reciprocal in
+// two parts, which is exact for each of the 256 values.
 func (g *gen) byteFractions() {
 	inverse := float32(1. / 255)
 	g.function("byteFractionsAVX2", "func(d *[4]*[64]uint32, s *[64]uint32, mask uint64)")
@@ -115,14 +115,14 @@ func (g *gen) byteFractions() {
 func (g *gen) addPD(x, y vec) vec { return g.do(g.VADDPD, y, x) }
 func (g *gen) mulPD(x, y vec) vec { return g.do(g.VMULPD, y, x) }
 
-// single rounds four numbers of 64 bits to the lower half of a register.
+// single rounds four numbers of 64 bits to floats in the lower half of a register.
 func (g *gen) single(x vec) vec {
 	d := g.YMM()
 	g.VCVTPD2PSY(x, d.AsX())
 	return d
 }
 
-// broadcast is a float argument in all lanes, of 32 or 64 bits.
+// broadcast returns a float argument of 32 or 64 bits in all lanes.
 func (g *gen) broadcast(name string) vec {
 	m, err := g.Param(name).Resolve()
 	check(err)
@@ -135,7 +135,7 @@ func (g *gen) broadcast(name string) vec {
 	return y
 }
 
-// upper is the upper half of a register, join puts two lower halves together.
+// upper returns the upper half of a register; join puts two lower halves together.
 func (g *gen) upper(x vec) vec {
 	d := g.YMM()
 	g.VEXTRACTI128(operand.U8(1), x, d.AsX())

@@ -5,9 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Halves are computed as float32: that of a sum, difference or product rounds to the half that
-// the exact result does, because float32 has more than twice the bits. A NaN keeps its upper
-// bits on the way there and back.
+// Halves are computed as float32. A sum, difference or product in float32 rounds to the same half as the exact
+// result, because float32 has more than twice the bits. A NaN keeps its upper bits in both conversions.
 
 const (
 	halfExponent = 0x7c00
@@ -21,13 +20,13 @@ type half struct {
 	body func(g *gen, f flush, v [3]vec) vec
 }
 
-// flushedHalf is flushed of float16 in the low bits.
+// flushedHalf does what flushed does, for float16 in the low bits.
 func (g *gen) flushedHalf(x, mask vec) vec {
 	small := g.equal(g.and(x, g.k(halfExponent)), g.k(0))
 	return g.andNot(x, g.and(small, mask))
 }
 
-// widened returns the float32 of halves.
+// widened returns halves as float32.
 func (g *gen) widened(f flush, v vec) vec {
 	x := g.flushedHalf(g.and(v, g.k(halfBits)), f.in)
 	words := g.do(g.VPACKUSDW, x, x)
@@ -36,7 +35,7 @@ func (g *gen) widened(f flush, v vec) vec {
 	return g.do1(g.VCVTPH2PS, four.AsX())
 }
 
-// Rounding of VCVTPS2PH.
+// Rounding modes of VCVTPS2PH.
 const (
 	toNearest = 0
 	toZero    = 3
@@ -49,18 +48,18 @@ func (g *gen) narrowed(f flush, v vec, how int) vec {
 	return g.flushedHalf(g.do1(g.VPMOVZXWD, x), f.out)
 }
 
-// oddSum is x + y rounded to odd, so that it can be rounded again.
+// oddSum returns x + y rounded to odd, so that it can be rounded again.
 func (g *gen) oddSum(x, y vec) vec {
 	s := g.addPS(x, y)
 	t := g.subPS(s, x)
 	lost := g.addPS(g.subPS(x, g.subPS(s, t)), g.subPS(y, t)) // Knuth's two-sum
-	step := g.or(g.sarBy(g.xor(lost, s), 31), g.k(1))         // away from zero if they have one sign
+	step := g.or(g.sarBy(g.xor(lost, s), 31), g.k(1))         // away from zero if both have the same sign
 	even := g.equal(g.and(s, g.k(1)), g.k(0))
 	inexact := g.compare(lost, g.k(0), cmpLG)
 	return g.add(s, g.and(step, g.and(even, inexact)))
 }
 
-// firstNaN replaces a NaN by the first one among v, or that of an invalid operation.
+// firstNaN replaces a NaN in r by the first NaN in v or, if there is none, by the NaN of an invalid operation.
 func (g *gen) firstNaN(r vec, v [3]vec) vec {
 	n := g.k(defaultNaN)
 	for i := 2; i >= 0; i-- {
@@ -101,7 +100,7 @@ var halfOps = []half{
 	{"med3", 3, halfExtreme(func(g *gen, v [3]vec) vec {
 		x, y, z := v[0], v[1], v[2]
 		top := threeHalves(greatestHalf)(g, v)
-		same := func(x vec) vec { // zeros are equal
+		same := func(x vec) vec { // treats +0 and -0 as equal
 			return g.or(g.equal(top, x), g.equal(g.shlBy(g.or(top, x), 17), g.k(0)))
 		}
 		r := g.blend(greatestHalf(g, [3]vec{x, y}), greatestHalf(g, [3]vec{x, z}), same(y))
@@ -128,12 +127,12 @@ var halfOps = []half{
 	}},
 }
 
-// throughSingle rounds to float32 and again. A test tries all halves.
+// throughSingle rounds to float32 and then to float16. A test tries all halves.
 func throughSingle(op func(g *gen, x vec) vec) func(g *gen, f flush, v [3]vec) vec {
 	return func(g *gen, f flush, v [3]vec) vec { return g.narrowed(f, op(g, g.widened(f, v[0])), toNearest) }
 }
 
-// extremes are of halves as they are, without what is in the upper bits.
+// extremeHalf is an operation on the low 16 bits of lanes; the upper bits are ignored.
 type extremeHalf = func(g *gen, v [3]vec) vec
 
 func halfExtreme(op extremeHalf) func(g *gen, f flush, v [3]vec) vec {
@@ -150,8 +149,7 @@ func halfExtreme(op extremeHalf) func(g *gen, f flush, v [3]vec) vec {
 func leastHalf(g *gen, v [3]vec) vec    { return g.lesserHalf(v, v[1], v[0]) }
 func greatestHalf(g *gen, v [3]vec) vec { return g.lesserHalf(v, v[0], v[1]) }
 
-// lesserHalf is the second of v where low is before high, else the first one; of a NaN and
-// another value the other.
+// lesserHalf returns v[1] where low is before high, else v[0]. If one of them is a NaN, it returns the other one.
 func (g *gen) lesserHalf(v [3]vec, low, high vec) vec {
 	place := func(x vec) vec { return g.order(g.shlBy(x, 16)) }
 	r := g.blend(v[0], v[1], g.greater(place(high), place(low)))

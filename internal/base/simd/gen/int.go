@@ -6,16 +6,16 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// integer is an operation on integers: of one to three operands.
+// integer is an operation on one to three integers.
 type integer struct {
 	name string
 	n    int
-	// consts are the constants that body asks for, set up before the loop.
+	// constants that body uses, loaded before the loop
 	consts []uint32
 	body   func(g *gen, a, b, c vec) vec
 }
 
-// Shorthands of instructions on a vector: the left operand comes first.
+// Functions for single instructions on vectors, the left operand first.
 func (g *gen) add(x, y vec) vec       { return g.do(g.VPADDD, y, x) }
 func (g *gen) sub(x, y vec) vec       { return g.do(g.VPSUBD, y, x) }
 func (g *gen) mul(x, y vec) vec       { return g.do(g.VPMULLD, y, x) }
@@ -37,7 +37,7 @@ func (g *gen) equal(x, y vec) vec     { return g.holds(g.VPCMPEQD, y, x) }
 func (g *gen) greater(x, y vec) vec   { return g.holds(g.VPCMPGTD, y, x) } // signed
 func (g *gen) not(x vec) vec          { return g.xor(x, g.k(0xffffffff)) }
 
-// either is do of the instruction for eight or that for sixteen lanes.
+// either emits the instruction for eight lanes or the one for sixteen.
 func (g *gen) either(eight, sixteen any, y, x operand.Op) vec {
 	if g.zmm {
 		return g.do(sixteen, y, x)
@@ -45,7 +45,7 @@ func (g *gen) either(eight, sixteen any, y, x operand.Op) vec {
 	return g.do(eight, y, x)
 }
 
-// holds is do of a comparison: all bits of the lanes where it holds.
+// holds emits a comparison, which sets all bits of the lanes where it holds.
 func (g *gen) holds(f func(...operand.Op), y, x operand.Op) vec {
 	if !g.zmm {
 		return g.do(f, y, x)
@@ -55,7 +55,7 @@ func (g *gen) holds(f func(...operand.Op), y, x operand.Op) vec {
 	return g.spread(k)
 }
 
-// integerOps are the operations on integers of package vector.
+// integerOps returns the operations on integers of package vector.
 func integerOps() (all []integer) {
 	for _, op := range vector.Ints {
 		all = append(all, integerOf(op))
@@ -84,7 +84,7 @@ func integers(g *gen) {
 	g.ops("intAVX2", integerOps())
 }
 
-// wideOps are shifts of 64 bits. n has 64 bits too, but only the low six count.
+// wideOps are shifts of 64 bits. n has 64 bits too, but only its low six count.
 var wideOps = []struct {
 	name  string
 	shift func(g *gen, x, n vec) vec
@@ -119,7 +119,7 @@ func wides(g *gen) {
 		g.wide64(64)
 		g.groups(1, func(at func(gp) operand.Mem) {
 			x, y, count := g.load(at(lo)), g.load(at(hi)), g.and(g.load(at(n)), six)
-			// Lanes 0, 1, 4, 5 and 2, 3, 6, 7.
+			// lanes 0, 1, 4, 5 and 2, 3, 6, 7
 			a := op.shift(g, g.do(g.VPUNPCKLDQ, y, x), g.do(g.VPUNPCKLDQ, zero, count))
 			b := op.shift(g, g.do(g.VPUNPCKHDQ, y, x), g.do(g.VPUNPCKHDQ, zero, count))
 			low, high := g.YMM(), g.YMM()

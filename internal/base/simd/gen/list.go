@@ -9,9 +9,9 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// What follows makes assembly of the lists of instructions of package vector.
+// Functions that translate the instruction lists of package vector to assembly.
 
-// integerOf is an operation of package vector.
+// integerOf translates an operation of package vector.
 func integerOf(op vector.Op) integer {
 	c := &vector.Code{}
 	a, b, z := c.Arg(0), c.Arg(1), c.Arg(2)
@@ -19,7 +19,7 @@ func integerOf(op vector.Op) integer {
 	return integer{op.Name, op.N, constants(c), func(g *gen, x, y, z vec) vec { return g.list(c, nil, x, y, z)[r] }}
 }
 
-// constants are the constants that c needs.
+// constants returns the constants that c uses.
 func constants(c *vector.Code) (all []uint32) {
 	for _, i := range c.Instrs {
 		if i.Op == vector.Const {
@@ -29,7 +29,7 @@ func constants(c *vector.Code) (all []uint32) {
 	return all
 }
 
-// floatOf is an operation of package vector.
+// floatOf translates an operation of package vector.
 func floatOf(op vector.Float) float {
 	f := float{name: op.Name, n: op.N, least: op.Least}
 	if op.Plain != nil {
@@ -44,7 +44,7 @@ func floatOf(op vector.Float) float {
 	return f
 }
 
-// comparisonOf is a comparison of package vector.
+// comparisonOf translates a comparison of package vector.
 func comparisonOf(op vector.Comparison) comparison {
 	prepare, holds := &vector.Code{}, &vector.Code{}
 	x, flush := prepare.Arg(0), prepare.Arg(1)
@@ -67,7 +67,7 @@ func comparisonOf(op vector.Comparison) comparison {
 	}
 }
 
-// carryOf is an operation of package vector.
+// carryOf translates an operation with carry of package vector.
 func carryOf(op vector.Carry) carry {
 	with, without := &vector.Code{}, &vector.Code{}
 	wr, out := op.With(with, with.Arg(0), with.Arg(1), with.Arg(2))
@@ -85,7 +85,7 @@ func carryOf(op vector.Carry) carry {
 	}
 }
 
-// list emits the instructions of c and returns what they make. w takes the notes of a plain operation on floats.
+// list emits the instructions of c and returns their results. w receives the notes of a plain operation on floats.
 func (g *gen) list(c *vector.Code, w *watch, args ...vec) []vec {
 	v := make([]vec, len(c.Instrs))
 	for n, i := range c.Instrs {
@@ -113,7 +113,7 @@ func (g *gen) list(c *vector.Code, w *watch, args ...vec) []vec {
 
 func tableName(i uint32) string { return fmt.Sprintf("table%d", i) }
 
-// instr emits an instruction that makes a vector of vectors.
+// instr emits one instruction on vectors and returns its result.
 func (g *gen) instr(i vector.Instr, x, y, z vec) vec {
 	if f := two[i.Op]; f != nil {
 		return f(g, x, y)
@@ -153,7 +153,7 @@ func (g *gen) instr(i vector.Instr, x, y, z vec) vec {
 	return nil
 }
 
-// two are the instructions of two vectors.
+// two holds the instructions on two vectors.
 var two = map[vector.Opcode]func(g *gen, x, y vec) vec{
 	vector.Add: (*gen).add, vector.Sub: (*gen).sub, vector.Mul: (*gen).mul, vector.And: (*gen).and, vector.Or: (*gen).or,
 	vector.Xor: (*gen).xor, vector.AndNot: (*gen).andNot, vector.Shl: (*gen).shl, vector.Shr: (*gen).shr,
@@ -177,7 +177,7 @@ var two = map[vector.Opcode]func(g *gen, x, y vec) vec{
 	vector.DivPD:    func(g *gen, x, y vec) vec { return g.do(g.VDIVPD, y, x) },
 }
 
-// by are the instructions of a vector and a constant.
+// by holds the instructions on a vector and a constant.
 var by = map[vector.Opcode]func(g *gen, x vec, n int) vec{
 	vector.ShlBy: (*gen).shlBy, vector.ShrBy: (*gen).shrBy, vector.SarBy: (*gen).sarBy,
 	vector.ShlByW: func(g *gen, x vec, n int) vec { return g.do(g.VPSLLW, operand.U8(n), x) },

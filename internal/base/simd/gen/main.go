@@ -1,8 +1,8 @@
-// Command gen writes the vector code of package simd: one table of operations, each a few
-// instructions on a vector, becomes loops over 64 lanes in Go assembly.
+// Command gen writes the vector code of package simd. From a table of operations, each a few instructions on a
+// vector, it makes loops over 64 lanes in Go assembly.
 //
-// Run it with "go generate ./internal/base/simd"; it is a module of its own so that users of the
-// project do not download what it needs.
+// Run it with "go generate ./internal/base/simd"; it is a separate module so that users of the project do not
+// download its dependencies.
 package main
 
 import (
@@ -23,10 +23,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// constraint is the constraint of the files written.
+// constraint is the build constraint of the written files.
 const constraint = "//go:build amd64 && !purego\n"
 
-// file is one file of assembly with what Go needs to know of it.
+// file is one file of assembly with its Go declarations.
 type file struct {
 	name  string
 	write func(g *gen)
@@ -34,11 +34,11 @@ type file struct {
 
 // table is a Go map from names of operations to their functions.
 type table struct {
-	name, of string // the variable and the type of its values
+	name, of string // name of the variable, and the type of its values
 	ops      []string
 }
 
-// goTypes is how assembly names types, and how Go does.
+// goTypes translates type names from assembly to Go.
 var goTypes = strings.NewReplacer("*[64]uint32", "*Lanes", "*[2]uint64", "*Term", "*[6]uint64", "*Window",
 	"[64]float64", "Doubles", "[4][64]uint32", "[4]Lanes")
 
@@ -72,7 +72,7 @@ func main() {
 			if fn, ok := s.(*ir.Function); ok {
 				signature := goTypes.Replace(strings.TrimPrefix(fn.Signature.String(), "func"))
 				fmt.Fprintf(&stubs, "\n//go:noescape\nfunc %s%s\n", fn.Name, signature)
-				if !strings.Contains(fn.Name, "_") { // named by package simd
+				if !strings.Contains(fn.Name, "_") { // package simd itself refers to the function
 					fmt.Fprintf(&other, "func %s%s { panic(none) }\n", fn.Name, signature)
 				}
 			}
@@ -90,7 +90,7 @@ func main() {
 	writeGo(filepath.Join(dir, "kernels_other.go"), "//go:build !amd64 || purego\n"+header, []byte(none), other.Bytes())
 }
 
-// none is the text of the functions on machines without the vector code.
+// none is the text of the functions for builds without the vector code.
 const none = `
 // avx2 and avx512 report whether this machine runs the vector code.
 const avx2, avx512 = false, false
@@ -116,7 +116,7 @@ func check(err error) {
 	}
 }
 
-// symbol is the function of operation op of a table.
+// symbol returns the name of the function for operation op of a table.
 func symbol(table, op string) string { return table + "_" + strings.ReplaceAll(op, " ", "_") }
 
 type (
@@ -125,23 +125,23 @@ type (
 	kr  = reg.OpmaskVirtual
 )
 
-// gen builds functions. Instructions have their operands in the order of Go assembly: the
-// destination is the last one.
+// gen builds functions. The operands of instructions are in the order of Go assembly: the destination is the last
+// one.
 type gen struct {
 	*build.Context
-	// zmm makes vectors of sixteen lanes with the instructions of AVX-512. Shorthands know it;
-	// what they do not say has eight lanes.
+	// zmm selects vectors of sixteen lanes and the instructions of AVX-512. It affects only the short functions (add,
+	// and, load and so on); other instructions have eight lanes.
 	zmm    bool
 	tables []table
 	named  map[string]bool // constants in memory, see quads
-	// consts and consts64 hold the results of k and wide64 in the function.
+	// consts and consts64 hold the results of k and wide64 in the current function.
 	consts   map[uint32]vec
 	consts64 map[uint64]vec
-	// spreads are vectors that say of each lane what a register of masks says, too: see spread.
+	// spreads maps a vector made by spread back to its mask register.
 	spreads map[vec]kr
 }
 
-// begin begins the function of operation op of a table.
+// begin begins the function for operation op of a table.
 func (g *gen) begin(t *table, op, signature string) {
 	t.ops = append(t.ops, op)
 	g.function(symbol(t.name, op), signature)
@@ -203,13 +203,13 @@ func (g *gen) size() int {
 	return 32
 }
 
-// at is vector i of a register.
+// at is the address of vector i of a register.
 func (g *gen) at(base gp, i int) operand.Mem { return operand.Mem{Base: base, Disp: g.size() * i} }
 
-// numVecs is how many vectors a register has.
+// numVecs is the number of vectors in a register of 64 lanes.
 func (g *gen) numVecs() int { return 256 / g.size() }
 
-// tier names the instructions that vectors need, in the names of tables and functions.
+// tier is the part of names of tables and functions that tells the instruction set.
 func (g *gen) tier() string {
 	if g.zmm {
 		return "AVX512"
@@ -217,7 +217,7 @@ func (g *gen) tier() string {
 	return "AVX2"
 }
 
-// all returns a 32-bit register in all lanes.
+// all returns a 32-bit register broadcast to all lanes.
 func (g *gen) all(r gp) vec {
 	y := g.vec()
 	g.VMOVD(r.As32(), y.AsX())
@@ -225,8 +225,8 @@ func (g *gen) all(r gp) vec {
 	return y
 }
 
-// groups emits body for each vector of a register, per of them a turn; at is the place of the
-// vector in it.
+// groups emits a loop in which body handles per vectors in each iteration; at returns the address of the vector in a
+// register of 64 lanes.
 func (g *gen) groups(per int, body func(at func(base gp) operand.Mem)) {
 	i := g.GP64()
 	label := fmt.Sprintf("next%d", g.labels())
@@ -242,7 +242,7 @@ func (g *gen) groups(per int, body func(at func(base gp) operand.Mem)) {
 
 var labels int
 
-// labels counts the labels of all functions.
+// labels returns a new number for labels, unique among all functions.
 func (g *gen) labels() int {
 	labels++
 	return labels
@@ -268,9 +268,8 @@ func (g *gen) store(x vec, m operand.Mem) {
 	}
 }
 
-// do returns the result of an instruction with two operands and a destination: as in Go
-// assembly, the second one is the left one of differences and shifts. avo declares
-// instructions that have other forms as well with any number of operands.
+// do emits an instruction with two operands and returns its destination. As in Go assembly, the second operand is the
+// left one of differences and shifts. avo declares instructions with several forms as variadic functions.
 func (g *gen) do(f any, y, x operand.Op) vec {
 	d := g.vec()
 	switch f := f.(type) {
@@ -284,7 +283,7 @@ func (g *gen) do(f any, y, x operand.Op) vec {
 	return d
 }
 
-// do1 is do of one operand.
+// do1 emits an instruction with one operand and returns its destination.
 func (g *gen) do1(f any, x operand.Op) vec {
 	d := g.vec()
 	switch f := f.(type) {

@@ -2,7 +2,7 @@ package main
 
 import "github.com/mmcloughlin/avo/operand"
 
-// all64 returns a 64-bit register in all lanes of 64 bits.
+// all64 returns a 64-bit register broadcast to all lanes of 64 bits.
 func (g *gen) all64(r gp) vec {
 	y := g.YMM()
 	g.VMOVQ(r, y.AsX())
@@ -13,10 +13,10 @@ func (g *gen) all64(r gp) vec {
 func (g *gen) add64(x, y operand.Op) vec { return g.do(g.VPADDQ, y, x) }
 func (g *gen) sub64(x, y operand.Op) vec { return g.do(g.VPSUBQ, y, x) }
 
-// widen returns four lanes of memory as numbers of 64 bits.
+// widen returns four dwords of memory as numbers of 64 bits.
 func (g *gen) widen(m operand.Op) vec { return g.do1(g.VPMOVZXDQ, m) }
 
-// memory writes the addresses of lanes and what moves dwords between registers and memory.
+// memory writes functions that compute the addresses of lanes, and that move dwords between registers and memory.
 func memory(g *gen) {
 	g.place()
 	g.place64()
@@ -30,7 +30,7 @@ func memory(g *gen) {
 	g.merge64()
 }
 
-// merge64 moves the lanes of a mask.
+// merge64 writes the function that copies the lanes of a mask.
 func (g *gen) merge64() {
 	g.function("merge64AVX2", "func(d, s *[64]uint64, mask uint64)")
 	d, s, mask := g.arg("d"), g.arg("s"), g.wide(g.arg("mask"))
@@ -41,8 +41,8 @@ func (g *gen) merge64() {
 	g.end()
 }
 
-// place writes the addresses base + (v+off), and, or-ed together, the offsets and how they
-// differ from those of consecutive dwords.
+// place writes the function that computes the addresses base + (v+off). It also returns, or-ed together, the offsets
+// and their differences from consecutive dwords.
 func (g *gen) place() {
 	g.constants16("ramp", func(i int) byte { return byte(4 * i) })
 	g.function("placeAVX2", "func(addr *[64]uint64, v *[64]uint32, off uint32, base, keep uint64) (bound, uneven uint32)")
@@ -78,10 +78,10 @@ func (g *gen) place() {
 	g.end()
 }
 
-// fold is the bitwise or of the lanes.
+// fold returns the bitwise or of the lanes.
 func (g *gen) fold(y vec) gp { return g.foldBy(func(a, b, d operand.Op) { g.VPOR(a, b, d) }, y) }
 
-// foldBy puts all lanes together by an instruction of two operands and a destination.
+// foldBy combines all lanes by an instruction with two operands and a destination.
 func (g *gen) foldBy(f func(a, b, d operand.Op), y vec) gp {
 	x := g.XMM()
 	g.VEXTRACTI128(operand.U8(1), y, x)
@@ -96,7 +96,7 @@ func (g *gen) foldBy(f func(a, b, d operand.Op), y vec) gp {
 	return r
 }
 
-// place64 writes the addresses base + (hi:lo).
+// place64 writes the function that computes the addresses base + (hi:lo).
 func (g *gen) place64() {
 	g.function("place64AVX2", "func(addr *[64]uint64, lo, hi *[64]uint32, base, keep uint64)")
 	addr, lo, hi, base, keep := g.arg("addr"), g.arg("lo"), g.arg("hi"), g.all64(g.arg("base")), g.all64(g.arg("keep"))
@@ -112,8 +112,8 @@ func (g *gen) place64() {
 	g.end()
 }
 
-// offsets emits a loop over the offsets of all lanes from base. It folds into bad, whose
-// sign is set if a lane lies outside of 0 to last, and into odd.
+// offsets emits a loop over the offsets of all lanes from base. The sign of bad becomes 1 if an offset is outside of
+// 0 to last; odd becomes the bitwise or of the offsets.
 func (g *gen) offsets(addr, base, last gp, mask *wide) (bad, odd vec) {
 	at, most := g.all64(base), g.all64(last)
 	bad, odd = g.YMM(), g.YMM()
@@ -131,7 +131,7 @@ func (g *gen) offsets(addr, base, last gp, mask *wide) (bad, odd vec) {
 	return bad, odd
 }
 
-// wide is a mask of 64 lanes that is taken apart, four lanes of 64 bits at a time.
+// wide is a mask of 64 lanes that is consumed four lanes of 64 bits at a time.
 type wide struct {
 	lane, part vec
 	mask       gp
@@ -152,7 +152,7 @@ func (g *gen) take64(w *wide) vec {
 	return g.do(g.VPCMPEQQ, w.lane, g.and(w.part, w.lane))
 }
 
-// refuse returns false from a function if bad has a sign or odd one of the low bits.
+// refuse makes a function return false if bad has a sign set or odd has one of the low bits.
 func (g *gen) refuse(bad, odd vec, low uint32) {
 	no, ok := operand.LabelRef("no"), operand.LabelRef("fine")
 	signs := g.GP32()
@@ -174,7 +174,7 @@ func (g *gen) refuse(bad, odd vec, low uint32) {
 	g.Label("fine")
 }
 
-// yes returns true.
+// yes makes a function return true.
 func (g *gen) yes() {
 	yes := g.GP8()
 	g.MOVB(operand.U8(1), yes)
@@ -182,8 +182,8 @@ func (g *gen) yes() {
 	g.end()
 }
 
-// gather reads the dwords of the lanes of mask, if all of them are aligned and begin within
-// last of base.
+// gather writes the function that reads the dwords of the lanes of mask, if all of them are aligned and begin within
+// last bytes of base.
 func (g *gen) gather() {
 	g.constants16("wide_bits", func(i int) byte { return byte(1 << (i & 3)) })
 	g.function("gatherSomeAVX2", "func(d *[64]uint32, words *uint32, addr *[64]uint64, base, last, mask uint64) bool")
@@ -205,7 +205,7 @@ func (g *gen) gather() {
 		}
 		got, use := g.YMM(), g.YMM()
 		g.VINSERTI128(operand.U8(1), parts[1].AsX(), parts[0], got)
-		// The masks of two groups of 64 bits become one of eight lanes.
+		// The masks of two groups of 64 bits become one mask of eight lanes.
 		packed := g.YMM()
 		g.VSHUFPS(operand.U8(0x88), masks[1], masks[0], packed)
 		g.VPERMQ(operand.U8(0xd8), packed, use)
@@ -214,10 +214,10 @@ func (g *gen) gather() {
 	g.yes()
 }
 
-// element is how one lane moves in memory code.
+// element describes the move of one lane between memory and a register.
 type element struct {
-	name    string // of functions
-	pointee string // of what memory points to
+	name    string // suffix of the functions' names
+	pointee string // type of the elements in memory
 	low     uint32 // address bits that must be 0
 	read    func(g *gen, m operand.Mem, v gp)
 	write   func(g *gen, v gp, m operand.Mem)
@@ -229,8 +229,8 @@ var elements = []element{
 	{"16", "byte", 0, func(g *gen, m operand.Mem, v gp) { g.MOVWLZX(m, v) }, func(g *gen, v gp, m operand.Mem) { g.MOVW(v.As16(), m) }},
 }
 
-// oneByOne writes functions that move all lanes in order, if all of them are aligned and begin
-// within last of base.
+// oneByOne writes functions that move all lanes in ascending order, if all of them are aligned and begin within last
+// bytes of base.
 func (g *gen) oneByOne(e element) {
 	if e.read != nil {
 		g.function("gather"+e.name+"AVX2", "func(d *[64]uint32, b *"+e.pointee+", addr *[64]uint64, base, last uint64) bool")

@@ -5,11 +5,11 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// bits is a mask of 64 lanes that is taken apart, a vector at a time from lane 0 on.
+// bits is a mask of 64 lanes that is consumed a vector at a time, from lane 0 on.
 type bits struct {
-	half, lane vec // of eight lanes: those that remain, in each lane; the bit of each lane
+	half, lane vec // for eight lanes: the remaining bits, in each lane; the bit of each lane
 	mask       gp
-	rest       kr // of sixteen lanes: those that remain
+	rest       kr // for sixteen lanes: the remaining bits
 	next       int
 }
 
@@ -25,7 +25,7 @@ func (g *gen) bits(mask gp) *bits {
 	return b
 }
 
-// take returns the next lanes as a vector mask.
+// take returns the mask of the next lanes as a vector.
 func (g *gen) take(b *bits) vec {
 	if g.zmm {
 		return g.spread(g.take16(b))
@@ -43,7 +43,7 @@ func (g *gen) take(b *bits) vec {
 	return g.equal(g.and(b.half, b.lane), b.lane)
 }
 
-// take16 returns the next sixteen lanes.
+// take16 returns the mask of the next sixteen lanes.
 func (g *gen) take16(b *bits) kr {
 	k := b.rest
 	if b.next++; b.next < 4 {
@@ -53,7 +53,7 @@ func (g *gen) take16(b *bits) kr {
 	return k
 }
 
-// choose is y in the next lanes of b, else x.
+// choose returns y in the next lanes whose bit is set in b, else x.
 func (g *gen) choose(x, y vec, b *bits) vec {
 	if !g.zmm {
 		return g.blend(x, y, g.take(b))
@@ -63,14 +63,14 @@ func (g *gen) choose(x, y vec, b *bits) vec {
 	return d
 }
 
-// eachVec emits body for the vectors of a register.
+// eachVec emits body for each vector of a register.
 func (g *gen) eachVec(body func(at func(base gp) operand.Mem)) {
 	for i := range g.numVecs() {
 		body(func(base gp) operand.Mem { return g.at(base, i) })
 	}
 }
 
-// fills writes what puts a value, or what a mask chooses, into the lanes of a register.
+// fills writes functions that set the lanes of a register to a value, or to one that a mask selects.
 func (g *gen) fills() {
 	g.function("fill"+g.tier(), "func(d *[64]uint32, v uint32)")
 	d, v := g.arg("d"), g.all(g.arg32("v"))
@@ -101,7 +101,7 @@ func (g *gen) fills() {
 	g.end()
 }
 
-// moves writes what puts lanes together.
+// moves writes functions that move lanes of registers.
 func moves(g *gen) {
 	g.constants16("lane_bits", func(i int) byte { return byte(1 << (i & 7)) })
 	g.signOrder()
@@ -125,25 +125,24 @@ func moves(g *gen) {
 	g.end()
 }
 
-// count is an argument as a shift count for all lanes.
+// count returns an argument as a shift count for all lanes.
 func (g *gen) count(name string) operand.Op {
 	x := g.XMM()
 	g.VMOVD(g.arg32(name), x)
 	return x
 }
 
-// carry is an operation that takes and gives a carry, or a borrow, in each lane.
+// carry is an operation with a carry (or borrow) in and out of each lane.
 type carry struct {
 	name string
-	// with and without compute with and without a carry that is taken, in which all bits are set
-	// in lanes that have one. The sign of out says with which there is a carry, or without which
-	// there is none.
+	// with computes with a carry in, whose lanes have all bits set or none; without computes without one. The sign of
+	// out is the carry, the sign of none its inverse.
 	with    func(g *gen, x, y, in vec) (r, out vec)
 	without func(g *gen, x, y vec) (r, none vec)
 }
 
-// carries writes the table of operations with carries. Each is there twice, the second time with
-// lane 0 of a for all lanes.
+// carries writes the table of operations with carries. Each operation is there twice, the second time with lane 0 of
+// a used for all lanes.
 func (g *gen) carries() {
 	t := table{name: "carry" + g.tier(), of: "CarryOp"}
 	for _, o := range vector.Carries {
@@ -154,7 +153,7 @@ func (g *gen) carries() {
 	g.tables = append(g.tables, t)
 }
 
-// carry writes an operation of what load gives of a; of its lane 0 if that is nil.
+// carry writes an operation on the vectors that load makes of a, or on lane 0 of a if load is nil.
 func (g *gen) carry(t *table, name string, op carry, load func(operand.Op) vec) {
 	g.begin(t, name, "func(d, a, b *[64]uint32, in uint64) uint64")
 	d, a, b, in := g.arg("d"), g.arg("a"), g.arg("b"), g.arg("in")

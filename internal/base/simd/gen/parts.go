@@ -4,7 +4,7 @@ import "github.com/mmcloughlin/avo/operand"
 
 // Operations on the parts of float32: exponents, signs, faces of cubes.
 
-// partOps are more operations on float32.
+// partOps returns more operations on float32.
 func partOps() []float {
 	return []float{
 		{"exp2", 1, 0, nil, quieted(powerOfTwo, true)},
@@ -51,7 +51,7 @@ func partOps() []float {
 
 func parts(g *gen) { g.floats("part", partOps()) }
 
-// scaled is a * 2**b, b an integer: in float64, where that is exact.
+// scaled returns a * 2**b for an integer b, computed in float64, where it is exact.
 func scaled(g *gen, f flush, a, b, _ vec) vec {
 	x := g.flushed(a, f.in)
 	by := g.minS(g.maxS(b, g.k(-500&(1<<32-1))), g.k(500))
@@ -63,19 +63,19 @@ func scaled(g *gen, f flush, a, b, _ vec) vec {
 	return g.flushed(r, f.out)
 }
 
-// normalized returns x with denormals times 2**32, and 32 where it is one.
+// normalized multiplies denormals in x by 2**32. less is 32 in these lanes.
 func (g *gen) normalized(x vec) (y, less vec) {
 	small := g.equal(g.and(x, g.k(exponent)), g.k(0))
 	return g.blend(x, g.mulPS(x, g.k(0x4f800000)), small), g.and(small, g.k(32))
 }
 
-// whereFinite is y where x is neither zero, infinite nor NaN, else other.
+// whereFinite returns y where x is neither zero, infinite nor NaN, else other.
 func (g *gen) whereFinite(y, x, other vec) vec {
 	special := g.equal(g.and(x, g.k(exponent)), g.k(exponent))
 	return g.blend(y, other, g.or(special, g.compare(x, g.k(0), cmpEQ)))
 }
 
-// direction is which coordinate of a direction is the largest: y, z, or else x.
+// direction holds masks for the largest coordinate of a direction (y, z, or else x), its value, and its sign.
 type direction struct{ y, z, major, negative vec }
 
 func (g *gen) cube(x, y, z vec) (c direction) {
@@ -88,8 +88,7 @@ func (g *gen) cube(x, y, z vec) (c direction) {
 	return c
 }
 
-// divFixup gives the quotient q of n/d its sign and handles special operands: what comes later
-// counts more.
+// divFixup sets the sign of the quotient q of n/d and handles special operands. Later cases override earlier ones.
 func divFixup(g *gen, f flush, q, d, n vec) vec {
 	number, inf := g.k(0x7fffffff), g.k(exponent)
 	sign := g.and(g.xor(d, n), g.k(signBit))

@@ -6,12 +6,12 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// reach is how an element of one size moves between memory and registers.
+// reach describes the move of elements of one size between memory and registers.
 type reach struct {
-	name  string // of functions
-	size  int    // bytes
+	name  string // suffix of the functions' names
+	size  int    // bytes of an element
 	read  func(g *gen, m operand.Mem, v gp)
-	eight func(g *gen, m operand.Mem) vec // eight elements that follow one another
+	eight func(g *gen, m operand.Mem) vec // loads eight consecutive elements
 	write func(g *gen, v gp, m operand.Mem)
 }
 
@@ -25,7 +25,7 @@ var elementsReached = []reach{
 
 func (g *gen) eight(m operand.Mem) vec { return g.load(m) }
 
-// Where the fields of a Window are.
+// Offsets of the fields of a Window.
 const (
 	windowBytes = 0
 	windowV     = 24
@@ -47,14 +47,14 @@ func (g *gen) field32(at int) gp {
 	return v
 }
 
-// ramp names the places of elements that follow one another.
+// ramp names the constant with the offsets of consecutive elements.
 func (e reach) ramp() string { return fmt.Sprintf("ramp%d", e.size) }
 
-// reaches writes what moves elements between registers and memory at places of 32 bits.
+// reaches writes functions that move elements between registers and memory at offsets of 32 bits.
 func reaches(g *gen) {
 	g.constants16("lane_bits", func(i int) byte { return byte(1 << (i & 7)) })
 	for _, e := range elementsReached {
-		if e.write != nil { // one of each size
+		if e.write != nil { // one for each size
 			g.constants16(e.ramp(), func(i int) byte { return byte(e.size * i) })
 		}
 	}
@@ -70,8 +70,8 @@ func reaches(g *gen) {
 	}
 }
 
-// places writes where the lanes of the mask are, v+add, to the stack, and leaves with false if
-// one of them is beyond last or has a bit of low.
+// places emits code that writes the offsets v+add of the lanes of the mask to the stack. The function returns false
+// if an offset is beyond last or has a bit of low.
 func (g *gen) places(e reach, follow func(off gp)) (at gp) {
 	v := g.field64(windowV)
 	mask := g.arg("mask")
@@ -126,8 +126,8 @@ func (g *gen) places(e reach, follow func(off gp)) (at gp) {
 	return at
 }
 
-// inOrder emits follow for the address of lane 0 if all elements are consecutive and within the limits, and
-// returns true. In other cases the general code behind it decides.
+// inOrder emits follow for the address of lane 0 and a return of true, for the case that all elements are consecutive
+// and within the limits. Other cases continue in the general code behind it.
 func (g *gen) inOrder(e reach, v gp, follow func(off gp)) {
 	general := operand.LabelRef("general")
 	off, end, expect, same := g.GP64(), g.GP32(), g.YMM(), g.YMM()
@@ -157,7 +157,7 @@ func (g *gen) inOrder(e reach, v gp, follow func(off gp)) {
 	g.CMPL(all, operand.U32(0xff))
 	g.JNE(general)
 	low, last := g.field32(windowLow), g.field32(windowLast)
-	g.CMPL(low, operand.U32(e.size-1)) // else lanes are not all aligned
+	g.CMPL(low, operand.U32(e.size-1)) // else the lanes are not all aligned
 	g.JHI(general)
 	g.ADDL(g.field32(windowAdd), off.As32())
 	g.TESTL(low, off.As32())
@@ -170,9 +170,8 @@ func (g *gen) inOrder(e reach, v gp, follow func(off gp)) {
 	g.yes()
 }
 
-// eights emits a loop over groups of eight lanes; i is the place of a group in a register. Groups
-// with all lanes are done by whole, groups with some lanes (the bits in part) by some. Both continue at "after", or end
-// there.
+// eights emits a loop over groups of eight lanes; i is the position of a group in a register. whole handles a group
+// with all lanes, some a group with only the lanes in part. Both continue at "after", or end there.
 func (g *gen) eights(whole func(i gp), some func(i, part gp)) {
 	mask, i, part := g.arg("mask"), g.GP64(), g.GP32()
 	g.XORL(i.As32(), i.As32())
@@ -193,7 +192,7 @@ func (g *gen) eights(whole func(i gp), some func(i, part gp)) {
 	some(i, part)
 }
 
-// lanes emits a loop over the lanes of part; place is where a lane is in a register.
+// lanes emits a loop over the lanes of part; place is the position of the lane in a register.
 func (g *gen) lanes(i, part gp, body func(place gp)) {
 	label := fmt.Sprintf("lane%d", g.labels())
 	g.Label(label)
@@ -206,8 +205,7 @@ func (g *gen) lanes(i, part gp, body func(place gp)) {
 	g.JNZ(operand.LabelRef(label))
 }
 
-// firstAndLast sets off to the place of the first of eight lanes and returns how far the last one
-// is from it.
+// firstAndLast sets off to the offset of the first of eight lanes and returns the distance of the last lane from it.
 func (g *gen) firstAndLast(at, i, off gp) (far gp) {
 	far = g.GP32()
 	g.MOVL(operand.Mem{Base: at, Index: i, Scale: 1}, off.As32())
@@ -216,7 +214,7 @@ func (g *gen) firstAndLast(at, i, off gp) (far gp) {
 	return far
 }
 
-// inLine goes to the label otherwise unless the places of eight lanes are the first one plus steps.
+// inLine emits a jump to otherwise, taken unless the offsets of eight lanes are the first offset plus steps.
 func (g *gen) inLine(at, i gp, steps vec, otherwise string) {
 	first, offsets, all := g.YMM(), g.YMM(), g.GP32()
 	g.VPBROADCASTD(operand.Mem{Base: at, Index: i, Scale: 1}, first)
@@ -226,30 +224,29 @@ func (g *gen) inLine(at, i gp, steps vec, otherwise string) {
 	g.JNE(operand.LabelRef(otherwise))
 }
 
-// someInLine returns where lane 0 of eight would be and a mask of the lanes of part, if these are
-// where they would be if elements followed one another; else it goes to the label otherwise.
+// someInLine returns the offset that lane 0 of eight would have and a mask of the lanes of part, for lanes of part
+// whose elements are consecutive. Otherwise the code jumps to the label otherwise.
 func (g *gen) someInLine(at, i, part gp, bits, steps vec, otherwise string) (off gp, mask vec) {
 	off, first := g.GP64(), g.GP64()
 	g.BSFL(part, first.As32())
 	g.LEAQ(operand.Mem{Base: i, Index: first, Scale: 4}, off)
 	g.MOVL(operand.Mem{Base: at, Index: off, Scale: 1}, off.As32())
 	g.SHLQ(operand.U8(2), first)
-	g.SUBQ(first, off) // less than 0 if lane 0 would be before all memory: it is not touched
+	g.SUBQ(first, off) // below 0 if lane 0 would lie before the memory: lane 0 is not touched
 	mask = g.equal(g.and(g.all(part), bits), bits)
 	places := g.equal(g.add(g.all(off), steps), g.load(operand.Mem{Base: at, Index: i, Scale: 1}))
-	g.VPTEST(mask, places) // sets CF if places has all bits of mask
+	g.VPTEST(mask, places) // sets CF if offsets has all bits of mask
 	g.JCC(operand.LabelRef(otherwise))
 	return off, mask
 }
 
-// share are the elements of a lane: as many as an argument says, or places in memory where known many
-// begin.
+// share holds the elements of a lane: n of them, with displacements at disp, or those at the addresses known.
 type share struct {
 	d, b, disp, n gp
 	known         []gp
 }
 
-// shareOf takes the arguments for n elements, for any number if that is 0.
+// shareOf loads the arguments for n elements, or for any number if n is 0.
 func (g *gen) shareOf(n int) (e share) {
 	e = share{d: g.arg("d"), b: g.field64(windowBytes), disp: g.arg("disp")}
 	if n == 0 {
@@ -264,8 +261,8 @@ func (g *gen) shareOf(n int) (e share) {
 	return e
 }
 
-// each does body for each element, in a loop unless it is known how many there are: it has the
-// register of an element, which begins at to, and where the memory for it begins.
+// each emits body for each element, in a loop if the number is an argument. d is the register of an element, which
+// begins at to, and b the address from which its offsets count.
 func (g *gen) each(label string, to gp, e share, body func(d operand.Mem, b gp)) {
 	for i, b := range e.known {
 		body(operand.Mem{Base: to, Disp: 256 * i}, b)
@@ -286,7 +283,7 @@ func (g *gen) each(label string, to gp, e share, body func(d operand.Mem, b gp))
 	g.JNE(operand.LabelRef(label))
 }
 
-// loadReach writes the function that reads n elements of each lane; 0 stands for any number.
+// loadReach writes the function that reads n elements of each lane, or any number if n is 0.
 func (g *gen) loadReach(e reach, n int) {
 	if n == 0 {
 		g.function("load"+e.name+"AVX2", "func(r *[6]uint64, d *[64]uint32, disp *uint32, n, mask uint64) bool")
@@ -362,7 +359,7 @@ func (g *gen) loadReach(e reach, n int) {
 	})
 }
 
-// same is one element in eight lanes.
+// same loads one element into eight lanes.
 func (e reach) same(g *gen, m operand.Mem) vec {
 	if e.size == 4 {
 		return g.do1(g.VPBROADCASTD, m)
@@ -372,8 +369,8 @@ func (e reach) same(g *gen, m operand.Mem) vec {
 	return g.all(v)
 }
 
-// storeReach writes the function that writes an element of each lane, of lanes with the same
-// place the highest one last.
+// storeReach writes the function that writes an element of each lane. If lanes have the same address, the highest one
+// is written last.
 func (g *gen) storeReach(e reach) {
 	g.function("store"+e.name+"AVX2", "func(r *[6]uint64, s *[64]uint32, disp, mask uint64) bool")
 	s, b := g.arg("s"), g.field64(windowBytes)

@@ -2,7 +2,7 @@ package main
 
 import "github.com/mmcloughlin/avo/operand"
 
-// records writes where the records of buffers are.
+// records writes the function that computes the addresses of buffer records.
 func records(g *gen) {
 	g.constants16("lane_bits", func(i int) byte { return byte(1 << (i & 7)) })
 	g.function("recordsAVX2", "func(at, index, id, offset *[64]uint32, extent *[4]uint32, add, stride, group, low "+

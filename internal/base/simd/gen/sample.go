@@ -11,7 +11,7 @@ func (g *gen) double64(v float64) vec { return g.wide64(math.Float64bits(v)) }
 
 func (g *gen) subPD(x, y vec) vec { return g.do(g.VSUBPD, y, x) }
 
-// samples writes what places samples on the axes of an image and weighs texels.
+// samples writes functions that place samples on the axes of an image and weight texels.
 func samples(g *gen) {
 	const magic, reach, notLess = 3 << 51, 1 << 30, 0x15
 
@@ -79,9 +79,9 @@ func samples(g *gen) {
 	g.end()
 }
 
-const steps = 256 // of a texel
+const steps = 256 // steps of a texel's weight
 
-// lowDwords puts the lower halves of eight lanes of 64 bits together.
+// lowDwords joins the lower halves of eight lanes of 64 bits.
 func (g *gen) lowDwords(parts [2]vec) vec {
 	mixed, d := g.YMM(), g.YMM()
 	g.VSHUFPS(operand.U8(0x88), parts[1], parts[0], mixed)
@@ -89,7 +89,7 @@ func (g *gen) lowDwords(parts [2]vec) vec {
 	return d
 }
 
-// masks emits body for the eight groups of lanes and returns the n masks that it makes.
+// masks emits body for the eight groups of lanes and returns the n masks that it computes.
 func (g *gen) masks(n int, body func(at func(base gp) operand.Mem) []vec) []gp {
 	all, part := make([]gp, n), g.GP32()
 	for k := range all {
@@ -110,7 +110,8 @@ func (g *gen) masks(n int, body func(at func(base gp) operand.Mem) []vec) []gp {
 	return all
 }
 
-// eachFour emits a loop over four lanes a turn: at single they have 32 bits each, at double 64.
+// eachFour emits a loop over groups of four lanes: single is the address of their 32-bit values, double that of their
+// 64-bit values.
 func (g *gen) eachFour(body func(single, double func(base gp) operand.Mem)) {
 	i := g.GP64()
 	g.XORL(i.As32(), i.As32())
@@ -124,15 +125,14 @@ func (g *gen) eachFour(body func(single, double func(base gp) operand.Mem)) {
 	g.JNE(operand.LabelRef("four"))
 }
 
-// repeat writes the texels of positions modulo n: the quotient, in float32, is one too large or
-// too small at most.
+// repeat writes the function that returns positions modulo n. The quotient, in float32, is off by at most one.
 func (g *gen) repeat(name string, texel func(r, last vec) vec) {
 	g.function(name, "func(a, b *[64]uint32, pos *[64]int32, n uint32, inverse float32)")
 	a, b, pos, n, inverse := g.arg("a"), g.arg("b"), g.arg("pos"), g.all(g.arg32("n")), g.broadcast("inverse")
 	last := g.add(n, g.k(0xffffffff))
 	g.groups(1, func(at func(gp) operand.Mem) {
 		k, q := g.sarBy(g.load(at(pos)), 8), g.YMM()
-		g.VROUNDPS(operand.U8(9), g.mulPS(g.do1(g.VCVTDQ2PS, k), inverse), q) // downward
+		g.VROUNDPS(operand.U8(9), g.mulPS(g.do1(g.VCVTDQ2PS, k), inverse), q) // rounds down
 		r := g.sub(k, g.mul(g.do1(g.VCVTPS2DQ, q), n))
 		r = g.add(r, g.and(n, g.sarBy(r, 31)))
 		r = g.sub(r, g.and(n, g.greater(r, last)))
@@ -143,7 +143,7 @@ func (g *gen) repeat(name string, texel func(r, last vec) vec) {
 	g.end()
 }
 
-// clamp writes the texels of positions between 0 and n-1.
+// clamp writes the function that limits positions to 0 to n-1.
 func (g *gen) clamp() {
 	g.function("clampAVX2", "func(a, b *[64]uint32, pos *[64]int32, n, mirror, border uint32) (outA, outB uint64)")
 	a, b, pos, n := g.arg("a"), g.arg("b"), g.arg("pos"), g.all(g.arg32("n"))
@@ -168,8 +168,7 @@ func (g *gen) clamp() {
 	g.end()
 }
 
-// bilinear writes weighted sums of the bytes of four texels: along x in words, along y in
-// dwords.
+// bilinear writes weighted sums of the bytes of four texels: along x in words, along y in dwords.
 func (g *gen) bilinear() {
 	g.function("bilinearAVX2", "func(sums, words *[4][64]uint32, x, y *[64]int32)")
 	sums, words, x, y := g.arg("sums"), g.arg("words"), g.arg("x"), g.arg("y")

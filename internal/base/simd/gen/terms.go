@@ -7,8 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// terms writes the sum of the terms of n coordinates: first it clamps these to their tables,
-// and finds the lanes where that changes nothing, then it sums two lanes at a time.
+// terms writes the sum of the terms of n coordinates. It first clamps the coordinates to their tables and finds the
+// lanes where that changes nothing, then sums two lanes at a time.
 func (g *gen) terms(n int) {
 	names := []string{"x", "y", "z"}[:n]
 	list := func(format string) string {
@@ -57,8 +57,8 @@ func (g *gen) terms(n int) {
 	g.end()
 }
 
-// bounded clamps coordinates to the last places of their tables and returns room with what
-// remains of each, in bytes of the table. The function returns the lanes where that is all.
+// bounded clamps coordinates to the last entries of their tables and returns the memory with the results, as byte
+// offsets in the tables. The function returns the mask of the lanes that were not clamped.
 func (g *gen) bounded(names, lasts []string) (room operand.Mem) {
 	room = g.AllocLocal(len(names) * 256)
 	coords, last := make([]gp, len(names)), make([]vec, len(names))
@@ -85,7 +85,7 @@ func (g *gen) bounded(names, lasts []string) (room operand.Mem) {
 	return room
 }
 
-// start returns what all addresses begin with, in both lanes.
+// start returns the values with which all sums begin, in both lanes.
 func (g *gen) start() (add, flip operand.Op) {
 	at, x, y := g.arg("at"), g.XMM(), g.XMM()
 	g.VPBROADCASTQ(operand.Mem{Base: at}, x)
@@ -93,7 +93,7 @@ func (g *gen) start() (add, flip operand.Op) {
 	return x, y
 }
 
-// term loads the term that coordinate k of a lane has in its table.
+// term loads the table entry for coordinate k of a lane.
 func (g *gen) term(table gp, room operand.Mem, k int, lane gp, n int) operand.Op {
 	off, term := g.GP32(), g.XMM()
 	m := room.Offset(256*k + 4*n)
@@ -103,7 +103,7 @@ func (g *gen) term(table gp, room operand.Mem, k int, lane gp, n int) operand.Op
 	return term
 }
 
-// sum writes the addresses of two lanes from sums and exclusive ors of terms.
+// sum writes the addresses of two lanes, from the sums and exclusive ors of their terms.
 func (g *gen) sum(sums, xors [2]operand.Op, add, flip operand.Op, to operand.Mem) {
 	a, x := g.XMM(), g.XMM()
 	g.VPUNPCKLQDQ(sums[1], sums[0], a)
@@ -114,7 +114,7 @@ func (g *gen) sum(sums, xors [2]operand.Op, add, flip operand.Op, to operand.Mem
 	g.VMOVDQU(a, to)
 }
 
-// square writes the addresses of two coordinates along x and two along y.
+// square writes the addresses for two coordinates along x and two along y.
 func (g *gen) square() {
 	g.function("squareAVX2", "func(addrs *[4]*[64]uint64, at, tx, ty *[2]uint64, lastx, lasty uint32, xa, xb, ya, yb "+
 		"*[64]uint32) uint64")
@@ -130,7 +130,7 @@ func (g *gen) square() {
 	lane := g.GP64()
 	g.XORL(lane.As32(), lane.As32())
 	g.Label("next")
-	var terms [4][2]operand.Op // of each coordinate and lane
+	var terms [4][2]operand.Op // terms of each coordinate and lane
 	for k := range terms {
 		for side := range terms[k] {
 			table := tx
