@@ -93,7 +93,8 @@ func bufferFormula(in *isa.Inst) string {
 	if in.Bool(isa.ADDR64) {
 		return text + pair("v", v, "") + offsetTerm("", imm) + "\t\t(rule A8)"
 	}
-	index, offset, terms := "", fmt.Sprint(imm), ""
+	index, offset := "", fmt.Sprint(imm)
+	var terms string
 	if in.Bool(isa.IDXEN) {
 		terms = fmt.Sprintf("plain\tindex stride *\tindex v%d {index} × STRIDE {stride}\n"+
 			"laned\tindex stride *\tindex (index v%[1]d {v%[1]d} + index: the lane {lane}) {index} × STRIDE {stride}\n", v)
@@ -153,7 +154,7 @@ func Compute(formula string, w *state.Wave, lane int) (terms string, sum uint64,
 	}
 	value := func(expression string) uint64 {
 		var stack []uint64
-		for _, token := range strings.Fields(expression) {
+		for token := range strings.FieldsSeq(expression) {
 			if op, n := operators[token], len(stack); op != nil {
 				stack = append(stack[:n-2], op(stack[n-2], stack[n-1]))
 			} else {
@@ -173,13 +174,13 @@ func Compute(formula string, w *state.Wave, lane int) (terms string, sum uint64,
 			continue
 		}
 		text := ""
-		for before, rest := "", part[2]; rest != ""; {
-			expression := ""
-			before, rest, _ = strings.Cut(rest, "{")
-			text += before
-			if expression, before, _ = strings.Cut(rest, "}"); rest != "" {
-				text, rest = text+number(value(cmp.Or(expression, part[1]))), before
+		for plain, rest, found := strings.Cut(part[2], "{"); ; plain, rest, found = strings.Cut(rest, "{") {
+			text += plain
+			if !found {
+				break
 			}
+			expression, after, _ := strings.Cut(rest, "}")
+			text, rest = text+number(value(cmp.Or(expression, part[1]))), after
 		}
 		if part[1] == "" {
 			rules = text

@@ -32,7 +32,8 @@ func (s *server) answerBreakpoints(r dap.RequestMessage) (any, error) {
 		v, w, err := s.watched(&r.Arguments)
 		switch {
 		case err != nil:
-			return dap.DataBreakpointInfoResponseBody{Description: err.Error()}, nil
+			// An answer without DataId says that there can be no breakpoint, and why.
+			return dap.DataBreakpointInfoResponseBody{Description: err.Error()}, nil //nolint:nilerr // it is the answer
 		case v.get == nil:
 			return dap.DataBreakpointInfoResponseBody{DataId: fmt.Sprint("0 ", v.name),
 				Description: fmt.Sprintf("%d bytes of %s", v.size, v.name),

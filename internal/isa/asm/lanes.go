@@ -223,7 +223,7 @@ func (p *parser) dstUnused(q *part) *syntaxError {
 // name takes word:NAME, NAME being one of names, or in CLRX syntax what usual turns into one. The number of a name may
 // stand for it, in CLRX syntax behind @.
 func (p *parser) name(q *part, names [][numSyntaxes]string, usual func(string) string) *syntaxError {
-	number := false
+	var number bool
 	if p.syntax == CLRX {
 		p.folded()
 		if err := p.expect(":"); err != nil {

@@ -18,12 +18,12 @@ func appendWord(b []byte, _ isa.Inst, p *part) []byte { return append(append(b, 
 func appendKey(b []byte, p *part) []byte { return append(append(append(b, ' '), p.word...), ':') }
 
 // unlessZero returns a printer that prints nothing if the field is 0.
-func unlessZero(print printer) printer {
+func unlessZero(inner printer) printer {
 	return func(b []byte, in isa.Inst, p *part) []byte {
 		if !in.Bool(p.field) {
 			return b
 		}
-		return print(b, in, p)
+		return inner(b, in, p)
 	}
 }
 
