@@ -11,7 +11,7 @@ import (
 // manual, VOP_DPP. Lanes are numbered 0 to 63; a DPP row is 16 of them.
 type DPP struct {
 	From    [state.NumLanes]uint8 // the lane that each lane reads, if its bit in Valid is set
-	Valid   uint64                // lanes whose source lane exists: in the wave, and in their DPP row if DPP_CTRL stays in it
+	Valid   uint64                // lanes whose source lane exists, in the same DPP row where DPP_CTRL requires it
 	Enabled uint64                // lanes that BANK_MASK and ROW_MASK enable
 	Zero    bool                  // BOUND_CTRL: lanes without a source lane read 0 instead of being disabled
 }
