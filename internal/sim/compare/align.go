@@ -9,19 +9,19 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// alignment says which instructions of two programs correspond; nil makes them those of one
-// address.
+// alignment maps the instructions of two programs to each other. A nil alignment pairs instructions
+// with the same address.
 type alignment struct {
 	sides [2]*numbering
-	// renamed tells, by number, which write other registers in the two programs. If there are
-	// any, what instructions write is compared wherever they write it, in the lanes they write.
+	// renamed has the numbers of the instructions that write different registers in the two programs. If it is not
+	// empty, written values are compared without their registers, in the written lanes.
 	renamed map[int32]bool
 }
 
-// numbering numbers the instructions of a program that the other one has, too.
+// numbering numbers the instructions of one program that the other program also has.
 type numbering struct {
 	base    uint64
-	numbers []int32 // by dword from base, 0 of those that it has not
+	numbers []int32 // by dword from base; 0 if the other program lacks the instruction
 }
 
 func (n *numbering) number(pc uint64) (number int32, both bool) {
@@ -32,11 +32,11 @@ func (n *numbering) number(pc uint64) (number int32, both bool) {
 	return n.numbers[i], n.numbers[i] != 0
 }
 
-// listed is an instruction in the order of a program's text.
+// listed is an instruction in the order of the program text.
 type listed struct {
 	pc   uint64
 	inst isa.Inst
-	text string // except for where branches go
+	text string // without branch targets
 }
 
 // list returns the instructions of code.
@@ -53,16 +53,16 @@ func list(code []*sim.Program) (all []listed) {
 	return all
 }
 
-// Bounds of what is aligned: instructions that one program alone has, and how many there
-// may be for one that both have.
+// Limits of the alignment: the number of instructions that only one program has, and the ratio of that
+// number to the number of instructions of both programs together.
 const (
 	maxEdits  = 4000
 	mostEdits = 0.25
 )
 
-// align returns which instructions of two programs correspond: those of a longest common
-// part of their texts, and those that took the place of as many. ok is false if the programs
-// are so different that it would be chance.
+// align aligns two programs. It pairs the instructions of a longest common subsequence of their texts, and
+// instructions between them if both programs have equally many. ok is false if the programs are so
+// different that an alignment would be arbitrary.
 func align(a, b []*sim.Program) (both *alignment, ok bool) {
 	x, y := list(a), list(b)
 	if len(x) == 0 || len(y) == 0 {
@@ -85,7 +85,7 @@ func align(a, b []*sim.Program) (both *alignment, ok bool) {
 		}
 	}
 	for _, p := range append(pairs, [2]int{len(x), len(y)}) {
-		for n := p[0] - i; p[0]-i == p[1]-j && i < p[0]; i, j = i+1, j+1 { // as many in the place of others
+		for n := p[0] - i; p[0]-i == p[1]-j && i < p[0]; i, j = i+1, j+1 { // equally many instructions on both sides
 			a, b := &x[i].inst, &y[j].inst
 			if n == 1 || a.Op == b.Op || slices.Equal(results(a), results(b)) {
 				pair(i, j)
@@ -99,7 +99,7 @@ func align(a, b []*sim.Program) (both *alignment, ok bool) {
 	return both, true
 }
 
-// results returns the registers that in writes by name.
+// results returns the registers that in names as destinations.
 func results(in *isa.Inst) (all []isa.Operand) {
 	for _, o := range in.Operands(nil) {
 		if o.Write {
@@ -117,8 +117,8 @@ func newNumbering(all []listed) *numbering {
 
 func byPC(a, b listed) int { return cmp.Compare(a.pc, b.pc) }
 
-// common returns the pairs of a longest common part of two lists, in order, and how many
-// instructions are not in it. Source: E. Myers, An O(ND) difference algorithm and its
+// common returns the index pairs of a longest common subsequence of two lists, in order, and the number
+// of instructions that are not part of it. Source: E. Myers, An O(ND) difference algorithm and its
 // variations, 1986.
 func common(x, y []listed) (pairs [][2]int, edits int, ok bool) {
 	most := min(len(x)+len(y), maxEdits)
@@ -147,10 +147,10 @@ func common(x, y []listed) (pairs [][2]int, edits int, ok bool) {
 	return nil, 0, false
 }
 
-// trace goes back over the furthest points that each number of edits reached.
+// trace walks backward through the furthest points of each number of edits and returns the index pairs on the way.
 func trace(history [][]int, x, y []listed) (pairs [][2]int) {
 	i, j := len(x), len(y)
-	for d, before := range slices.Backward(history) { // before: of d-1 edits, diagonals -d to d
+	for d, before := range slices.Backward(history) { // before has d-1 edits, diagonals -d to d
 		at := func(k int) int { return before[k+d] }
 		k := i - j
 		from := 0

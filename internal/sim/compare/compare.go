@@ -1,22 +1,22 @@
-// Package compare takes two programs that should do the same and says where they do not.
+// Package compare runs two programs that should do the same, and shows where they differ.
 //
-// [Programs] runs two kernels, of different compilers, options or processors, on the same
-// inputs and compares what they leave in their buffers. The verdict says what it rests on: what the
-// programs stored and executed. Of the first element that differs it says which instruction stored it for which
-// work-item in each program, where its value comes from, as far as the programs do not agree on that, and, where
-// most of their instructions are the same, which instruction is the first whose result differs. [Order] finds out
-// whether what a program leaves depends on the order of its work-groups. [Diverge] is for what is no dispatch: it
-// compares two runs of the same instructions step by step.
+// [Programs] runs two kernels on the same inputs and compares the contents of their buffers. The kernels may come from
+// different compilers, options or processors. The verdict counts the bytes that the programs stored and the
+// instructions that they executed. For the first element that differs, the result shows the instruction and the
+// work-item that stored it in each program, and the part of the computation of its value on which the programs do not
+// agree. If most instructions are the same, it also shows the first instruction whose result differs. [Order] detects
+// whether the results of a program depend on the order of its work-groups. [Diverge] compares two runs of the same
+// instructions step by step; the runs need not be dispatches.
 //
-// What is kept does not grow with the length of a run. Programs run several times: once for
-// the result, once for who wrote each byte last ([LastStores]), and again for each million
-// instructions that a slice goes back; runs that are compared step by step run side by side.
+// The memory used does not grow with the length of a run. Programs run several times: once for
+// the result, once to record the last writer of each byte ([LastStores]), and again for each million
+// instructions that a slice goes back. Runs that are compared step by step run side by side.
 //
-// Slices of programs that have other instructions are walked side by side from the two stores on. Instructions that do
-// the same thing are paired by the values that they read; the difference begins where both read the same and write
-// something else. Where instructions do other things, an instruction agrees with the other program if that computes the
-// same, in all lanes that both programs have on, in the same wave and for the element, too. Small numbers agree by
-// chance; [Step.Parts] then points too far down.
+// The slices of programs with different instructions are walked side by side from the two stores on. Instructions that
+// do the same thing are paired by the values that they read. The difference begins where both read the same values and
+// write different ones. Other instructions agree if the other program computes the same value too, in all lanes that
+// are on in both programs, in the same wave, for the same element. Small numbers agree by chance. [Step.Parts] then
+// points to an instruction that is too late.
 package compare
 
 import (
@@ -35,35 +35,35 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Session is a program about to run: a machine whose memory holds the inputs, and the
-// launch. The number of workers of the launch is the number of this package. Who watches the launch sees
-// each run of the session.
+// Session is a program about to run: a machine whose memory holds the inputs, and the launch.
+// This package sets the number of workers of the launch. A watcher of the launch sees each run of
+// the session.
 type Session struct {
 	Machine *sim.Machine
 	Launch  sim.Launch
-	// Buffers are the buffers that are compared, by argument; nil where an argument is not a buffer.
+	// Buffers are the compared buffers by argument, nil for an argument that is not a buffer.
 	Buffers []*sim.Buffer
-	// Contents, if not nil, holds by argument what is compared in place of the bytes of a buffer, such as the texels of
-	// an image that is tiled; nil is the bytes.
+	// Contents, if not nil, replaces the bytes of buffers in the comparison, by argument. An example is the texels of a
+	// tiled image. An element that is nil compares the bytes.
 	Contents []*Contents
-	// Elements are the bytes of the elements of each buffer; 0 is 4.
+	// Elements is the size of the elements of each buffer in bytes; 0 means 4.
 	Elements []int
-	// Near, if not nil, reports whether two elements that differ, at an offset in the buffer of an
-	// argument, are as near to each other as they must be. [Programs] asks that of a.
+	// Near, if not nil, reports whether elements a and b, which differ, are within tolerance. offset counts bytes in
+	// the buffer of argument arg. [Programs] calls Near of session a.
 	Near func(arg int, offset uint64, a, b []byte) bool
-	// NearAs, if not nil, reports the same of two values of a type of floats in the buffer of an argument. It is asked
-	// where both programs have computed what they stored as floats of that type, of buffers that may hold anything.
+	// NearAs, if not nil, is Near for values of float type as. It is called for a buffer without an element type, if
+	// both programs computed the stored value as a float of type as.
 	NearAs func(arg int, as isa.Type, a, b []byte) bool
 }
 
-// Contents is a way to read a buffer.
+// Contents reads a buffer in another form than its bytes.
 type Contents struct {
 	Read func() ([]byte, error)
-	// Address returns the address of a byte of what Read returns.
+	// Address returns the memory address of byte number at of the bytes that Read returns.
 	Address func(at uint64) (uint64, error)
 }
 
-// contents returns how the buffer of an argument is read, nil if its bytes are compared.
+// contents returns the Contents of the buffer of an argument, or nil if its bytes are compared.
 func (s *Session) contents(arg int) *Contents {
 	if arg < len(s.Contents) {
 		return s.Contents[arg]
@@ -71,7 +71,7 @@ func (s *Session) contents(arg int) *Contents {
 	return nil
 }
 
-// address returns the address of a byte of what is compared of an argument.
+// address returns the memory address of byte number at of the compared bytes of an argument.
 func (s *Session) address(arg int, at uint64) (uint64, error) {
 	if c := s.contents(arg); c != nil {
 		return c.Address(at)
@@ -79,25 +79,25 @@ func (s *Session) address(arg int, at uint64) (uint64, error) {
 	return s.Buffers[arg].Addr + at, nil
 }
 
-// Setup makes a session anew, the same each time: programs are run more than once.
+// Setup makes a new session for each run of a program. Each call must return the same session state.
 type Setup func() (*Session, error)
 
-// Program is a [Setup] for users, who see no session.
+// Program wraps a [Setup] for users who have no access to sessions.
 type Program struct{ setup Setup }
 
-// ProgramOf returns a program that begins so.
+// ProgramOf returns the program that s sets up.
 func ProgramOf(s Setup) Program { return Program{s} }
 
-// SetupOf returns how a program begins.
+// SetupOf returns the setup of a program.
 func SetupOf(p Program) Setup { return p.setup }
 
-// SetupError says that two programs cannot be compared, or that one of them cannot run.
+// SetupError is the error of two programs that cannot be compared, or of a program that cannot run.
 type SetupError struct {
-	Side string // "a", "b", or "" if it is about both
+	Side string // "a", "b", or "" if the error concerns both
 	Err  error
 }
 
-// Error names the side.
+// Error returns the message, which begins with the side.
 func (e *SetupError) Error() string {
 	if e.Side == "" {
 		return e.Err.Error()
@@ -105,21 +105,21 @@ func (e *SetupError) Error() string {
 	return e.Side + ": " + e.Err.Error()
 }
 
-// Unwrap returns the cause.
+// Unwrap returns Err.
 func (e *SetupError) Unwrap() error { return e.Err }
 
-// sideNames are what the two programs are called.
+// sideNames are the names of the two programs in reports.
 var sideNames = [2]string{"a", "b"}
 
-// outcome holds the results of a run.
+// outcome is the result of one run.
 type outcome struct {
 	session *Session
 	fault   *state.Fault
 	result  *sim.Result
-	read    [][]byte // by argument, what is compared in place of the bytes of a buffer
+	read    [][]byte // contents by argument, for arguments with Contents
 }
 
-// memory returns what is compared of an argument.
+// memory returns the compared bytes of an argument.
 func (o *outcome) memory(arg int) []byte {
 	switch b := o.session.Buffers[arg]; {
 	case b == nil:
@@ -131,7 +131,7 @@ func (o *outcome) memory(arg int) []byte {
 	}
 }
 
-// readContents reads what is compared in place of the bytes of buffers.
+// readContents reads the compared bytes of arguments with Contents.
 func (o *outcome) readContents() (err error) {
 	o.read = make([][]byte, len(o.session.Buffers))
 	for arg := range o.read {
@@ -144,9 +144,9 @@ func (o *outcome) readContents() (err error) {
 	return nil
 }
 
-// perform runs a session, whose launch adjust may change if it is not nil, with watchers. The error is
-// not a fault: that is an outcome. Panics of the setup are errors, since programs run on goroutines of
-// their own.
+// perform runs a session with watchers. If adjust is not nil, it changes the launch first. A fault of the
+// program is not an error but part of the outcome. A panic of the setup is an error, since programs
+// run on their own goroutines.
 func perform(ctx context.Context, setup Setup, adjust func(*sim.Launch), watchers ...sim.Watcher) (o *outcome,
 	err error) {
 	defer recovered(&err)
@@ -176,14 +176,14 @@ func perform(ctx context.Context, setup Setup, adjust func(*sim.Launch), watcher
 	return o, err
 }
 
-// recovered, deferred, makes an error of a panic.
+// recovered turns a panic into an error. It must be deferred.
 func recovered(err *error) {
 	if v := recover(); v != nil {
 		*err = &crash.Error{Value: v, State: "while a program was set up or run", Stack: string(debug.Stack())}
 	}
 }
 
-// watch runs a session with a watcher: it is a [Run].
+// watch runs a session with one watcher. It has the type [Run].
 func (setup Setup) watch(ctx context.Context, w sim.Watcher) error {
 	o, err := perform(ctx, setup, nil, w)
 	if err == nil && o.fault != nil {
@@ -192,8 +192,8 @@ func (setup Setup) watch(ctx context.Context, w sim.Watcher) error {
 	return err
 }
 
-// Programs runs two programs on the same inputs and compares what they leave in the buffers. The
-// error comes from ctx or a *[SetupError].
+// Programs runs two programs on the same inputs and compares the contents of their buffers. The
+// error comes from ctx or is a *[SetupError].
 func Programs(ctx context.Context, a, b Setup) (*Result, error) {
 	r, all, err := glance(ctx, a, b)
 	if err != nil || r.Difference == nil || r.Difference.A.Fault != nil && r.Difference.B.Fault != nil {
@@ -214,7 +214,7 @@ func Programs(ctx context.Context, a, b Setup) (*Result, error) {
 	return r, nil
 }
 
-// Glance runs two programs as [Programs] does, and does not look for the cause of a difference.
+// Glance is [Programs] without the search for the cause of a difference.
 func Glance(ctx context.Context, a, b Setup) (*Result, error) {
 	r, _, err := glance(ctx, a, b)
 	return r, err
@@ -254,7 +254,7 @@ func glance(ctx context.Context, a, b Setup) (r *Result, all [2]*outcome, err er
 	return r, all, nil
 }
 
-// failed returns err as one of this package.
+// failed returns err if it comes from ctx, and a *SetupError otherwise.
 func failed(ctx context.Context, side int, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -265,18 +265,18 @@ func failed(ctx context.Context, side int, err error) error {
 	return &SetupError{sideNames[side], err}
 }
 
-// A wave of b may execute this many times the instructions of all waves of a, and so many
-// more: far more than any compiler makes of a program.
+// Limits on the instructions of a wave of b: limitFactor times the instructions of all waves of a, plus
+// limitMore. Compilers do not produce programs that differ by that much.
 const limitFactor, limitMore = 16, 1 << 16
 
-// limit keeps b from running without an end, unless the launch says how long it may run.
+// limit limits the instructions of each wave of b, unless the launch has a limit.
 func limit(l *sim.Launch, a *sim.Result) {
 	if l.Limit == 0 && a != nil {
 		l.Limit = min(a.Instructions*limitFactor+limitMore, sim.DefaultWaveLimit)
 	}
 }
 
-// checkShapes refuses programs whose results are not of one shape.
+// checkShapes returns an error if the buffers of the two programs do not have the same sizes.
 func checkShapes(all [2]*outcome) error {
 	a, b := all[0].session, all[1].session
 	if len(a.Buffers) != len(b.Buffers) {
@@ -293,8 +293,8 @@ func checkShapes(all [2]*outcome) error {
 	return nil
 }
 
-// find makes d about the first element that differs and that skip, if not nil, does not
-// leave out; it reports whether there is one.
+// find sets d to the first element that differs and reports whether there is one. Elements for which
+// skip returns true are left out; skip may be nil.
 func (d *Difference) find(all [2]*outcome, skip func(arg int, offset uint64, size int) bool) bool {
 	d.Elements, d.Of, d.tolerated = 0, 0, 0
 	found, near := false, all[0].session.Near
@@ -334,11 +334,11 @@ func (s *Session) element(arg int) int {
 	return 4
 }
 
-// Order runs a program with its work-groups in two orders and returns the first element
-// that differs, nil if none does: then what it leaves does not depend on the order, as far as
-// two of them show. Offset counts bytes in the buffer of argument Arg. The error is that of
-// ctx, a fault of the program, which says so if it comes in one of the orders alone, or a
-// *[SetupError].
+// Order runs a program with its work-groups in two orders and returns the first element that
+// differs. It returns nil if no element differs: the result does not depend on the order, as far as
+// two orders can show. Offset counts bytes in the buffer of argument Arg. The error comes from ctx,
+// is a fault of the program, or is a *[SetupError]. A fault that only one of the orders causes
+// says so.
 func Order(ctx context.Context, program Setup) (*Element, error) {
 	all, err := orders(ctx, program)
 	if err != nil {
@@ -350,7 +350,7 @@ func Order(ctx context.Context, program Setup) (*Element, error) {
 	if err := checkShapes(all); err != nil {
 		return nil, err
 	}
-	for _, o := range all { // an order that matters a little matters
+	for _, o := range all { // a tolerance does not hide a dependence on the order
 		o.session.Near, o.session.NearAs = nil, nil
 	}
 	if d := (&Difference{}); d.find(all, nil) {
@@ -359,7 +359,7 @@ func Order(ctx context.Context, program Setup) (*Element, error) {
 	return nil, nil
 }
 
-// orderFault returns the fault of a program that ran in two orders, or nil if both runs ended without one.
+// orderFault returns the fault of a program that ran in two orders, or nil if both runs ended without a fault.
 func orderFault(all [2]*outcome) *state.Fault {
 	first, last := all[0].fault, all[1].fault
 	if first != nil && last != nil {
@@ -377,7 +377,7 @@ func orderFault(all [2]*outcome) *state.Fault {
 	return &f
 }
 
-// orders runs a program forwards and backwards.
+// orders runs a program with its work-groups in ascending and in descending order.
 func orders(ctx context.Context, program Setup) (all [2]*outcome, err error) {
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range all {
@@ -389,24 +389,24 @@ func orders(ctx context.Context, program Setup) (all [2]*outcome, err error) {
 	return all, group.Wait()
 }
 
-// Result is what comparing two programs came to.
+// Result is the result of a comparison of two programs, a and b.
 type Result struct {
-	// Difference is where they differ. It is nil if both leave the same. If both fault, it holds
-	// their faults alone.
+	// Difference is the first difference. It is nil if both programs leave the same contents. If both programs
+	// fault, it has only the two faults.
 	Difference *Difference
-	// Effects are what a and b have done.
+	// Effects has the stores and the executed instructions of a and b.
 	Effects [2]Effect
-	// Tolerated is how many elements differ and are near enough: see [Session].Near.
+	// Tolerated is the number of elements that differ within tolerance: see [Session].Near.
 	Tolerated int
-	// Instructions is how many a and b have executed, 0 of one that faulted.
+	// Instructions is the number of instructions that a and b executed, 0 for a program that faulted.
 	Instructions [2]uint64
 }
 
-// Verdict is what is known of two programs once they have run.
+// Verdict is the outcome of a comparison.
 type Verdict uint8
 
-// Verdicts. NoVerdict is of runs that have tested nothing: they say neither that the programs do the
-// same nor that they differ.
+// Verdicts. NoVerdict means that the runs have tested nothing: the programs may do the same or may
+// differ.
 const (
 	NoVerdict Verdict = iota
 	Same
@@ -423,7 +423,7 @@ func (v Verdict) String() string {
 	return enum.Name(verdictNames[:], v)
 }
 
-// Verdict returns the verdict and, if there is none, why.
+// Verdict returns the verdict and, if it is NoVerdict, the reason.
 func (r *Result) Verdict() (v Verdict, why string) {
 	if d := r.Difference; d != nil {
 		if d.A.Fault != nil && d.B.Fault != nil {
@@ -447,8 +447,8 @@ func (r *Result) Verdict() (v Verdict, why string) {
 	return Same, ""
 }
 
-// Written returns how many bytes each program stored to, and how many bytes the buffers have that
-// one of them stored to.
+// Written returns the number of bytes that each program stored to, and the total size of the buffers
+// that at least one program stored to.
 func (r *Result) Written() (written [2]uint64, size uint64) {
 	for arg, n := range r.Effects[0].sizes {
 		x, y := r.Effects[0].Written(arg), r.Effects[1].Written(arg)

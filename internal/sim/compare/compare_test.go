@@ -19,13 +19,13 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// kernel is a compiled kernel of one dimension.
+// kernel is a compiled kernel with a one-dimensional grid, and its launch.
 type kernel struct {
 	file, name  string
 	grid, group uint32
-	buffers     []int // bytes; those after the first are filled
+	buffers     []int // sizes in bytes; all buffers but the first are filled with a pattern
 	more        []sim.Arg
-	plants      [][2]string // instructions, and what takes their place
+	plants      [][2]string // texts of instructions, and the instructions that replace them
 }
 
 var (
@@ -33,19 +33,19 @@ var (
 	reduce = kernel{name: "reduce", grid: 512, group: 128, buffers: []int{16, 16, 2048}}
 )
 
-// on returns k compiled for a processor.
+// on returns k from an object for another processor.
 func (k kernel) on(file string) kernel {
 	k.file = file
 	return k
 }
 
-// with returns k with a mistake.
+// with returns k with one more replaced instruction.
 func (k kernel) with(right, wrong string) kernel {
 	k.plants = append(slices.Clone(k.plants), [2]string{right, wrong})
 	return k
 }
 
-// setup returns how k begins.
+// setup returns a setup that loads and launches k.
 func (k kernel) setup(t *testing.T) compare.Setup {
 	t.Helper()
 	data, err := os.ReadFile("../../../testdata/kernels/" + k.file)
@@ -105,7 +105,7 @@ func TestSamePrograms(t *testing.T) {
 	}
 }
 
-// TestMistake names the instruction that is wrong, and who stored the element.
+// TestMistake checks that the difference has the wrong instruction, and the store of the element.
 func TestMistake(t *testing.T) {
 	d := programs(t, vadd.on("vadd.fiji.co"), vadd.on("vadd.fiji.co").with("v_add_u32_e32 v2, vcc, v2, v4",
 		"v_sub_u32_e32 v2, vcc, v2, v4"))
@@ -132,8 +132,8 @@ func TestMistake(t *testing.T) {
 	assert.Equal(t, 1, parts)
 }
 
-// TestRenamed compares what instructions write, not which registers hold it: the first
-// difference is the first other value. A different value in a register that is not read later counts, too.
+// TestRenamed checks that written values are compared without their registers: the first difference is the first
+// other value. A value that no instruction reads counts, too.
 func TestRenamed(t *testing.T) {
 	right := vadd.on("vadd.fiji.co")
 	renamed := right.with("flat_load_dword v4, v[4:5]", "flat_load_dword v6, v[4:5]")
@@ -155,8 +155,8 @@ func TestRenamed(t *testing.T) {
 	}
 }
 
-// TestAcrossCompilers marks the wrong instruction in a program that has other instructions
-// than the right one.
+// TestAcrossCompilers checks that the wrong instruction is marked if the two programs have different
+// instructions.
 func TestAcrossCompilers(t *testing.T) {
 	for _, wrong := range []string{"ds_read2_b32 v[3:4], v1 offset1:17", "ds_read2_b32 v[3:4], v1 offset0:1 offset1:16"} {
 		d := programs(t, reduce.on("reduce.gfx900.co"),
@@ -175,7 +175,7 @@ func TestAcrossCompilers(t *testing.T) {
 	}
 }
 
-// TestLastStores names the work-item and the instruction that stored each element.
+// TestLastStores checks the work-item and the instruction that stored each element.
 func TestLastStores(t *testing.T) {
 	s, err := compare.LastStores(t.Context(), vadd.on("vadd.fiji.co").setup(t))
 	require.NoError(t, err)
@@ -187,13 +187,13 @@ func TestLastStores(t *testing.T) {
 		assert.Equal(t, int(n%64), step.Lane)
 		assert.Equal(t, "flat_store_dword v[0:1], v2", step.Text)
 	}
-	step, err := s.Of(t.Context(), 0, 800) // not less than 200 elements
+	step, err := s.Of(t.Context(), 0, 800) // the kernel stores 200 elements, up to byte 799
 	require.NoError(t, err)
 	assert.Nil(t, step)
 }
 
-// TestElsewhere finds the store that a work-item makes at another address, or would if its lane
-// were on, in a program that has other instructions.
+// TestElsewhere checks that a misplaced store of a work-item is found, also with its lane off, in programs with
+// different instructions.
 func TestElsewhere(t *testing.T) {
 	right, wrong := vadd.on("vadd.fiji.co"), vadd.on("vadd.gfx900.co")
 	for plant, text := range map[[2]string]string{
@@ -208,7 +208,7 @@ func TestElsewhere(t *testing.T) {
 	}
 }
 
-// marked returns the instructions of a slice that are marked.
+// marked returns the instructions of a slice where the difference begins.
 func marked(slice []compare.Step) (all []string) {
 	for _, s := range slice {
 		if s.Parts {
@@ -218,8 +218,8 @@ func marked(slice []compare.Step) (all []string) {
 	return all
 }
 
-// TestLimit marks the write of M0 that puts LDS out of reach, in a program for another processor, whose instructions
-// need none.
+// TestLimit checks that the write of M0 is marked if it puts LDS out of reach. The other program is for a processor
+// that does not need M0.
 func TestLimit(t *testing.T) {
 	d := programs(t, reduce.on("reduce.gfx900.co"),
 		reduce.on("reduce.fiji.co").with("s_mov_b32 m0, -1", "s_mov_b32 m0, 0"))
@@ -227,7 +227,7 @@ func TestLimit(t *testing.T) {
 	assert.Contains(t, marked(d.B.Slice), "s_mov_b32 m0, 0")
 }
 
-// TestNotStored is an element that one program leaves alone.
+// TestNotStored checks an element that only one program stores.
 func TestNotStored(t *testing.T) {
 	d := programs(t, vadd.on("vadd.fiji.co"), vadd.on("vadd.fiji.co").with("flat_store_dword v[0:1], v2",
 		"flat_load_dword v2, v[0:1]"))
@@ -237,7 +237,7 @@ func TestNotStored(t *testing.T) {
 	assert.Contains(t, d.Culprit[1].Text, "flat_load_dword")
 }
 
-// TestFault is a program that faults, or never ends, where the other one does not.
+// TestFault checks a program that faults, or never ends, where the other program ends normally.
 func TestFault(t *testing.T) {
 	right := vadd.on("vadd.fiji.co")
 	wild := [2]string{"v_addc_u32_e32 v1, vcc, v3, v1, vcc", "v_addc_u32_e32 v1, vcc, v0, v1, vcc"}
@@ -289,7 +289,7 @@ func TestProgramsRefuses(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
-// TestOrder finds that a program depends on the order of its work-groups.
+// TestOrder checks that a dependence on the order of work-groups is detected.
 func TestOrder(t *testing.T) {
 	e, err := compare.Order(t.Context(), vadd.on("vadd.fiji.co").setup(t))
 	require.NoError(t, err)

@@ -11,21 +11,21 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Diff is one thing that differs: a register, an address, what is stored.
+// Diff is one value that differs after an instruction: a register, an address or stored data.
 type Diff struct {
-	Name   string // "v3", "vcc", "address"
+	Name   string // for example "v3", "vcc", "address"
 	Type   isa.Type
 	Dwords int // 1 or 2
-	// Lanes are the lanes that differ; 0 if there is one value for the wave, in Want[0]
-	// and Got[0]. Of a lane mask (Type is Mask) they are the bits that differ.
+	// Lanes has the lanes that differ. For a lane mask (Type is Mask) it has the bits that differ. It is 0 for other
+	// values of the whole wave. Values of the whole wave are in Want[0] and Got[0].
 	Lanes     uint64
 	Want, Got [state.NumLanes]uint64
 }
 
-// mask reports whether d is a lane mask: one value, a bit for each lane.
+// mask reports whether d is a lane mask: one value for the wave, with one bit for each lane.
 func (d *Diff) mask() bool { return d.Type == isa.Mask }
 
-// differences returns what differs after one instruction of two runs.
+// differences returns the values that differ after one instruction of two runs.
 func differences(want, got *Moment) []Diff {
 	c := comparison{want: want, got: got}
 	c.control()
@@ -40,7 +40,7 @@ type comparison struct {
 	diffs     []Diff
 }
 
-// scalar adds a value of the wave if it differs.
+// scalar adds a Diff if a value of the whole wave differs.
 func (c *comparison) scalar(name string, t isa.Type, dwords int, want, got uint64) {
 	if want == got {
 		return
@@ -53,7 +53,7 @@ func (c *comparison) scalar(name string, t isa.Type, dwords int, want, got uint6
 	c.diffs = append(c.diffs, d)
 }
 
-// vector adds a value of each lane of mask if one differs.
+// vector adds a Diff if the value of a lane of mask differs.
 func (c *comparison) vector(name string, t isa.Type, dwords int, mask uint64, want, got func(lane int) uint64) {
 	d := Diff{Name: name, Type: t, Dwords: dwords}
 	for ; mask != 0; mask &= mask - 1 {
@@ -83,7 +83,7 @@ func number(b bool) uint64 {
 	return 0
 }
 
-// memory compares what the instructions do to memory.
+// memory compares the effects of the two instructions on memory.
 func (c *comparison) memory() {
 	if c.want.Access.Op == gcn.NoMem || c.got.Access.Op == gcn.NoMem {
 		return
@@ -99,7 +99,7 @@ func (c *comparison) memory() {
 		c.vector(elementName("address", i), isa.B64, 2, w.exec&g.exec,
 			func(lane int) uint64 { return w.at[i][lane] }, func(lane int) uint64 { return g.at[i][lane] })
 		if len(c.diffs) > 0 && !c.want.Access.Split && !c.got.Access.Split {
-			break // the other elements follow the first one
+			break // the other addresses follow from the first one
 		}
 	}
 	for i := range w.out {
@@ -112,7 +112,7 @@ func (c *comparison) memory() {
 	}
 }
 
-// elementName returns the name of element i.
+// elementName returns the name of element i of a value; element 0 has no suffix.
 func elementName(name string, i int) string {
 	if i == 0 {
 		return name
@@ -120,8 +120,8 @@ func elementName(name string, i int) string {
 	return fmt.Sprintf("%s, element %d", name, i)
 }
 
-// written returns the operand of file that either instruction writes and that begins at
-// code, or holds it.
+// written returns an operand of a register file that at least one of the instructions writes. The operand
+// begins at register code or, if begins is false, contains it.
 func (c *comparison) written(file isa.RegFile, code uint16, begins bool) (o isa.Operand, ok bool) {
 	for _, in := range []isa.Inst{c.want.Inst, c.got.Inst} {
 		for _, o := range in.Operands(nil) {
@@ -170,8 +170,8 @@ func (c *comparison) vectors() {
 	}
 }
 
-// laneValue returns operand o of a lane: the first two dwords of a vector register, or
-// the scalar or constant that every lane sees. Registers that the wave lacks are 0.
+// laneValue returns the value of operand o in a lane: the first two dwords of a vector or scalar
+// register. Registers that the wave does not have are 0.
 func laneValue(w *state.Wave, o isa.Operand, lane int) (v uint64) {
 	for k := range min(int(o.Dwords), 2) {
 		dword := uint32(0)

@@ -10,33 +10,33 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Element is a place in the buffer of an argument.
+// Element is an element of a buffer, given by the argument and the offset in the buffer.
 type Element struct {
 	Arg    int    `json:"arg"`
 	Offset uint64 `json:"offset"` // bytes
 	Size   int    `json:"-"`      // bytes
 }
 
-// Difference is where two programs that should do the same do not.
+// Difference describes the first difference between two programs that should do the same.
 type Difference struct {
-	// Faulted: one of them faults, or both. Else an element differs.
+	// Faulted is set if at least one program faults. Otherwise Element differs.
 	Faulted bool
 	Element
-	// Elements is how many elements differ, Of how many the buffers that differ have.
+	// Elements is the number of elements that differ, out of Of elements in the buffers that differ.
 	Elements, Of int
 	A, B         Half
-	// Culprit is the first instruction whose result differs, in a and in b, where the programs have the same instructions
-	// for the most part; where it is in one of them alone, the other one is nil.
+	// Culprit is the first instruction whose result differs, in a and in b. It is set if most instructions of the
+	// programs are the same. If only one program has the instruction, the Culprit of the other program is nil.
 	Culprit [2]*Step
-	// Notes say in sentences what could not be found out, and why.
+	// Notes are sentences about facts that could not be determined, with the reason.
 	Notes []string
 
-	tolerated int              // elements that differ and are near enough
-	floats    map[Element]bool // those that are near enough as the floats that were stored
+	tolerated int              // number of elements that differ within tolerance
+	floats    map[Element]bool // elements that differ, within tolerance as floats
 }
 
-// Signature returns what differences with the same cause as a rule have in common: their kind, and the mnemonics of
-// the instructions of both slices that do not agree. Kernels, registers, values and addresses are not among that.
+// Signature is the same for differences that usually have the same cause. It has the kind of the difference, and the
+// mnemonics of the instructions that do not agree. It has no kernels, registers, values or addresses.
 func (d *Difference) Signature() string {
 	kind := "memory"
 	if d.Faulted {
@@ -64,37 +64,37 @@ func (d *Difference) Signature() string {
 	return fmt.Sprintf("%s: a %s; b %s", kind, cmp.Or(sides[0], "-"), cmp.Or(sides[1], "-"))
 }
 
-// Half is one of the two programs.
+// Half is the part of a Difference that describes one of the two programs.
 type Half struct {
-	Value []byte       // of the element
-	Fault *state.Fault // that ended the run, nil if none did
-	// Store is the instruction that stored the element, nil if none did.
+	Value []byte       // bytes of the element
+	Fault *state.Fault // fault that ended the run, nil if the run ended without a fault
+	// Store is the instruction that stored the element, nil if no instruction stored it.
 	Store *Step
-	// Varies: what the element holds depends on the order of work-items.
+	// Varies is set if the value of the element depends on the order of work-items.
 	Varies bool
-	// Slice are the instructions that the value comes from and that do not agree with the
-	// other program, with those that they read from, in the order of execution.
+	// Slice has the instructions that computed the value and do not agree with the other program, and the
+	// instructions that wrote their sources, in the order of execution.
 	Slice []Step
 }
 
 // Step is an executed instruction.
 type Step struct {
-	PC   jsonout.Address `json:"pc"` // in the file of the code object
+	PC   jsonout.Address `json:"pc"` // address in the file of the code object
 	Text string          `json:"text"`
-	// Symbol is where it stands, as in "vadd+0x48", "" without a code object.
+	// Symbol is the location in the code, "vadd+0x48" for example. It is "" without a code object.
 	Symbol string    `json:"symbol,omitempty"`
-	Source string    `json:"source,omitempty"` // the line that it was compiled from, "" if that is not known
+	Source string    `json:"source,omitempty"` // source line, "" if it is unknown
 	Group  [3]uint32 `json:"group"`
 	Wave   int       `json:"wave"`
-	Lane   int       `json:"lane"` // one that matters
-	Item   [3]uint64 `json:"-"`    // the global id of its work-item
+	Lane   int       `json:"lane"` // lane of the values in Reads and Writes
+	Item   [3]uint64 `json:"-"`    // global id of the work-item in Lane
 	Index  uint64    `json:"inst"` // number of the instruction in the wave
 	Reads  []Operand `json:"reads,omitempty"`
 	Writes []Operand `json:"writes,omitempty"`
-	Memory []Element `json:"memory,omitempty"` // of arguments, as it was before the run, that it reads
-	Agrees bool      `json:"agrees,omitempty"` // the other program computes the same here
-	// Parts: what it reads agrees, as far as that is known, and what it writes does not.
+	Memory []Element `json:"memory,omitempty"` // elements that it reads and that hold their initial value
+	Agrees bool      `json:"agrees,omitempty"` // the other program computes the same value here
+	// Parts is set if the difference begins here: as far as known, its sources agree and its result does not.
 	Parts bool `json:"parts,omitempty"`
-	// Overflows: it computes a sum, difference or product that no signed number of 32 bits is.
+	// Overflows is set if it computes a sum, difference or product that does not fit a signed number of 32 bits.
 	Overflows bool `json:"-"`
 }

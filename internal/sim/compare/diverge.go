@@ -9,30 +9,30 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Run runs something from its beginning with a watcher. [Diverge] calls it up to twice,
-// and may cancel ctx when it has seen enough.
+// Run executes a program from its beginning with a watcher. [Diverge] calls it up to twice, and may
+// cancel ctx when it needs no more events.
 type Run func(ctx context.Context, w sim.Watcher) error
 
-// Divergence is the first instruction after which two runs are not in the same state.
+// Divergence is the first instruction after which two runs have different states.
 type Divergence struct {
-	Step  uint64    // instructions of the wave before it; they agree
+	Step  uint64    // number of instructions of the wave before it, all equal
 	Group [3]uint32 // work-group of the wave
-	Wave  int       // in its work-group
-	// Want and Got are the instruction in the two runs; nil if a run stopped before it.
+	Wave  int       // number of the wave in its work-group
+	// Want and Got are the instruction in the two runs. One of them is nil if its run stopped before the instruction.
 	Want, Got *Moment
-	Err       error  // why the actual run stopped before it, nil if it just ended
-	Diffs     []Diff // what differs, the program counter first, then memory, then registers
+	Err       error  // error that stopped the actual run, nil if it ended normally
+	Diffs     []Diff // values that differ: the PC first, then memory, then registers
 }
 
 // Moment is one executed instruction.
 type Moment struct {
 	PC     uint64
 	Inst   isa.Inst
-	Source string      // the line that it was compiled from, "" if that is not known
-	Before *state.Wave // nil if it is the wave's first instruction
+	Source string      // source line, "" if it is unknown
+	Before *state.Wave // state before it, nil for the wave's first instruction
 	After  *state.Wave
 	Access state.Access
-	Trail  []Line // instructions that the wave executed around it
+	Trail  []Line // instructions of the wave before and after it
 	At     int    // index of the instruction in Trail
 }
 
@@ -42,15 +42,15 @@ type Line struct {
 	Inst isa.Inst
 }
 
-// trailBefore and trailAfter are how many instructions a trail has at most around the one
-// that matters.
+// trailBefore and trailAfter are the maximum numbers of instructions in a trail before and after the
+// instruction of the Moment.
 const trailBefore, trailAfter = 4, 2
 
-// Diverge runs two programs at a time and compares their waves instruction by instruction:
-// the next PC, the registers that are written, and what memory instructions do to memory. It
-// returns the first instruction after which a wave differs, nil if there is none. Both runs
-// must begin in the same state, code and buffers at the same addresses, each time they are
-// called, and work-groups must run in the same order. The error comes from the expected run.
+// Diverge runs two programs side by side and compares their waves instruction by instruction: the next PC,
+// the written registers, and the effects on memory. It returns the first instruction after which a wave
+// differs, or nil if no wave differs. Each call of want and got must begin in the same state, with code and
+// buffers at the same addresses, and must run work-groups in the same order. The error comes from the
+// expected run, want.
 func Diverge(ctx context.Context, want, got Run) (*Divergence, error) {
 	var first *parting
 	s := streams{found: func(p *parting) bool {
@@ -69,17 +69,17 @@ func Diverge(ctx context.Context, want, got Run) (*Divergence, error) {
 			d.Err = errs[1]
 		}
 		return d, err
-	case errs[1] != nil: // after the expected run's last instruction
-		return &Divergence{Step: s.sides[0].received, Err: errs[1]}, nil //nolint:nilerr // it is the divergence
+	case errs[1] != nil: // the actual run failed after the last instruction of the expected run
+		return &Divergence{Step: s.sides[0].received, Err: errs[1]}, nil //nolint:nilerr // part of the divergence
 	}
 	return nil, nil
 }
 
-// camera takes the moment of an instruction of a wave, and the trail around it.
+// camera records the Moment of one instruction of a wave.
 type camera struct {
 	id     waveID
-	number uint64 // in the wave
-	n      uint64 // instructions of the wave so far
+	number uint64 // number of the instruction in the wave
+	n      uint64 // number of instructions of the wave so far
 	last   *state.Wave
 	trail  []Line
 	moment *Moment
@@ -114,23 +114,23 @@ func (c *camera) observe(e *sim.Event) {
 	c.n++
 }
 
-// clone copies a wave.
+// clone returns a deep copy of a wave.
 func clone(w *state.Wave) *state.Wave {
 	c := *w
 	c.V = append([]state.Lanes(nil), w.V...)
 	return &c
 }
 
-// shoot runs again up to an instruction of a wave and a little further.
+// shoot executes run again, until shortly after an instruction of a wave, and returns the Moment of the instruction.
 func shoot(ctx context.Context, run Run, id waveID, number uint64) *Moment {
 	short, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := camera{id: id, number: number, stop: cancel}
-	_ = run(short, sim.Observer(c.observe)) // what it comes to is known from the first time
+	_ = run(short, sim.Observer(c.observe)) // the first run has returned the error
 	return c.moment
 }
 
-// examine looks at where both runs part.
+// examine returns the divergence at the instruction where both runs differ.
 func examine(ctx context.Context, runs [2]Run, p *parting) (*Divergence, error) {
 	d := &Divergence{Step: p.agreed, Group: p.id.group, Wave: p.id.wave}
 	for i, m := range []**Moment{&d.Want, &d.Got} {

@@ -18,7 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// program returns a run of text on one wave: v0 is the lane, s[0:3] a buffer of 256 bytes.
+// program returns a run of an assembly text on one wave: v0 is the lane, s[0:3] is a buffer of 256 bytes.
 func program(text string) compare.Run {
 	return func(ctx context.Context, watcher sim.Watcher) error {
 		m := sim.New(gcn.GFX803)
@@ -52,7 +52,7 @@ func TestDivergeNamesWhatDiffers(t *testing.T) {
 		want, got string
 		diff      string
 		lanes     uint64
-		a, b      uint64 // in the first lane that differs, or of the wave
+		a, b      uint64 // values in the first lane that differs, or of the wave
 		step      uint64
 	}{
 		"vector register":  {"v_min_u32 v2, 8, v1", "v_max_u32 v2, 8, v1", "v2", ^uint64(4), 0, 8, 1},
@@ -78,7 +78,7 @@ func TestDivergeNamesWhatDiffers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			want := before + c.want
-			if name == "nothing at first" { // instructions of one size
+			if name == "nothing at first" { // both instructions must have the same size
 				want = before + strings.Replace(c.want, "v_mul_u32_u24", "v_mul_u32_u24_e64", 1)
 			}
 			d := diverge(t, want, before+c.got)
@@ -133,7 +133,7 @@ func TestRunsThatStop(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
-// TestEndlessRun stops a run that never ends soon after it differs.
+// TestEndlessRun checks that a run that never ends is stopped soon after the first difference.
 func TestEndlessRun(t *testing.T) {
 	d := diverge(t, "s_cmp_eq_u32 s9, 0\ns_cbranch_scc0 65535\ns_endpgm",
 		"s_cmp_lg_u32 s9, 0\ns_cbranch_scc0 65535\ns_endpgm")

@@ -15,14 +15,14 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
-// How much [Divergence.Write] shows.
+// Maximum numbers of differences and lanes that [Divergence.Write] shows.
 const (
-	shownDiffs = 4 // things that differ
-	shownLanes = 6 // lanes of each
+	shownDiffs = 4 // differences
+	shownLanes = 6 // lanes of each difference
 )
 
-// Write says for people where the runs part: the instructions around the place in both
-// runs, then what differs. base is what PCs count from.
+// Write writes the divergence as text: the instructions around it in both runs, then the differences.
+// PCs are relative to base.
 func (d *Divergence) Write(w io.Writer, base uint64) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "wave %d of work-group %d,%d,%d, after %d instructions that agree:\n", d.Wave, d.Group[0],
@@ -111,7 +111,7 @@ func (d *Divergence) writeDiff(w io.Writer, diff *Diff, base uint64) {
 	d.writeLanes(w, diff)
 }
 
-// writeLanes writes the first lanes that differ, with what the instruction read there.
+// writeLanes writes the first lanes that differ, and the values that the instruction read in these lanes.
 func (d *Divergence) writeLanes(w io.Writer, diff *Diff) {
 	sources := d.sources()
 	fmt.Fprint(w, "  \tlane")
@@ -139,8 +139,8 @@ func (d *Divergence) writeLanes(w io.Writer, diff *Diff) {
 	}
 }
 
-// sources returns the registers of one or two dwords that the two instructions read. The
-// lanes of a memory instruction are told by what differs: its registers say no more.
+// sources returns the registers of one or two dwords that the two instructions read. It returns none for a
+// memory instruction, since the addresses and data that differ already show their contents.
 func (d *Divergence) sources() (all []isa.Operand) {
 	if d.Want.Before == nil || d.Want.Access.Op != gcn.NoMem {
 		return nil
@@ -162,8 +162,8 @@ func (d *Divergence) sources() (all []isa.Operand) {
 	return all
 }
 
-// show writes a value in hexadecimal and as the number it is; one of unknown type as an
-// integer and, if it looks like one, as a float.
+// show formats a value of d: in hexadecimal and in its type. A value of unknown type is shown as an
+// integer and, if it looks like a float, also as a float.
 func show(v uint64, d *Diff) string {
 	digits := 8 * max(d.Dwords, 1)
 	hex := fmt.Sprintf("0x%0*x", digits, v)

@@ -12,17 +12,17 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Effect is what runs of one program have stored and executed: what a verdict about the program
-// rests on. The zero value is of no run.
+// Effect records the stores and the executed instructions of all runs of one program. A verdict about the
+// program relies on them. The zero value has no runs.
 type Effect struct {
-	written  bitmap         // bytes of buffers, at the keys that place returns
-	executed bitmap         // dwords of code, by their addresses in dwords
-	code     []*sim.Program // that ran, no two of them at one address
-	sizes    []uint64       // of the buffers by argument, 0 where an argument is not a buffer
+	written  bitmap         // stored bytes of buffers, with the keys that place returns
+	executed bitmap         // executed dwords of code, by address / 4
+	code     []*sim.Program // programs that ran, at different addresses
+	sizes    []uint64       // buffer size by argument, 0 if the argument is not a buffer
 }
 
-// Effects runs one program and returns what it has stored and executed, also if it faults: then the
-// error is the fault. Else the error comes from ctx or is a *[SetupError].
+// Effects runs one program and returns its stores and executed instructions. If the program faults, the error
+// is the fault and the Effect is valid. Otherwise the error comes from ctx or is a *[SetupError].
 func Effects(ctx context.Context, program Setup) (*Effect, error) {
 	e := &effectWatcher{Effect: &Effect{}}
 	o, err := perform(ctx, e.of(program), nil, e)
@@ -35,8 +35,8 @@ func Effects(ctx context.Context, program Setup) (*Effect, error) {
 	return e.Effect, nil
 }
 
-// Written returns how many bytes of the buffer of an argument the program has stored to, whatever
-// they held before.
+// Written returns the number of bytes that the program has stored to in the buffer of an argument.
+// A store of the value that a byte already held counts.
 func (e *Effect) Written(arg int) uint64 {
 	if arg < 0 || arg >= len(e.sizes) {
 		return 0
@@ -45,7 +45,7 @@ func (e *Effect) Written(arg int) uint64 {
 	return e.written.count(first, first+e.sizes[arg])
 }
 
-// Stored returns how many bytes of all buffers the program has stored to.
+// Stored returns the number of bytes that the program has stored to in all buffers.
 func (e *Effect) Stored() (n uint64) {
 	for arg := range e.sizes {
 		n += e.Written(arg)
@@ -53,8 +53,8 @@ func (e *Effect) Stored() (n uint64) {
 	return n
 }
 
-// Executed returns how many instructions the kernel, and the functions that it has called, have
-// and how many of them a wave has executed.
+// Executed returns how many instructions a wave has executed, and how many instructions there are, in the
+// kernel and the functions that it has called.
 func (e *Effect) Executed() (executed, instructions int) {
 	seen := map[uint64]bool{}
 	for _, p := range e.code {
@@ -72,13 +72,13 @@ func (e *Effect) Executed() (executed, instructions int) {
 	return executed, instructions
 }
 
-// ran returns in how many of the size bytes of code from addr on an instruction was executed, in
+// ran returns the number of executed instructions in size bytes of code from addr on, counted in
 // dwords.
 func (e *Effect) ran(addr, size uint64) uint64 {
 	return e.executed.count(addr/4, (addr+size)/4)
 }
 
-// Add adds what other runs of the same program have done: code lies where it lay, and buffers may be larger or smaller.
+// Add adds the effects of other runs of the same program. Code must be at the same addresses; buffer sizes may differ.
 func (e *Effect) Add(o *Effect) {
 	e.written.add(o.written)
 	e.executed.add(o.executed)
@@ -92,28 +92,28 @@ func (e *Effect) Add(o *Effect) {
 	e.sizes = sizes
 }
 
-// use adds p to the programs that ran.
+// use adds p to code unless it is already there.
 func (e *Effect) use(p *sim.Program) {
 	if !slices.ContainsFunc(e.code, func(q *sim.Program) bool { return q.Base == p.Base && q.End == p.End }) {
 		e.code = append(e.code, p)
 	}
 }
 
-// argShift is where the number of an argument begins in the keys of Effect.written.
+// argShift is the first bit of the argument number in the keys of Effect.written.
 const argShift = 48
 
-// effectWatcher adds to an effect what one run does.
+// effectWatcher adds the effects of one run to an Effect.
 type effectWatcher struct {
 	sim.NoWatcher
 
 	*Effect
 	buffers []*sim.Buffer // by argument
-	now     *sim.Program  // the one that runs
-	last    int           // the argument whose buffer was stored to last
+	now     *sim.Program  // the program that executes
+	last    int           // argument with the latest store
 }
 
-// place returns the key of a byte of memory, and how many bytes follow in its buffer. It returns
-// false for a byte that is in no buffer.
+// place returns the key of a byte of memory, and the number of bytes from it to the end of its buffer. ok
+// is false if the byte is not in a buffer.
 func (e *effectWatcher) place(addr uint64) (key, left uint64, ok bool) {
 	for i := range e.buffers {
 		arg := (e.last + i) % len(e.buffers)
@@ -125,7 +125,7 @@ func (e *effectWatcher) place(addr uint64) (key, left uint64, ok bool) {
 	return 0, 0, false
 }
 
-// of returns setup for a run whose stores e is to see.
+// of returns a setup whose session e records the stores of.
 func (e *effectWatcher) of(setup Setup) Setup {
 	return func() (*Session, error) {
 		s, err := setup()
@@ -145,7 +145,7 @@ func (e *effectWatcher) of(setup Setup) Setup {
 // Needs is part of [sim.Watcher].
 func (e *effectWatcher) Needs() sim.Needs { return sim.Needs{Events: sim.SparseEvents} }
 
-// Retire is part of [sim.Watcher]. An event may stand for instructions before it, too.
+// Retire is part of [sim.Watcher]. One event may stand for several instructions.
 func (e *effectWatcher) Retire(v *sim.Event) {
 	if v.Program != e.now {
 		e.now = v.Program
@@ -160,8 +160,8 @@ func (e *effectWatcher) Retire(v *sim.Event) {
 	})
 }
 
-// eachStored calls store for the bytes of global memory and of scratch that an instruction stores,
-// with the lane that does. The lanes of one whose elements lie side by side come as a whole.
+// eachStored calls store for the bytes that an instruction stores to global memory and scratch, and the
+// lane that stores them. It calls store once for lanes whose elements are contiguous.
 func eachStored(e *sim.Event, store func(addr, size uint64, lane int)) {
 	a := e.Access
 	if a.Op == gcn.NoMem || a.Op == gcn.Load ||
@@ -175,17 +175,17 @@ func eachStored(e *sim.Event, store func(addr, size uint64, lane int)) {
 	})
 }
 
-// bitmap is a set of numbers, many of them consecutive. A nil bitmap is empty.
+// bitmap is a set of numbers. It is compact if many of them are consecutive. A nil bitmap is empty.
 type bitmap map[uint64]*[bitmapWords]uint64
 
-// A page of a bitmap holds so many numbers.
+// Sizes of a page of a bitmap.
 const (
 	bitmapBits  = 12
 	bitmapWords = 1 << bitmapBits / 64
 )
 
-// eachWord calls f for the words that hold the numbers from first on, n of them: with the page of
-// the word, its place there and the bits of the numbers.
+// eachWord calls f for each word of a bitmap that has some of the n numbers from first on: with the
+// number of the page, the index of the word in the page, and the bits of these numbers.
 func eachWord(first, n uint64, f func(page uint64, word int, numbers uint64)) {
 	for end := first + n; first < end; {
 		bit := first % 64
@@ -195,7 +195,7 @@ func eachWord(first, n uint64, f func(page uint64, word int, numbers uint64)) {
 	}
 }
 
-// page returns a page of b, which it makes if there is none.
+// page returns the page of b with a number. It allocates the page if necessary.
 func (b *bitmap) page(number uint64) *[bitmapWords]uint64 {
 	p := (*b)[number]
 	if p == nil {
@@ -208,12 +208,12 @@ func (b *bitmap) page(number uint64) *[bitmapWords]uint64 {
 	return p
 }
 
-// set adds the numbers from first on, n of them.
+// set adds n numbers, from first on.
 func (b *bitmap) set(first, n uint64) {
 	eachWord(first, n, func(page uint64, word int, numbers uint64) { b.page(page)[word] |= numbers })
 }
 
-// count returns how many of the numbers from first to below end are in b.
+// count returns how many numbers from first to end-1 are in b.
 func (b *bitmap) count(first, end uint64) (n uint64) {
 	eachWord(first, end-first, func(page uint64, word int, numbers uint64) {
 		if p := (*b)[page]; p != nil {
@@ -223,7 +223,7 @@ func (b *bitmap) count(first, end uint64) (n uint64) {
 	return n
 }
 
-// add adds all of o.
+// add adds all numbers of o.
 func (b *bitmap) add(o bitmap) {
 	for number, words := range o {
 		p := b.page(number)

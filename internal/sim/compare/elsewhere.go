@@ -13,10 +13,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// instead looks for what the work-item of the store in the other program does in program i, if it is not the one that
-// stored the element there or stored it too early, and finds the slice of that: of an instruction that stores the same
-// value at another address, or would if its lane were on, of the store in the same place of the order of its stores, or
-// of the last branch over stores.
+// instead handles a program i that does not store the element with the work-item of the other program's store, or that
+// stores it too early. It searches the work-item in program i for an instruction that replaces the store, and computes
+// its slice. The instruction is a store of the same value to another address, even with the lane off. If there is none,
+// it is the store at the same position in the order of stores, or the last branch that skips stores.
 func (c *inquiry) instead(ctx context.Context, i int) error {
 	other := c.slicers[1-i].nodes
 	if len(other) == 0 {
@@ -54,16 +54,16 @@ func (c *inquiry) instead(ctx context.Context, i int) error {
 	return err
 }
 
-// early reports whether the work-item of both stores stored in the other program what it stored last in program i, and
-// then something else.
+// early reports whether program i stored too early. That is so if, in the other program, the work-item of both stores
+// first stored the value of program i and later stored another value.
 func (c *inquiry) early(ctx context.Context, i int) (bool, error) {
 	mine, other := &c.slicers[i].nodes[0], &c.slicers[1-i].nodes[0]
 	f, err := c.look(ctx, 1-i, mine)
 	return err == nil && f.same != nil && !f.same.off && f.same.n < other.n && f.rank == bestRank, err
 }
 
-// ordinal returns the store of the work-item that has as many dwords before it as the store that is looked for has in
-// its own program, or nil.
+// ordinal returns the store of f's program with as many stored dwords before it as the other program's store has in
+// there. It returns the last store if there are fewer and no branch skips stores, or nil if there is no such store.
 func (f *finder) ordinal(there *finder) *place {
 	before := 0
 	for _, x := range there.stores {
@@ -81,7 +81,7 @@ func (f *finder) ordinal(there *finder) *place {
 	return nil
 }
 
-// storesTo returns where lanes of the store that was executed last put their data.
+// storesTo returns the address space to which the first of lanes stores, for a store that has just executed.
 func storesTo(e *sim.Event, lanes uint64) state.Space {
 	a := e.Access
 	if a.Space == state.Global && lanes != 0 {
@@ -96,7 +96,7 @@ func storesTo(e *sim.Event, lanes uint64) state.Space {
 	return a.Space
 }
 
-// look goes through the work-group of a store of the other program in program i.
+// look watches the work-group of store, a store of the other program, in a run of program i.
 func (c *inquiry) look(ctx context.Context, i int, store *node) (*finder, error) {
 	f := &finder{store: store}
 	for _, w := range store.wrote {
@@ -107,32 +107,32 @@ func (c *inquiry) look(ctx context.Context, i int, store *node) (*finder, error)
 	short, cancel := context.WithCancel(ctx)
 	defer cancel()
 	f.stop = cancel
-	_ = c.setups[i].watch(short, sim.Observer(f.observe)) // what it comes to is known
+	_ = c.setups[i].watch(short, sim.Observer(f.observe)) // the first run has returned the error
 	return f, ctx.Err()
 }
 
-// place is an executed instruction: its number in the run, and whether the lane was off.
+// place is an executed instruction of a wave: its number in the run, and whether the lane of the store was off.
 type place struct {
 	n   uint64
 	off bool
-	end int // dwords that the lane has stored with it
+	end int // number of dwords that the lane has stored, this store included
 }
 
-// bestRank is the rank of a store of the same value in as many dwords, whose lane is on.
+// bestRank is the rank of a store of the same value with the same number of dwords, with the lane on.
 const bestRank = 4
 
-// finder looks for what a work-item does.
+// finder searches the instructions of a work-item for one that replaces a store of the other program.
 type finder struct {
 	store  *node
 	data   []dword
 	sites  sites
 	buf    []isa.Effect
-	n      uint64 // instructions so far
+	n      uint64 // number of instructions so far
 	begun  bool
-	same   *place // stores the same
-	rank   int    // of same: more is better
+	same   *place // best store of the same value
+	rank   int    // rank of same, higher is better
 	stores []place
-	branch *place // the last one over stores
+	branch *place // last branch that skips stores
 	skips  map[*site]bool
 	stop   context.CancelFunc
 }
@@ -151,19 +151,19 @@ func (f *finder) observe(e *sim.Event) {
 	switch {
 	case w.ID != f.store.wave:
 	case a.Op != gcn.NoMem && a.Op == f.store.site.inst.Row().Mem.Op && !a.Scalar &&
-		storesTo(e, cmp.Or(f.store.lanes&a.Exec, a.Exec)) == f.store.to: // in its lane, or in others if that is off
+		storesTo(e, cmp.Or(f.store.lanes&a.Exec, a.Exec)) == f.store.to: // its lane, or the other lanes if it is off
 		f.stored(n, e)
 	case (*isa.Inst)(e.Inst).Row().Has(isa.Branch) && w.PC > e.PC+uint64(e.Inst.Size) && f.overStores(e):
 		f.branch = &place{n: n}
 	}
 }
 
-// stored looks at a store of the wave.
+// stored compares a store of the wave with the store of the other program.
 func (f *finder) stored(n uint64, e *sim.Event) {
 	lane := simd.FirstLane(f.store.lanes)
 	lanes := uint64(1) << lane
 	off := e.Access.Exec>>lane&1 == 0
-	if off { // then the other lanes tell that it is the same store
+	if off { // compare the other lanes to recognize the store
 		lanes = e.Access.Exec & f.store.exec
 	}
 	data := storedData(e.Wave, f.sites.of(e).effectsOf(e.Wave, &f.buf))
@@ -190,8 +190,8 @@ func (f *finder) stored(n uint64, e *sim.Event) {
 	}
 }
 
-// isPart reports whether the dwords of part follow one another in whole, in lanes. An element of less than a dword is
-// the first bytes of one.
+// isPart reports whether the dwords of part are a contiguous part of whole, in lanes. If elem is less than 4, only the
+// first elem bytes of each dword count.
 func isPart(part, whole []dword, lanes uint64, elem uint8) bool {
 	mask := ^uint32(0) >> (32 - 8*min(max(elem, 1), 4))
 	for ; len(part) > 0 && len(part) <= len(whole); whole = whole[1:] {
@@ -206,8 +206,8 @@ func isPart(part, whole []dword, lanes uint64, elem uint8) bool {
 	return false
 }
 
-// overStores reports whether a branch that was taken goes over instructions that store elements like that of
-// the other program to memory.
+// overStores reports whether a taken branch skips stores to memory whose elements have the same size as those
+// of the other program's store.
 func (f *finder) overStores(e *sim.Event) bool {
 	s := f.sites.of(e)
 	over, ok := f.skips[s]

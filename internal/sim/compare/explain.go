@@ -12,23 +12,23 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// inquiry finds out why two programs differ.
+// inquiry searches for the cause of a difference between two programs.
 type inquiry struct {
 	ctx     context.Context
 	d       *Difference
 	setups  [2]Setup
 	all     [2]*outcome
 	writers [2]*shadow
-	code    [2][]*sim.Program // that ran
+	code    [2][]*sim.Program // programs that ran
 	aligned *alignment
-	slicers [2]*slicer // of a difference of memory
-	// insteads are of what the work-item that stored the element in the other program did, nil if it stored the element.
+	slicers [2]*slicer // slices of the element that differs, nil for a fault
+	// insteads are slices of the instruction that replaced the other program's store; nil if both stored the element.
 	insteads [2]*slicer
 }
 
 func (c *inquiry) half(i int) *Half { return [2]*Half{&c.d.A, &c.d.B}[i] }
 
-// note adds a sentence.
+// note adds a sentence to the notes of the difference, once.
 func (c *inquiry) note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if !slices.Contains(c.d.Notes, text) {
@@ -36,7 +36,7 @@ func (c *inquiry) note(format string, args ...any) {
 	}
 }
 
-// explain fills in the difference.
+// explain runs all analyses and fills in the difference.
 func (c *inquiry) explain() error {
 	if err := c.order(); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (c *inquiry) explain() error {
 	return nil
 }
 
-// both calls f for both programs at a time.
+// both calls f for the two programs concurrently.
 func (c *inquiry) both(f func(ctx context.Context, i int) error) error {
 	group, ctx := errgroup.WithContext(c.ctx)
 	for i := range c.setups {
@@ -79,8 +79,8 @@ func (c *inquiry) both(f func(ctx context.Context, i int) error) error {
 	return group.Wait()
 }
 
-// order finds out whether the element depends on the order of work-items, and takes another
-// one if there is one that does not.
+// order detects elements that depend on the order of work-items. If the element of the difference is such an
+// element, order replaces it by one that is not, if there is one.
 func (c *inquiry) order() error {
 	if c.d.Faulted {
 		return nil
@@ -113,17 +113,17 @@ func (c *inquiry) order() error {
 	return nil
 }
 
-// lastWriters runs program i for who wrote what.
+// lastWriters runs program i and records the last writer of each byte.
 func (c *inquiry) lastWriters(ctx context.Context, i int) error {
 	c.writers[i] = &shadow{}
 	err := c.setups[i].watch(ctx, c.writers[i])
 	if fault := (*state.Fault)(nil); errors.As(err, &fault) && c.all[i].fault != nil {
-		return nil //nolint:nilerr // it has been seen
+		return nil //nolint:nilerr // the first run has reported it
 	}
 	return err
 }
 
-// address returns the address, in program i, of the first byte of the element that differs.
+// address returns the address in program i of the first byte of the element that differs between the programs.
 func (c *inquiry) address(i int) (uint64, error) {
 	a, b := c.d.A.Value, c.d.B.Value
 	n := 0
@@ -133,7 +133,7 @@ func (c *inquiry) address(i int) (uint64, error) {
 	return c.all[i].session.address(c.d.Arg, c.d.Offset+uint64(n))
 }
 
-// slice finds the slice of the element in program i, with values.
+// slice computes the slice of the element in program i, with values.
 func (c *inquiry) slice(ctx context.Context, i int) error {
 	addr, err := c.address(i)
 	if err != nil {
@@ -152,7 +152,7 @@ func (c *inquiry) slice(ctx context.Context, i int) error {
 	return s.values(ctx)
 }
 
-// judge compares the slices and makes steps of them.
+// judge compares the slices and converts the instructions that do not agree to steps.
 func (c *inquiry) judge() error {
 	var m [2]*matcher
 	for i, s := range c.slicers {
@@ -191,7 +191,7 @@ func (c *inquiry) judge() error {
 	return nil
 }
 
-// sameItem reports whether one work-item stored the element in both programs.
+// sameItem reports whether the same work-item stored the element in both programs.
 func (c *inquiry) sameItem() bool {
 	a, b := c.slicers[0].nodes, c.slicers[1].nodes
 	return len(a) > 0 && len(b) > 0 && a[0].group == b[0].group && a[0].wave == b[0].wave && a[0].lanes == b[0].lanes

@@ -13,13 +13,13 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file finds the first instruction whose result differs in two programs of which most
-// instructions are the same.
+// This file searches for the first instruction whose result differs, for two programs with mostly
+// the same instructions.
 
-// maxPartings is how many waves are looked at that part.
+// maxPartings is the maximum number of waves with differences that are examined.
 const maxPartings = 256
 
-// first runs both programs in lock step and sets the instruction that is to blame.
+// first runs both programs in lock step and sets the culprit of the difference.
 func (c *inquiry) first() error {
 	var all []*parting
 	s := streams{align: c.aligned, found: func(p *parting) bool {
@@ -32,7 +32,7 @@ func (c *inquiry) first() error {
 	}
 	if ended {
 		all = append(all, faulted(&s, errs)...)
-		if errs != [2]error{} { // other waves were stopped
+		if errs != [2]error{} { // the fault may have stopped other waves
 			all = slices.DeleteFunc(all, func(p *parting) bool { return p.there[0] != p.there[1] && p.faults == [2]bool{} })
 		}
 	}
@@ -83,10 +83,10 @@ func (c *inquiry) first() error {
 	return c.ctx.Err()
 }
 
-// faulted returns waves whose instructions agree up to one that faults in one run.
+// faulted returns the waves that agree up to an instruction that faults in one run.
 func faulted(s *streams, errs [2]error) (all []*parting) {
 	for i, err := range errs {
-		f, ok := err.(*state.Fault) //nolint:errorlint // runs return it as it is
+		f, ok := err.(*state.Fault) //nolint:errorlint // runs return the error without a wrapper
 		if !ok {
 			continue
 		}
@@ -107,7 +107,7 @@ func faulted(s *streams, errs [2]error) (all []*parting) {
 	return all
 }
 
-// favoured returns the waves that stored the element, or that fault.
+// favoured returns the waves that stored the element or faulted.
 func (c *inquiry) favoured() (all []waveID) {
 	for i := range c.setups {
 		if f := c.all[i].fault; f != nil {
@@ -122,9 +122,9 @@ func (c *inquiry) favoured() (all []waveID) {
 	return all
 }
 
-// blame returns the instruction that makes a wave part, in both programs; of those that one
-// program alone has nil in the other one. memory reports that it loaded what another
-// instruction stored wrongly.
+// blame returns the instruction that causes the difference of a wave, in both programs. at[i] is nil if program i
+// does not have the instruction. memory is true if the instruction loads or updates memory, so that another
+// instruction may have stored the wrong value.
 func (c *inquiry) blame(p *parting) (at [2]*numbered, memory bool) {
 	for i := range at {
 		if p.there[i] || p.faults[i] {
@@ -151,7 +151,7 @@ func (c *inquiry) blame(p *parting) (at [2]*numbered, memory bool) {
 	return at, x.Row().Mem.Op == gcn.Load || x.Row().Mem.Op == gcn.Atomic
 }
 
-// blameFault is blame for a wave that has faulted at the instructions at.
+// blameFault is blame for a wave that faulted. at has the instruction that faulted.
 func (c *inquiry) blameFault(p *parting, at [2]*numbered) [2]*numbered {
 	i := 0
 	if p.faults[1] {
@@ -165,8 +165,8 @@ func (c *inquiry) blameFault(p *parting, at [2]*numbered) [2]*numbered {
 	return at
 }
 
-// blameWay is blame for a wave that goes on at different instructions, at: what was executed before
-// chose the way.
+// blameWay is blame for a wave that continues at different instructions, at. The cause is an instruction before
+// them.
 func (c *inquiry) blameWay(p *parting, at [2]*numbered) [2]*numbered {
 	if gap := c.lastGap(p, nil); gap != nil {
 		return *gap
@@ -177,8 +177,8 @@ func (c *inquiry) blameWay(p *parting, at [2]*numbered) [2]*numbered {
 	return [2]*numbered{&p.before[0], &p.before[1]}
 }
 
-// lastGap returns the latest instruction before p parts that one program alone has, if it
-// writes what in, unless that is nil, reads.
+// lastGap returns the latest instruction before p that only one program has. If in is not nil, the
+// instruction must write a register that in reads.
 func (c *inquiry) lastGap(p *parting, in *isa.Inst) *[2]*numbered {
 	var reads []isa.Effect
 	if in != nil {
@@ -202,8 +202,8 @@ func (c *inquiry) lastGap(p *parting, in *isa.Inst) *[2]*numbered {
 	return best
 }
 
-// lastRenamed returns the latest instruction before p parts that writes, in one of the programs
-// alone, what in reads in both.
+// lastRenamed returns the latest pair of instructions before p that write different registers, if only one of
+// the registers is a source of in.
 func (c *inquiry) lastRenamed(p *parting, in *isa.Inst) *[2]*numbered {
 	reads := in.Effects(nil)
 	for _, pair := range slices.Backward(p.renamed) {
@@ -216,7 +216,7 @@ func (c *inquiry) lastRenamed(p *parting, in *isa.Inst) *[2]*numbered {
 	return nil
 }
 
-// feeds reports whether in writes a register that an effect of reads.
+// feeds reports whether in writes a register that one of the effects reads reads.
 func feeds(in *isa.Inst, reads []isa.Effect) bool {
 	for _, w := range in.Effects(nil) {
 		for _, r := range reads {
@@ -242,7 +242,7 @@ func (c *inquiry) inst(i int, pc uint64) (isa.Inst, bool) {
 	return isa.Inst{}, false
 }
 
-// program returns the code of program i that holds pc.
+// program returns the program that contains pc in run i.
 func (c *inquiry) program(i int, pc uint64) *sim.Program {
 	for _, p := range c.code[i] {
 		if pc >= p.Base && pc < p.End {
@@ -252,7 +252,7 @@ func (c *inquiry) program(i int, pc uint64) *sim.Program {
 	return nil
 }
 
-// culprit makes a step of an instruction that is to blame for diffs.
+// culprit makes a Step of the instruction that causes diffs.
 func (c *inquiry) culprit(i int, p *parting, at *numbered, m *Moment, diffs []Diff) *Step {
 	s := &Step{
 		PC: c.all[i].session.inFile(at.pc), Group: p.id.group, Wave: p.id.wave, Index: at.n, Parts: true, Lane: state.NoLane,

@@ -10,19 +10,19 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file finds out which elements of buffers without a type are floats: those whose value an instruction computed
-// as a float, in both programs, before it was moved and stored.
+// This file finds the floats in buffers without an element type: elements whose value both programs computed with an
+// instruction that returns a float, and then moved and stored.
 
-// maxFloats is how many elements that differ are looked at.
+// maxFloats is the maximum number of elements whose types passFloats determines.
 const maxFloats = 1 << 16
 
-// candidate is an element that differs and is near enough if it is a float of that type.
+// candidate is an element that differs, but is within tolerance if it is a float of type as.
 type candidate struct {
 	Element
 	as isa.Type
 }
 
-// passFloats finds elements that differ and are near enough as the floats that both programs have stored.
+// passFloats finds the elements that differ within tolerance, if both programs computed them as floats of one type.
 func (d *Difference) passFloats(ctx context.Context, setups [2]Setup, all [2]*outcome) error {
 	found := d.candidates(all)
 	if len(found) == 0 {
@@ -60,7 +60,7 @@ func (d *Difference) passFloats(ctx context.Context, setups [2]Setup, all [2]*ou
 	return nil
 }
 
-// candidates returns the elements that differ and are near as floats of some type.
+// candidates returns the elements that differ and that are within tolerance for some type of float.
 func (d *Difference) candidates(all [2]*outcome) (found []candidate) {
 	near := all[0].session.NearAs
 	for arg := range all[0].session.Buffers {
@@ -90,24 +90,24 @@ func (d *Difference) candidates(all [2]*outcome) (found []candidate) {
 	return found
 }
 
-// storedDword is a dword of the data of a store.
+// storedDword is one dword of the data of the store at pc.
 type storedDword struct {
 	pc    uint64
 	dword int
 }
 
-// storedTypes finds out as which type a program computed the elements that it has stored. It watches a run, and knows
-// after it which instructions stored the elements that want named.
+// storedTypes determines the float types with which a program computed the elements that it stored. It first watches a
+// run to record the stores of the elements that were passed to want.
 type storedTypes struct {
 	recording
 
 	setup   Setup
 	writers *shadow
-	known   map[storedDword]isa.Type // None is no float
-	stores  map[uint64]event         // by number; those that are wanted have an entry before the run
+	known   map[storedDword]isa.Type // None means that the dword is not a float
+	stores  map[uint64]event         // by number; want adds the keys, the run fills in the values
 }
 
-// want adds who stored an element.
+// want adds the stores of element e to the stores that the run must record.
 func (t *storedTypes) want(s *Session, e Element) error {
 	if t.stores == nil {
 		t.stores = map[uint64]event{}
@@ -120,7 +120,7 @@ func (t *storedTypes) want(s *Session, e Element) error {
 	})
 }
 
-// each calls f with the address of each byte of an element, and who wrote it.
+// each calls f with the address and the last writer of each byte of an element.
 func (t *storedTypes) each(s *Session, e Element, f func(addr uint64, by stamp) error) error {
 	for k := range uint64(e.Size) {
 		addr, err := s.address(e.Arg, e.Offset+k)
@@ -150,7 +150,7 @@ func (t *storedTypes) Retire(e *sim.Event) {
 	}
 }
 
-// of returns the type of float that all bytes of an element were computed as, None if they have no type in common.
+// of returns the float type with which all bytes of an element were computed, None if they do not have the same type.
 func (t *storedTypes) of(ctx context.Context, s *Session, e Element) (as isa.Type, err error) {
 	first := true
 	err = t.each(s, e, func(addr uint64, by stamp) error {
@@ -178,7 +178,7 @@ func (t *storedTypes) of(ctx context.Context, s *Session, e Element) (as isa.Typ
 	return as, err
 }
 
-// dword returns which dword of its data a store has left at addr.
+// dword returns the index of the dword of a store's data that the store wrote to addr.
 func (t *storedTypes) dword(x *event, lane int, addr uint64) (dword int) {
 	a := &t.accesses[x.access-1]
 	t.pieces(a, lane, func(p piece) {
@@ -189,7 +189,7 @@ func (t *storedTypes) dword(x *event, lane int, addr uint64) (dword int) {
 	return dword
 }
 
-// computed returns the type of float that a byte was computed as, before instructions moved it.
+// computed returns the float type with which a byte was computed before other instructions moved it.
 func (t *storedTypes) computed(ctx context.Context, addr uint64, by stamp) (as isa.Type, err error) {
 	s := &slicer{setup: t.setup, writers: t.writers, copies: true}
 	if err := s.slice(ctx, addr, by, false); err != nil || s.cut != "" {
@@ -216,7 +216,7 @@ func (t *storedTypes) computed(ctx context.Context, addr uint64, by stamp) (as i
 	return as, nil
 }
 
-// passesOn reports whether instructions of a row move or select what they read, and change no bit of it.
+// passesOn reports whether the instructions of a row move or select their sources without a change of bits.
 func passesOn(row *isa.Row) bool {
 	switch row.Flow[0] {
 	case isa.FlowCopy, isa.FlowSelect, isa.FlowPackLow, isa.FlowPackHigh, isa.FlowPackLowHigh:

@@ -7,20 +7,20 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
 )
 
-// input is a dword that a node reads.
+// input is a dword that a node reads, and the node that wrote it.
 type input struct {
-	reg   reg // inMemory if it comes from there
+	reg   reg // inMemory if the dword is in memory
 	role  isa.Role
 	value uint32
-	bit   uint32 // of a lane mask: the bits that matter
-	from  ref    // who wrote it; its slice is nil if nothing did
+	bit   uint32 // needed bits of a lane mask, 0 for other values
+	from  ref    // writer of the dword; its slice is nil if no instruction wrote it
 }
 
-// inMemory stands for a dword of memory that a node reads.
+// inMemory is the register number of a dword of memory.
 const inMemory = ^reg(0) - 1
 
-// inputs returns what a node reads as far as it makes what was asked of it, except which lanes take part and where
-// private memory is.
+// inputs returns the values that a node reads to compute its needed result. It leaves out EXEC and the descriptors of
+// private memory.
 func inputs(r ref) (all []input) {
 	n := r.node()
 	add := func(x reg, role isa.Role, from ref) {
@@ -57,7 +57,7 @@ func inputs(r ref) (all []input) {
 	return all
 }
 
-// loaded returns a number for what a node loads from a place where from stored it, or nothing did.
+// loaded returns a number for the value that a node loads: from's stored value, or its own result if from is empty.
 func (r ref) loaded(from ref) uint32 {
 	n := r.node()
 	switch {
@@ -74,8 +74,8 @@ func (r ref) loaded(from ref) uint32 {
 	return value
 }
 
-// unequal returns the inputs of a pair that have no equal in the other one: at the same place for masks, of which
-// many are equal, and where that leaves fewer.
+// unequal returns the inputs of each instruction of a pair that the other one lacks. It compares them by position for
+// masks, which are often equal by chance, and wherever that leaves fewer inputs.
 func unequal(x pair) (a, b []input) {
 	left, right := inputs(x[0]), inputs(x[1])
 	a, b = without(left, right), without(right, left)
@@ -95,7 +95,7 @@ func unequal(x pair) (a, b []input) {
 	return a, b
 }
 
-// without returns the inputs of all of which others has no equal.
+// without returns the inputs of all that are not equal to any input of others.
 func without(all, others []input) (left []input) {
 	others = slices.Clone(others)
 	for _, x := range all {
@@ -109,12 +109,12 @@ func without(all, others []input) (left []input) {
 	return left
 }
 
-// equals reports whether two inputs are for the same, and have the same value or the same bits of a mask.
+// equals reports whether two inputs have the same role, and the same value or the same bits of a mask.
 func (x input) equals(y input) bool {
 	return x.role == y.role && (x.value == y.value || x.bit != 0 && (x.value^y.value)&x.bit == 0)
 }
 
-// shared returns how many inputs two instructions have in common, and how many others one of them has at most.
+// shared returns how many inputs two instructions share, and the larger number of inputs that are not shared.
 func shared(a, b ref) (common, other int) {
 	x, y := inputs(a), inputs(b)
 	left := len(without(x, y))

@@ -16,7 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// storing returns a program of random stores of all sizes, each of another value.
+// storing returns a program of random stores of all sizes, each with another value.
 func storing(r *rand.Rand, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -30,7 +30,7 @@ func storing(r *rand.Rand, n int) string {
 	return b.String() + "s_endpgm"
 }
 
-// TestWriters compares the last writers with what memory holds, which says it.
+// TestWriters compares the last writers in a shadow with those that an observer of the same run recorded.
 func TestWriters(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 20 {
@@ -70,7 +70,7 @@ func TestWriters(t *testing.T) {
 	}
 }
 
-// Stores count although a later run has a smaller buffer.
+// TestEffectAddKeepsLargerBuffers checks that stores still count if a later run has a smaller buffer.
 func TestEffectAddKeepsLargerBuffers(t *testing.T) {
 	large, small := Effect{sizes: []uint64{0, 4096}}, Effect{sizes: []uint64{0, 64}}
 	large.written.set(1<<argShift|1000, 8)
@@ -84,8 +84,8 @@ func TestEffectAddKeepsLargerBuffers(t *testing.T) {
 	assert.EqualValues(t, 12, sum.Stored())
 }
 
-// TestWindows finds the same slice however many instructions are recorded at a time: through
-// LDS, two waves and a loop.
+// TestWindows checks that the size of recordings does not change a slice through LDS, two waves and a
+// loop.
 func TestWindows(t *testing.T) {
 	data, err := os.ReadFile("../../../testdata/kernels/reduce.O0.fiji.co")
 	require.NoError(t, err)
@@ -139,13 +139,13 @@ func TestWindows(t *testing.T) {
 			}
 		}
 	}
-	// The sum of all inputs of the second work-group, which loads them once more for the
-	// maxima: those choose lanes, and EXEC after that comes from it.
+	// The slice has all 128 inputs of the second work-group twice: in the sum, and in the maxima. The maxima select
+	// lanes, and so reach the result through EXEC.
 	assert.Equal(t, 2*128, inputs)
 }
 
-// large returns n by n elements that a kernel adds, one store for few instructions, or
-// multiplies as matrices.
+// large returns a program on n by n elements: an addition, which has a store for few instructions, or a
+// matrix multiplication.
 func large(b *testing.B, kernel string, n uint32) Setup {
 	data, err := os.ReadFile("../../../testdata/kernels/" + kernel + ".gfx900.co")
 	if err != nil {
@@ -177,7 +177,7 @@ func large(b *testing.B, kernel string, n uint32) Setup {
 	}
 }
 
-// BenchmarkWriters runs kernels with and without keeping who wrote each byte last.
+// BenchmarkWriters measures runs with and without a shadow that records the last writer of each byte.
 func BenchmarkWriters(b *testing.B) {
 	for kernel, n := range map[string]uint32{"vadd": 1024, "matmul": 256} {
 		for name, watchers := range map[string][]sim.Watcher{"plain": nil, "writers": {&shadow{}}} {

@@ -11,17 +11,17 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file finds what of two slices agrees: by position where the programs have the same
-// instructions, else by the values that instructions computed in all lanes of a wave.
+// This file finds the nodes of two slices that agree: by position if the programs are aligned, otherwise by
+// the values that instructions computed in all lanes of a wave.
 
-// position is an instruction that both programs have, at a time.
+// position is an execution of an instruction that both programs have.
 type position struct {
 	id     waveID
 	number int32
 	turn   uint32
 }
 
-// valueKey is a value of a lane of a wave; scalarLane is the lane of scalar registers.
+// valueKey is the value of a register in a lane of a wave. Scalar registers have the lane scalarLane.
 type valueKey struct {
 	id    waveID
 	lane  uint8
@@ -30,23 +30,23 @@ type valueKey struct {
 
 const scalarLane = state.NumLanes
 
-// valueRef is a dword of a node.
+// valueRef refers to a dword that a node wrote.
 type valueRef struct {
 	node  *node
 	dword int
 }
 
-// matcher knows the nodes of the slices of one program.
+// matcher indexes the nodes of all slices of one program.
 type matcher struct {
 	numbering *numbering // nil if the programs are not aligned
 	positions map[position]*node
 	values    map[valueKey][]valueRef
 	masks     map[maskKey]bool
 	kinds     map[kind][]ref
-	literals  map[uint32]bool // that instructions have as operands
+	literals  map[uint32]bool // literal operands of the instructions
 }
 
-// newMatcher returns the matcher of slices. Those that are nil do not count.
+// newMatcher returns a matcher for slices. A nil slice is ignored.
 func newMatcher(n *numbering, all ...*slicer) *matcher {
 	m := &matcher{numbering: n, positions: map[position]*node{}, values: map[valueKey][]valueRef{},
 		masks: map[maskKey]bool{}, kinds: map[kind][]ref{}, literals: map[uint32]bool{}}
@@ -80,7 +80,7 @@ func newMatcher(n *numbering, all ...*slicer) *matcher {
 	return m
 }
 
-// position returns where x is, if the other program has it, too.
+// position returns the position of x. ok is false if the other program does not have the instruction.
 func (m *matcher) position(x *node) (p position, ok bool) {
 	if m.numbering == nil {
 		return p, false
@@ -89,7 +89,7 @@ func (m *matcher) position(x *node) (p position, ok bool) {
 	return position{waveID{x.group, x.wave}, number, x.turn}, ok
 }
 
-// keyLanes returns the lanes by whose value w is found.
+// keyLanes returns the lanes under which the value w is indexed.
 func keyLanes(x *node, w *dword) []uint8 {
 	if w.scalar {
 		return []uint8{scalarLane}
@@ -102,7 +102,7 @@ func keyLanes(x *node, w *dword) []uint8 {
 	return []uint8{first, asked}
 }
 
-// judge sets which nodes of a slice of m agree with one of other.
+// judge sets node.agrees for the nodes of a slice of m: does the other program compute the same value?
 func (m *matcher) judge(other *matcher, nodes []node) {
 	for i := range nodes {
 		x := &nodes[i]
@@ -129,14 +129,14 @@ func (m *matcher) judge(other *matcher, nodes []node) {
 		}
 		x.agrees = len(x.wrote) > 0
 		for d := range x.wrote {
-			if w := &x.wrote[d]; w.reg != storedAt { // private memory may be elsewhere
+			if w := &x.wrote[d]; w.reg != storedAt { // private memory may be at another address
 				x.agrees = x.agrees && other.has(x, w)
 			}
 		}
 	}
 }
 
-// alike reports whether two nodes at one position wrote the same.
+// alike reports whether two nodes at the same position wrote the same values.
 func alike(a, b *node) bool {
 	if len(a.wrote) == 0 || len(a.wrote) != len(b.wrote) {
 		return false
@@ -150,7 +150,7 @@ func alike(a, b *node) bool {
 	return a.exec == b.exec || a.lanes&^b.exec == 0 && b.lanes&^a.exec == 0
 }
 
-// equalIn reports whether x and y are equal in lanes and in the bits of mask; a scalar value is the same in all lanes.
+// equalIn compares x and y in lanes and in the bits of mask. A scalar value is the same in all lanes.
 func equalIn(x, y *dword, lanes uint64, mask uint32) bool {
 	if x.scalar && y.scalar {
 		return (x.lanes[0]^y.lanes[0])&mask == 0
@@ -171,8 +171,8 @@ func equalIn(x, y *dword, lanes uint64, mask uint32) bool {
 	return true
 }
 
-// has reports whether the slice has the value w of x, in all lanes that both compute, or as the literal of an
-// instruction where x is a constant.
+// has reports whether a slice of m contains value w of node x, in all lanes that are on in both programs. A constant
+// may also be the literal of an instruction.
 func (m *matcher) has(x *node, w *dword) bool {
 	id := waveID{x.group, x.wave}
 	if w.scalar && len(x.in)+len(x.from) == 0 && m.literals[w.lanes[0]] {
@@ -196,8 +196,8 @@ func (m *matcher) has(x *node, w *dword) bool {
 	return false
 }
 
-// stored reports whether the slice has an instruction that stored the same data as x at the
-// same addresses.
+// stored reports whether a slice of m has a store of the same data as x to the same addresses. x is a
+// node of the other program.
 func (m *matcher) stored(x *node) bool {
 	id := waveID{x.group, x.wave}
 	for _, lane := range keyLanes(x, &x.wrote[0]) {
@@ -210,8 +210,8 @@ func (m *matcher) stored(x *node) bool {
 	return false
 }
 
-// parted returns the nodes of aligned programs from the first one on that do not agree, as far as what they
-// come from does not agree either, and of those the ones where that begins.
+// parted follows the nodes that do not agree, from node 0 of a slice of aligned programs through sources that do not
+// agree. It returns these nodes, and marks in begin the nodes whose sources all agree.
 func parted(nodes []node) (bad []int, begin map[int]bool) {
 	begin = map[int]bool{}
 	seen := map[int]bool{0: true}
@@ -235,8 +235,8 @@ func parted(nodes []node) (bad []int, begin map[int]bool) {
 	return bad, begin
 }
 
-// steps returns the nodes of a slice of m that do not agree with those of other, and what they read, in the order of
-// execution. p, if not nil, has found some of them.
+// steps returns the nodes of slice s that do not agree with the other program, and their sources, in the order of
+// execution. If p is not nil, the nodes are those on the path of the walk p.
 func (m *matcher) steps(other *matcher, s *slicer, p *pairing, session *Session) (all []Step) {
 	nodes := s.nodes
 	shown, begin := map[int]bool{}, map[int]bool{}

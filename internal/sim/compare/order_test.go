@@ -14,8 +14,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// trapping is a kernel whose work-group 0 traps if one of the others, which set it, has set the
-// flag before; traps is what it does if not.
+// trapping is a kernel whose work-groups from 1 on set a flag. Work-group 0 traps if the flag is set, and
+// executes the text traps if not.
 func trapping(traps string) compare.Setup {
 	text := `	.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
 	.text
@@ -89,7 +89,7 @@ amdhsa.version:
 	}
 }
 
-// TestOrderFaults: a program that faults is not independent of order.
+// TestOrderFaults checks that a fault is the error of Order, and names the order if only one order causes it.
 func TestOrderFaults(t *testing.T) {
 	var f *state.Fault
 	_, err := compare.Order(t.Context(), trapping("s_endpgm"))
@@ -101,8 +101,8 @@ func TestOrderFaults(t *testing.T) {
 	assert.NotContains(t, err.Error(), "last to first")
 }
 
-// TestSetupsAreJudged: what a setup gives wrongly, or that it panics, is an error of everything
-// that takes one.
+// TestSetupsAreJudged checks that a wrong or panicking setup is an error of all functions that take
+// a setup.
 func TestSetupsAreJudged(t *testing.T) {
 	good := vadd.on("vadd.fiji.co").setup(t)
 	bare := func() (*compare.Session, error) {
@@ -131,7 +131,7 @@ func TestSetupsAreJudged(t *testing.T) {
 		_, err = compare.LastStores(t.Context(), bad)
 		require.ErrorAs(t, err, &setup, name)
 	}
-	// Without buffers there are faults to compare.
+	// Two programs without buffers are not an error, but there is no verdict.
 	_, err := compare.Programs(t.Context(), good, bare)
 	require.ErrorContains(t, err, "a has 4 arguments, b has 0")
 	res, err := compare.Programs(t.Context(), bare, bare)
@@ -141,7 +141,7 @@ func TestSetupsAreJudged(t *testing.T) {
 	assert.Contains(t, why, "neither program stored anything to a buffer")
 }
 
-// TestLastStoresBounds: bytes that are not those of a buffer are refused.
+// TestLastStoresBounds checks that Stores.Of refuses a byte outside the buffers.
 func TestLastStoresBounds(t *testing.T) {
 	s, err := compare.LastStores(t.Context(), vadd.on("vadd.fiji.co").setup(t))
 	require.NoError(t, err)
@@ -158,7 +158,7 @@ func TestLastStoresBounds(t *testing.T) {
 	}
 }
 
-// TestRunsThatPanic: a run of the caller panics on a goroutine of the comparison.
+// TestRunsThatPanic checks that a panic in a run of the caller becomes an error. The run has its own goroutine.
 func TestRunsThatPanic(t *testing.T) {
 	bad := func(context.Context, sim.Watcher) error { panic("of the run") }
 	_, err := compare.Diverge(t.Context(), bad, bad)

@@ -20,24 +20,24 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Outcomes watches runs of one program and records what its comparisons came to: compares, tests of classes, minima,
-// maxima, medians and branches. Code must lie at the same addresses in each run.
+// Outcomes watches runs of one program and records the outcomes of its comparisons: compares, class tests, minima,
+// maxima, medians and branches. Code must be at the same addresses in each run.
 type Outcomes struct {
 	sim.NoWatcher
 
-	// Operands are values that comparisons of the last run have read: in the first lane that was on, when they
-	// executed for the first few times.
+	// Operands has values that comparisons of the last run have read: in the first active lane, for the first maxTurns
+	// executions of each comparison.
 	Operands map[ComparedAt]Compared
-	// Idle is how many runs there were since the last one that showed another outcome.
+	// Idle is the number of runs since the last run with a new outcome.
 	Idle int
 
-	sites  map[uint64]*comparer // by address; nil where an instruction does not compare
-	branch *comparer            // that executes, nil if another instruction does
-	loads  bitmap               // pages of memory that all runs have loaded from
-	base   uint64               // what PCs count from in the file of the code object
+	sites  map[uint64]*comparer // by address; nil for an instruction that does not compare
+	branch *comparer            // the branch that executes, nil for another instruction
+	loads  bitmap               // pages that at least one run has loaded from
+	base   uint64               // base of PCs in the file of the code object
 }
 
-// loadPage is the size of a page of Outcomes.loads: buffers begin at multiples of it, or far from each other.
+// loadPage is the page size of Outcomes.loads in bytes. Buffers begin at multiples of it, or far from each other.
 const loadPage = 256
 
 // Loads reports whether a run has loaded from a buffer.
@@ -66,47 +66,47 @@ func (o *Outcomes) Retire(e *sim.Event) {
 	}
 }
 
-// ComparedAt is an execution of a comparison, and which two of its sources were compared.
+// ComparedAt is one execution of a comparison, and the pair of sources.
 type ComparedAt struct {
 	PC         uint64
 	Turn, Pair int
 }
 
-// Compared are two values that were compared.
+// Compared is a pair of compared values.
 type Compared struct {
 	Values [2]uint64
 	Type   isa.Type
 }
 
-// maxTurns is how many executions of a comparison have operands. Outcomes come from so many more.
+// Maximum numbers of executions per comparison and run: for Operands, and for outcomes.
 const maxTurns, maxOutcomeTurns = 4, 128
 
-// comparer is an instruction that compares.
+// comparer is an instruction that compares, with the outcomes so far.
 type comparer struct {
 	in      isa.Inst
-	cond    isa.Cond // outcomes that are one way; the others are the other way
-	wanted  isa.Cond // outcomes that other conditions tell apart
+	cond    isa.Cond // outcomes that count as true; the others count as false
+	wanted  isa.Cond // outcomes that a test needs to detect a wrong condition
 	sources []isa.Operand
 	pairs   [][2]int
-	seen    []isa.Cond // by pair
-	turns   int        // in the last run
+	seen    []isa.Cond // outcomes of all runs, by pair
+	turns   int        // executions in the last run
 }
 
-// taken is the outcome of a branch that is taken.
+// taken is the outcome of a taken branch.
 const taken = isa.CondEqual
 
-// CondApart is the outcome of a comparison of integers that are in another order as unsigned numbers than as signed.
+// CondApart is the outcome of comparing two integers whose order depends on whether they are signed or unsigned.
 const CondApart = isa.CondClass << 1
 
-// isBranch reports whether an instruction is a branch that may be taken or not. One past code for which no lane is on
-// decides nothing.
+// isBranch reports whether an instruction is a conditional branch. A branch on EXECZ does not count: the code that it
+// skips would have no effect.
 func isBranch(in *isa.Inst) bool {
 	return in.Row().Has(isa.Branch) && slices.ContainsFunc(in.Effects(nil), func(f isa.Effect) bool {
 		return f.File == isa.FlagReg && f.Role == isa.RoleBranch && isa.Flag(f.Code) != isa.FlagEXECZ
 	})
 }
 
-// comparerOf returns nil if an instruction does not compare, or comes to the same for all operands.
+// comparerOf returns a comparer for an instruction, or nil if it does not compare or always has the same result.
 func comparerOf(in *isa.Inst) *comparer {
 	const unequal, ordered = isa.CondUnequal, isa.CondUnequal | isa.CondEqual
 	row := in.Row()
@@ -137,10 +137,10 @@ func comparerOf(in *isa.Inst) *comparer {
 	return c
 }
 
-// isSigned reports whether a type is one of signed integers.
+// isSigned reports whether t is a type of signed integers.
 func isSigned(t isa.Type) bool { return t == isa.I16 || t == isa.I32 || t == isa.I64 }
 
-// sourcesOf returns the sources of an instruction of the ALU, with their types.
+// sourcesOf returns the sources of an ALU instruction, with their types.
 func sourcesOf(in *isa.Inst) (all []isa.Operand) {
 	row := in.Row()
 	for _, o := range in.Operands(nil) {
@@ -155,29 +155,29 @@ func sourcesOf(in *isa.Inst) (all []isa.Operand) {
 	return all
 }
 
-// Unseen is an outcome that a comparison or a branch which has executed did not come to.
+// Unseen is an outcome that a comparison or branch never had, although the instruction executed.
 type Unseen struct {
-	PC    jsonout.Address `json:"pc"` // in the file
+	PC    jsonout.Address `json:"pc"` // address in the file
 	Text  string          `json:"text"`
-	Never string          `json:"never"` // the outcome: "true", "taken", "with S0 < S1", "equal"
-	Rank  int             `json:"-"`     // outcomes that fewer mistakes of a compiler hide have larger ones
+	Never string          `json:"never"` // the missing outcome: "true", "taken", "with S0 < S1", "equal"
+	Rank  int             `json:"-"`     // higher for outcomes that hide fewer compiler mistakes
 }
 
-// String returns the mnemonic, where it is, and the outcome.
+// String returns the mnemonic, the address and the outcome.
 func (u *Unseen) String() string {
 	name, _, _ := strings.Cut(u.Text, " ")
 	return fmt.Sprintf("%s at %#x never %s", name, uint64(u.PC), u.Never)
 }
 
-// unseenNames are outcomes that other conditions tell apart, by rank.
+// unseenNames has the outcomes of comparer.wanted, by rank, and their names.
 var unseenNames = []struct {
 	outcome isa.Cond
 	name    string
 }{{CondApart, "in another order as unsigned"}, {isa.CondUnordered, "of a NaN"}, {isa.CondEqual, "equal"},
 	{isa.CondLess, "less"}, {isa.CondGreater, "greater"}}
 
-// Ways returns how many comparisons and branches have executed, those that came out one way alone, in the order of the
-// code, and the outcomes that the others did not come to.
+// Ways returns the number of comparisons and branches that have executed. oneWay has those that always had the same
+// result, in the order of the code. unseen has the missing outcomes of the others.
 func (o *Outcomes) Ways() (all int, oneWay, unseen []Unseen) {
 	pcs := slices.Sorted(maps.Keys(o.sites))
 	of := func(pc uint64, never string, rank int) Unseen {
@@ -208,7 +208,7 @@ func (o *Outcomes) Ways() (all int, oneWay, unseen []Unseen) {
 	return all, oneWay, unseen
 }
 
-// missing returns the outcomes that no pair of a comparison came to.
+// missing returns the wanted outcomes that no pair of a comparison had.
 func (c *comparer) missing() isa.Cond {
 	var seen isa.Cond
 	for _, s := range c.seen {
@@ -217,7 +217,7 @@ func (c *comparer) missing() isa.Cond {
 	return c.wanted &^ seen
 }
 
-// Lacks returns the outcomes that the comparison of an execution did not come to, in any run.
+// Lacks returns the outcomes that the comparison at has not had in any run.
 func (o *Outcomes) Lacks(at ComparedAt) isa.Cond {
 	c := o.sites[at.PC]
 	if !c.both() && c.isOneWay(c.seen[at.Pair]) {
@@ -226,14 +226,14 @@ func (o *Outcomes) Lacks(at ComparedAt) isa.Cond {
 	return c.missing()
 }
 
-// isOneWay reports whether a pair came out one way alone.
+// isOneWay reports whether a pair with the outcomes seen was always true or always false.
 func (c *comparer) isOneWay(seen isa.Cond) bool {
 	seen &^= CondApart
 	return seen&c.cond == 0 || seen&^c.cond == 0
 }
 
-// both reports whether an instruction came out both ways. A median did if two of its pairs did: the two bounds of a
-// range are always in one order.
+// both reports whether an instruction was both true and false. For a median, two of the three pairs suffice: the two
+// bounds of a range always have the same order.
 func (c *comparer) both() bool {
 	missing := 0
 	for _, seen := range c.seen {
@@ -244,7 +244,7 @@ func (c *comparer) both() bool {
 	return missing <= max(len(c.seen)-2, 0)
 }
 
-// never returns the way that the first pair did not come out which came out one way alone.
+// never returns the name of the missing result, true or false, of the first pair that always had the same result.
 func (c *comparer) never() string {
 	p := slices.IndexFunc(c.seen, c.isOneWay)
 	ways := [2]string{"true", "false"}
@@ -279,7 +279,7 @@ func (o *Outcomes) Start(r *sim.Run) error {
 	return nil
 }
 
-// see adds an outcome of a pair.
+// see records an outcome of a pair.
 func (o *Outcomes) see(c *comparer, pair int, outcome isa.Cond) {
 	if c.seen[pair]|outcome != c.seen[pair] {
 		c.seen[pair] |= outcome
@@ -325,8 +325,8 @@ func (o *Outcomes) Issue(e *sim.Event) {
 	c.turns++
 }
 
-// sourceValue returns source n of an instruction in a lane as the instruction sees it. DPP is left out: the value comes
-// from the lane itself.
+// sourceValue returns source n of an instruction in a lane, with its modifiers. It ignores DPP: the value comes from
+// the lane itself.
 func sourceValue(in *isa.Inst, w *state.Wave, o *isa.Operand, n, lane int) (v uint64) {
 	switch {
 	case o.File != isa.NotReg:
@@ -363,9 +363,9 @@ func sourceValue(in *isa.Inst, w *state.Wave, o *isa.Operand, n, lane int) (v ui
 	return v & (math.MaxUint64 >> (64 - width))
 }
 
-// overflows reports whether an instruction computes a sum, a difference or a product in a lane that no signed number of
-// 32 bits is. A shift to the left before a sum counts. A scalar sum of unsigned numbers does not, nor does one with a
-// carry where there are others without: it is the lower half of a sum of 64 bits.
+// overflows reports whether an instruction computes a sum, difference or product in a lane that does not fit a signed
+// number of 32 bits. A left shift before a sum counts. Scalar unsigned sums do not count. A sum with a carry out does
+// not count on processors that also have one without: it is the lower half of a 64-bit sum.
 func overflows(in *isa.Inst, w *state.Wave, lane int) bool {
 	row := in.Row()
 	halves := row.Has(isa.CarryOut) && !row.Has(isa.CarryIn) && row.Code[isa.GCN14] >= 0
@@ -398,17 +398,17 @@ func overflows(in *isa.Inst, w *state.Wave, lane int) bool {
 	return v != int64(int32(v))
 }
 
-// Overflow returns the first instruction of a program that computes, in a lane, a sum, a difference or a product that
-// no signed number of 32 bits is, "" if there is none.
+// Overflow returns the first instruction of a program that computes a sum, difference or product in a lane that does
+// not fit a signed number of 32 bits. It returns "" if there is no such instruction.
 func Overflow(ctx context.Context, program Setup) string {
 	short, cancel := context.WithCancel(ctx)
 	defer cancel()
 	found := &overflowing{stop: cancel}
-	_, _ = perform(short, program, nil, found) // what it comes to is known
+	_, _ = perform(short, program, nil, found) // the text tells the result; a fault does not matter
 	return found.text
 }
 
-// overflowing looks for such an instruction.
+// overflowing is the watcher of Overflow.
 type overflowing struct {
 	sim.NoWatcher
 
@@ -433,7 +433,7 @@ func (o *overflowing) Issue(e *sim.Event) {
 	}
 }
 
-// WidthOf returns how many bits of a number are compared.
+// WidthOf returns the number of compared bits of a value.
 func WidthOf(t isa.Type) int {
 	if t.Info().Bits16 {
 		return 16
@@ -441,7 +441,7 @@ func WidthOf(t isa.Type) int {
 	return 32 * min(t.Info().Dwords, 2)
 }
 
-// outcome returns how two values compare; not that they are equal if the instruction chooses one of them.
+// outcome compares two values. It returns no CondEqual for an instruction that chooses one of the values.
 func (c *comparer) outcome(a, b uint64) (outcome isa.Cond) {
 	t := c.sources[0].Type
 	order, shift := cmp.Compare(a, b), 64-WidthOf(t)
@@ -469,10 +469,10 @@ func (c *comparer) outcome(a, b uint64) (outcome isa.Cond) {
 	return outcome | [3]isa.Cond{isa.CondLess, isa.CondEqual, isa.CondGreater}[order+1]
 }
 
-// FloatTypes are the elements that have the format of a float operand.
+// FloatTypes has the element format of each type of float operand.
 var FloatTypes = map[isa.Type]element.Element{isa.F16: element.F16, isa.F32: element.F32, isa.F64: element.F64}
 
-// FloatOf returns how such elements are stored, single precision where an operand is none.
+// FloatOf returns the element type of a float type, single precision for other types.
 func FloatOf(t isa.Type) *element.Type {
 	if as, ok := FloatTypes[t]; ok {
 		return element.Of(as)

@@ -11,11 +11,11 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file walks the slices of two programs with other instructions side by side: from the two stores, or what is in
-// place of one, to the instructions that make the values in which they differ, and so on, as long as the
-// instructions do the same thing. Where they read the same and write something else, the difference begins.
+// This file walks the slices of two programs with different instructions side by side. The walk begins at the two
+// stores, or at the instruction that replaces a store, and continues to the instructions that compute the values that
+// differ, while both do the same thing. The difference begins where both read the same values and write different ones.
 
-// ref is a node of a slice.
+// ref is a node of a slice: the slice and the index of the node.
 type ref struct {
 	s *slicer
 	n int
@@ -23,10 +23,10 @@ type ref struct {
 
 func (r ref) node() *node { return &r.s.nodes[r.n] }
 
-// pair is an instruction of each program; both should compute the same.
+// pair has one instruction of each program. Both should compute the same value.
 type pair [2]ref
 
-// pairing is such a walk.
+// pairing is the state of a walk of two slices side by side.
 type pairing struct {
 	m     [2]*matcher
 	queue []pair
@@ -38,19 +38,19 @@ type pairing struct {
 	missing []missingStore
 }
 
-// staleRead is an instruction of one side that reads a value which was right earlier: next is the instruction that
-// would have written the register anew, had its lane been on, fresh the instruction of the other side that did.
+// staleRead is an instruction of program side that reads a register before it is updated: instruction next would have
+// updated the register, but its lane was off. fresh is the instruction of the other program that did update it.
 type staleRead struct {
 	side  int
 	next  kept
 	fresh ref
 }
 
-// maxPairs bounds a walk.
+// maxPairs is the maximum number of pairs in a walk.
 const maxPairs = 1 << 12
 
-// add adds a pair of instructions that should compute the same, or the pair of an earlier turn of a loop in which they
-// begin to compute something else.
+// add adds a pair of instructions that should compute the same value. If both are in a loop, it adds the pair of the
+// iteration in which the values begin to differ.
 func (p *pairing) add(a, b ref) {
 	if a.s != nil && b.s != nil {
 		a, b = earliest(a, b)
@@ -61,7 +61,7 @@ func (p *pairing) add(a, b ref) {
 	}
 }
 
-// walk walks from all pairs that were added.
+// walk follows all pairs of the queue, and the pairs that it adds on the way.
 func (p *pairing) walk() {
 	for len(p.queue) > 0 {
 		x := p.queue[0]
@@ -71,8 +71,8 @@ func (p *pairing) walk() {
 	}
 }
 
-// earliest returns the instructions of the first turn in which two instructions of a loop wrote something else for
-// their lanes, if they wrote the same in all turns before, else a and b.
+// earliest returns the instructions of the first iteration in which a and b wrote different values for their lanes, if
+// they wrote the same value in at least one iteration before. Otherwise it returns a and b.
 func earliest(a, b ref) (ref, ref) {
 	left, right := a.turns(), b.turns()
 	for same := false; len(left) > 0 && len(right) > 0 && left[0] != a && right[0] != b; {
@@ -98,8 +98,8 @@ func earliest(a, b ref) (ref, ref) {
 	return a, b
 }
 
-// turns returns the nodes of a slice that are the instruction of r, in the same lane of the same wave, in the order of
-// execution.
+// turns returns all executions of the instruction of r that are in the slice, for the same lane of the same wave, in
+// the order of execution.
 func (r ref) turns() (all []ref) {
 	n := r.node()
 	if r.s.bySite == nil {
@@ -117,10 +117,10 @@ func (r ref) turns() (all []ref) {
 	return all
 }
 
-// begins notes that the difference begins in a pair.
+// begins records that the difference begins in pair x.
 func (p *pairing) begins(x pair) { p.begin[x[0]], p.begin[x[1]] = true, true }
 
-// step looks at one pair.
+// step follows one pair to the instructions that computed its inputs.
 func (p *pairing) step(x pair) {
 	if x[0].off() != x[1].off() {
 		p.exec(x)
@@ -151,11 +151,11 @@ func (p *pairing) step(x pair) {
 	}
 }
 
-// alone goes on in one program, from an instruction that does not do what the other program does: to what it reads
-// and the other program does not compute, and so on. The difference begins in those that read nothing of the kind, in
-// the ones that were executed first.
+// alone follows one program from an instruction that the other program lacks to those of its sources that the other
+// program does not compute either, and so on. The difference begins in the instructions without such sources. If there
+// are many, it begins in the first mostAlone that executed, constants last.
 func (p *pairing) alone(r ref) {
-	bad, by := []int{r.n}, map[int]int{r.n: -1} // by has who reads each
+	bad, by := []int{r.n}, map[int]int{r.n: -1} // by maps a node to the node that reads it
 	var ends []int
 	for i := 0; i < len(bad); i++ {
 		x := bad[i]
@@ -188,11 +188,11 @@ func (p *pairing) alone(r ref) {
 	}
 }
 
-// mostAlone is in how many instructions a difference may begin that one program alone shows.
+// mostAlone is the maximum number of instructions where alone says that a difference begins.
 const mostAlone = 6
 
-// unlike returns the nodes that node n reads EXEC from, or everything else, and that do not agree with the other
-// program, which may have private memory elsewhere.
+// unlike returns the sources of node n that do not agree with the other program: the writers of EXEC if exec is true,
+// the others if not. It leaves out the address of private memory, which may differ between the programs.
 func (s *slicer) unlike(n int, exec bool) (all []int) {
 	for _, e := range s.nodes[n].in {
 		if !s.nodes[e.node].agrees && e.role != isa.RoleResource && (e.role == isa.RoleExec) == exec {
@@ -202,13 +202,13 @@ func (s *slicer) unlike(n int, exec bool) (all []int) {
 	return all
 }
 
-// constant reports whether a node reads nothing but EXEC. Most constants that the other program lacks are right.
+// constant reports whether a node reads only EXEC. Most constants that the other program lacks are correct.
 func (n *node) constant() bool {
 	return !slices.ContainsFunc(n.in, func(e edge) bool { return e.role != isa.RoleExec }) &&
 		!slices.ContainsFunc(n.from, func(o origin) bool { return o.mem || o.reg&^1 != registers.EXEC })
 }
 
-// descend goes on from a pair to where two values come from in which they differ.
+// descend continues from pair x to the instructions that computed its inputs left and right, which differ.
 func (p *pairing) descend(x pair, left, right input) {
 	a, b := left.from, right.from
 	common, other := shared(a, b)
@@ -224,7 +224,7 @@ func (p *pairing) descend(x pair, left, right input) {
 		return
 	}
 	computed := [2]bool{p.m[1].computes(a), p.m[0].computes(b)}
-	if computed[0] || computed[1] { // it is right, but not what was to be read
+	if computed[0] || computed[1] { // the value is correct, but the wrong one to read
 		p.path[a], p.path[b] = true, true
 		p.begins(x)
 		return
@@ -232,8 +232,8 @@ func (p *pairing) descend(x pair, left, right input) {
 	p.alike(a, b)
 }
 
-// alike goes on from two values to the nearest two instructions that do the same and whose values only copies pass on
-// to them, else in each program alone.
+// alike skips copies of two values and continues with the nearest pair of instructions of the same kind. If there is no
+// such pair, it continues in each program alone.
 func (p *pairing) alike(a, b ref) {
 	left, right := a.copied(), b.copied()
 	for steps := range len(left) + len(right) - 1 {
@@ -251,10 +251,10 @@ func (p *pairing) alike(a, b ref) {
 	p.alone(b)
 }
 
-// mostCopies bounds a chain of copies.
+// mostCopies is the maximum length of a chain of copies.
 const mostCopies = 32
 
-// copied returns r, the node whose value r copies, the node whose value that copies, and so on.
+// copied returns r, the node whose value r copies, the node whose value that node copies, and so on.
 func (r ref) copied() (all []ref) {
 	for ; r.s != nil && len(all) < mostCopies; r = r.copies() {
 		all = append(all, r)
@@ -262,7 +262,7 @@ func (r ref) copied() (all []ref) {
 	return all
 }
 
-// limited reports whether one of two instructions alone reached beyond a limit. What set the limit is then to blame.
+// limited reports whether only one of two accesses exceeds a limit. The difference then begins where the limit was set.
 func (p *pairing) limited(in [2]input) bool {
 	var by [2]ref
 	for side := range in {
@@ -284,8 +284,8 @@ func (p *pairing) limited(in [2]input) bool {
 	return true
 }
 
-// memory reports whether a pair loads from LDS or private memory what instructions stored at different places, or
-// nothing on one side: then the store of the other side may be at another place there.
+// memory reports whether a pair loads from LDS or private memory, and its stores are at different places or one of them
+// is missing. It adds each store to p.missing, since the other program may store the value at another place.
 func (p *pairing) memory(x pair, in [2]input) bool {
 	for side := range in {
 		if in[side].reg != inMemory {
@@ -306,22 +306,22 @@ func (p *pairing) memory(x pair, in [2]input) bool {
 	return true
 }
 
-// misplaced reports whether two stores to LDS that a pair of loads reads are at different places, or of different
-// work-items.
+// misplaced reports whether two stores to LDS are at different addresses, or by different work-items. A pair of loads
+// reads them.
 func misplaced(a, b *node) bool {
 	return a.to == state.LDS && b.to == state.LDS &&
 		(a.storedAt() != b.storedAt() || a.wave != b.wave || a.lane != b.lane)
 }
 
-// missingStore is a store of the other program. This side has no store to that place, so that a pair loads other
-// values.
+// missingStore is a store of the other program that program side lacks at that place, so that the pair by loads
+// different values.
 type missingStore struct {
 	side  int
 	store ref
 	by    pair
 }
 
-// storedAt returns where a node stored its lane.
+// storedAt returns the low half of the address that a node stored to in its lane.
 func (n *node) storedAt() uint32 {
 	for d := range n.wrote {
 		if n.wrote[d].reg == storedAt {
@@ -331,8 +331,8 @@ func (n *node) storedAt() uint32 {
 	return 0
 }
 
-// sameTurn reports whether one side of a pair is in a later turn of a loop, and the other side in its first turn. The
-// turn that reads what the other side reads takes the place of the later one.
+// sameTurn reports whether one side of a pair is in a later iteration of a loop and the other side is in its first. It
+// then adds the pair with the earlier iteration that reads the same value as the other side.
 func (p *pairing) sameTurn(x pair, in [2]input) bool {
 	for side, first := range [2]input{in[1], in[0]} {
 		at, reads := in[side].from, in[side].reg
@@ -357,8 +357,8 @@ func (p *pairing) sameTurn(x pair, in [2]input) bool {
 	return false
 }
 
-// isStale reports whether a pair reads an old value on one side: an instruction should have written the register anew,
-// and left out the lane.
+// isStale reports whether one side of a pair reads an old value: an instruction before it would have overwritten the
+// register, but the lane was off.
 func (p *pairing) isStale(x pair, in [2]input) (stale bool) {
 	for side := range x {
 		for _, k := range x[side].node().kept {
@@ -372,14 +372,14 @@ func (p *pairing) isStale(x pair, in [2]input) (stale bool) {
 	return stale
 }
 
-// kept is an instruction that would have written a register in a lane which was off.
+// kept is an instruction that would have overwritten a register, but the lane was off.
 type kept struct {
 	reg  reg
 	n    uint64
 	lane int
 }
 
-// in returns the value in a lane.
+// in returns the dword's value in a lane.
 func (d *dword) in(lane int) uint32 {
 	if d.scalar {
 		lane = 0
@@ -387,7 +387,7 @@ func (d *dword) in(lane int) uint32 {
 	return d.lanes[lane%state.NumLanes]
 }
 
-// kind is what instructions of several processors have in common that do the same.
+// kind classifies instructions. Instructions of different processors that do the same thing have the same kind.
 type kind struct {
 	op   gcn.MemOp
 	flow isa.Flow
@@ -395,7 +395,7 @@ type kind struct {
 	name string
 }
 
-// kindOf returns what a node does.
+// kindOf returns the kind of a node's instruction.
 func kindOf(r ref) kind {
 	n := r.node()
 	row := n.site.inst.Row()
@@ -410,7 +410,7 @@ func kindOf(r ref) kind {
 	return kind{name: row.Name}
 }
 
-// copies returns the node whose value a node passes on as it is.
+// copies returns the node whose value a node copies unchanged, or the zero ref.
 func (r ref) copies() ref {
 	n := r.node()
 	row := n.site.inst.Row()
@@ -425,11 +425,11 @@ func (r ref) copies() ref {
 	return ref{}
 }
 
-// computes reports whether a slice has an instruction that is of the same kind as one of the other program, and reads
-// and writes the same.
+// computes reports whether a slice of m has an instruction of the same kind as other, with the same inputs and the same
+// results. other is a node of the other program.
 func (m *matcher) computes(other ref) bool {
 	n, ins, what := other.node(), inputs(other), kindOf(other)
-	if what.mask { // masks of all lanes or of none are the same by chance
+	if what.mask { // masks of all lanes or of no lane are often equal by chance
 		return false
 	}
 	for _, r := range m.kinds[what] {
@@ -449,14 +449,14 @@ func (m *matcher) computes(other ref) bool {
 	return false
 }
 
-// This file finds the slices of programs with other instructions that are walked side by side, beside those of the two
-// stores: of what should have written something, and did not.
+// This file computes additional slices for programs with different instructions. They begin at instructions that should
+// have written a value and did not.
 
-// mostFollowed is how many stale values, and how many missing stores, are followed.
+// mostFollowed is the maximum number of stale values, and of missing stores, that are followed.
 const mostFollowed = 4
 
-// pairs walks the slices of programs with other instructions side by side. It returns the slices of each program; the
-// walk may have added some. The walk is nil for aligned programs.
+// pairs walks the slices of two programs with different instructions side by side. It returns all slices of each
+// program, including those that the walk has added. p is nil for aligned programs.
 func (c *inquiry) pairs(m [2]*matcher) (p *pairing, all [2][]*slicer, err error) {
 	for i, s := range c.slicers {
 		for _, s := range []*slicer{s, c.insteads[i]} {
@@ -503,7 +503,7 @@ func (c *inquiry) pairs(m [2]*matcher) (p *pairing, all [2][]*slicer, err error)
 	return nil, all, err
 }
 
-// followStale goes on with what turned the lane off in an instruction that would have written a value anew.
+// followStale continues with the instruction that turned the lane off where a value should have been overwritten.
 func (c *inquiry) followStale(p *pairing, all *[2][]*slicer, x *staleRead) error {
 	s, err := c.also(p, all, x.side, x.next.n, x.next.lane)
 	if s != nil {
@@ -515,8 +515,8 @@ func (c *inquiry) followStale(p *pairing, all *[2][]*slicer, x *staleRead) error
 	return err
 }
 
-// followMissing goes on with the store of a value if the other program stores it at another place. If both store it at
-// the same place, or this one does not store it, the load is to blame.
+// followMissing continues with the store of the value if this program stores the value at another place. If both
+// programs store it at the same place, or this one does not store it, the difference begins in the load.
 func (c *inquiry) followMissing(p *pairing, all *[2][]*slicer, x *missingStore) error {
 	store := x.store.node()
 	at := x.by
@@ -539,7 +539,7 @@ func (c *inquiry) followMissing(p *pairing, all *[2][]*slicer, x *missingStore) 
 	return nil
 }
 
-// also adds the slice of a lane of instruction number n of a side to all. It returns nil if that lane has no slice.
+// also computes the slice of a lane of instruction n of a side and adds it to all. It returns nil for an empty slice.
 func (c *inquiry) also(p *pairing, all *[2][]*slicer, side int, n uint64, lane int) (*slicer, error) {
 	s, err := c.from(c.ctx, side, n, lane)
 	if s != nil {
@@ -549,8 +549,8 @@ func (c *inquiry) also(p *pairing, all *[2][]*slicer, side int, n uint64, lane i
 	return s, err
 }
 
-// from returns the slice of a lane of instruction number n of a side, which may have left the lane out, or nil if that
-// lane has no slice.
+// from computes the slice of a lane of instruction n of a side. The lane may be off in that instruction. It returns nil
+// if the slice is empty.
 func (c *inquiry) from(ctx context.Context, side int, n uint64, lane int) (*slicer, error) {
 	s := &slicer{setup: c.setups[side], writers: c.writers[side]}
 	if err := s.slice(ctx, 0, stampOf(n, lane), true); err != nil || len(s.nodes) == 0 {

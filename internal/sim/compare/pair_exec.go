@@ -7,9 +7,9 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
 )
 
-// This file goes on, where a lane is on in one program and off in the other one, with what turned it on or off.
+// This file handles a lane that is on in one program and off in the other: it finds the instruction that set EXEC.
 
-// off reports whether an instruction leaves out the lane that it stands for, or is a branch past others.
+// off reports whether the instruction of r is off in the lane of r, or is a branch, which skips instructions.
 func (r ref) off() bool {
 	n := r.node()
 	if n.site.scalar() {
@@ -18,7 +18,7 @@ func (r ref) off() bool {
 	return !n.mask && n.lanes&n.exec == 0
 }
 
-// exec goes on with what made the lane active in one of a pair and not in the other.
+// exec continues with the instructions that set EXEC, for a pair whose lane is on in only one of the programs.
 func (p *pairing) exec(x pair) {
 	for _, r := range x {
 		if by := r.unrestored(); r.off() && by.s != nil {
@@ -34,8 +34,8 @@ func (p *pairing) exec(x pair) {
 	p.add(left, right)
 }
 
-// unrestored returns the latest instruction that r has its EXEC from and that leaves a lane off although EXEC, or an
-// EXEC that was saved and that it reads, has the lane on, and the other one does not.
+// unrestored searches the instructions that computed EXEC for r. It returns the latest one that turns the lane off
+// although exactly one of EXEC and the saved EXEC that it reads has the lane on.
 func (r ref) unrestored() (latest ref) {
 	lane := r.node().lane
 	exec := registers.EXEC + reg(lane>>5)
@@ -65,12 +65,12 @@ func (r ref) unrestored() (latest ref) {
 	return latest
 }
 
-// wroteBit reports whether a node wrote a register that has a lane on.
+// wroteBit reports whether a node wrote 1 to the bit of a lane in register r, half of a lane mask.
 func (n *node) wroteBit(r reg, lane int) bool {
 	return slices.ContainsFunc(n.wrote, func(w dword) bool { return w.reg == r && w.in(0)>>(lane&31)&1 != 0 })
 }
 
-// savesExec reports whether a node writes what EXEC was.
+// savesExec reports whether a node writes a copy of EXEC.
 func (r ref) savesExec() bool {
 	return slices.ContainsFunc(r.copied(), func(x ref) bool {
 		row := x.node().site.inst.Row()
@@ -79,7 +79,7 @@ func (r ref) savesExec() bool {
 	})
 }
 
-// execFrom returns the instruction that wrote EXEC, for r.
+// execFrom returns the node that wrote the EXEC, or the branch condition, of r.
 func (r ref) execFrom() ref {
 	for _, e := range r.node().in {
 		if e.role == isa.RoleExec || e.role == isa.RoleBranch {

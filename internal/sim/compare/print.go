@@ -10,31 +10,31 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// printer makes a number of what each instruction did, which two instructions that did
-// different things hardly share.
+// printer computes a number, the print, from the effects of an instruction. Two instructions with
+// different effects almost never have the same print.
 type printer struct {
 	seed  maphash.Seed
 	sites sites
 	buf   []isa.Effect
-	// places makes the number depend on where execution goes on, not only on whether a
+	// places includes the next PC and the scalar state in the print. If it is false, the print only says whether a
 	// branch was taken.
 	places bool
-	// values makes it depend on what was written, but not on which register holds it.
+	// values includes the written values in the print, without the registers that hold them.
 	values bool
 }
 
-// scalars is the state of a wave that prints depend on; registers only with places, as
-// other instructions may leave other things in those that are not used any more.
+// scalars is the scalar state in a print. The registers are 0 unless places is set, because two programs may leave
+// different values in registers that they no longer use.
 type scalars struct {
 	next                  uint64
 	exec, vcc             uint64
 	m0, scc, mode, status uint32
 }
 
-// effect is what an instruction does to memory.
+// effect is the effect of an instruction on memory.
 type effect struct {
 	op     gcn.MemOp
-	code   gcn.Op // of an atomic: what it computes
+	code   gcn.Op // the operation of an atomic
 	exec   uint64
 	out    [4]uint64
 	shape  [2]uint8
@@ -42,8 +42,8 @@ type effect struct {
 	stored [4]state.Lanes
 }
 
-// whole returns the print of all registers of w. VGPRs that are 0 do not count, so that
-// waves may have different numbers of them.
+// whole returns the print of all registers of w. A VGPR that is 0 has no effect on the print, so
+// that waves may have different numbers of VGPRs.
 func (p *printer) whole(w *state.Wave) uint64 {
 	h := maphash.Comparable(p.seed, w.S)
 	for i := range w.V {
@@ -54,8 +54,8 @@ func (p *printer) whole(w *state.Wave) uint64 {
 	return h
 }
 
-// print returns the number for what e did: the registers that it wrote, what it did to
-// memory, and where the wave is.
+// print returns the print of e: the registers that e wrote, its effect on memory, and the state of
+// the wave after it.
 func (p *printer) print(e *sim.Event) uint64 {
 	w, s := e.Wave, p.sites.of(e)
 	var now scalars
@@ -100,7 +100,7 @@ func (p *printer) print(e *sim.Event) uint64 {
 	return h
 }
 
-// written returns what e left in the lanes of v[n] that effect f writes, 0 in the others.
+// written returns v[n] after e in the lanes that effect f writes, and 0 in the other lanes.
 func written(e *sim.Event, f *isa.Effect, n int) (l state.Lanes) {
 	lanes := ^uint64(0)
 	switch f.Lanes {
@@ -117,7 +117,7 @@ func written(e *sim.Event, f *isa.Effect, n int) (l state.Lanes) {
 	return l
 }
 
-// effectOf returns the effect of an instruction from the state after it.
+// effectOf returns the effect of an instruction on memory. w is the wave after the instruction.
 func effectOf(in *isa.Inst, w *state.Wave, a *state.Access) (f effect) {
 	f = effect{op: a.Op, exec: a.Exec, out: a.Out, shape: [2]uint8{a.Elem, a.Count}}
 	if a.Op == gcn.Atomic {
@@ -146,8 +146,8 @@ func effectOf(in *isa.Inst, w *state.Wave, a *state.Access) (f effect) {
 	return f
 }
 
-// storedRegs returns the VGPRs whose contents an instruction stores; none if it returns
-// something, because that may have taken their place.
+// storedRegs returns the VGPRs with the data of a store. It returns nil if the instruction also
+// returns data, because that may have overwritten these VGPRs.
 func storedRegs(in *isa.Inst, op gcn.MemOp) (regs []uint16) {
 	if op != gcn.Store && op != gcn.Atomic {
 		return nil

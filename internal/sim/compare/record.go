@@ -16,18 +16,18 @@ import (
 // reg is a register.
 type reg = registers.Reg
 
-// event is an executed instruction.
+// event is an executed instruction in a recording.
 type event struct {
 	site     uint32
 	wave     uint8
-	selected uint8  // the lane that a scalar operand selects
-	effects  uint32 // of those that the wave chose: their number from 1
-	access   uint32 // number from 1
-	moved    uint32 // of ds_bpermute and ds_permute: number from 1 of the lanes that lanes read or write
-	exec     uint64 // before
+	selected uint8  // lane that a scalar operand selects
+	effects  uint32 // 1 + index in recording.effects, 0 if they are the effects of the site
+	access   uint32 // 1 + index in recording.accesses, 0 without an access
+	moved    uint32 // for ds_permute and ds_bpermute: 1 + index in recording.lanes
+	exec     uint64 // EXEC before the instruction
 }
 
-// access is what an event did to memory.
+// access is the access of an event to memory.
 type access struct {
 	op       gcn.MemOp
 	space    state.Space
@@ -38,12 +38,12 @@ type access struct {
 	reg      uint16
 	exec     uint64
 	out      [4]uint64
-	lds      uint64 // lanes
+	lds      uint64 // lanes that access LDS
 	slot     uint64
-	at       int // of the addresses in the recording: of each element, of each lane of exec
+	at       int // index in recording.addrs of the first address; count addresses for each lane of exec
 }
 
-// piece is bytes of memory that an access of a lane reached.
+// piece is a contiguous range of bytes that one lane accessed.
 type piece struct {
 	space      state.Space
 	addr, size uint64
@@ -51,12 +51,12 @@ type piece struct {
 	write      bool
 }
 
-// recording is a window of the instructions of one work-group.
+// recording is a watcher that records a range of instructions of one work-group.
 type recording struct {
 	sim.NoWatcher
 
 	sites    sites
-	from, to uint64 // numbers in the run; to is the last one
+	from, to uint64 // first and last instruction, by number in the run
 	n        uint64
 	events   []event
 	effects  [][]isa.Effect
@@ -77,7 +77,7 @@ func (r *recording) Begin([]*state.Wave) { clear(r.issued) }
 
 // Issue is part of [sim.Watcher].
 func (r *recording) Issue(e *sim.Event) {
-	// A wave that waits for others before the window may retire in it.
+	// A wave may issue before the range, wait for other waves, and retire in the range.
 	if r.n+recordAhead < r.from || r.n > r.to {
 		return
 	}
@@ -100,7 +100,7 @@ func (r *recording) Issue(e *sim.Event) {
 	r.issued[e.Wave] = x
 }
 
-// recordAhead is how many instructions of other waves may execute while one waits.
+// recordAhead is the maximum number of instructions of other waves that execute while one wave waits.
 const recordAhead = 1 << 16
 
 // Retire is part of [sim.Watcher].
@@ -146,7 +146,7 @@ func (r *recording) accessOf(in *isa.Inst, a *state.Access) access {
 	return x
 }
 
-// pieces calls f for the memory that a lane reached in a.
+// pieces calls f for each piece of memory that a lane accessed in a.
 func (r *recording) pieces(a *access, lane int, f func(piece)) {
 	if a.exec>>lane&1 == 0 {
 		return
@@ -185,7 +185,7 @@ func (r *recording) effectsOf(x *event) []isa.Effect {
 	return r.sites.all[x.site].effects
 }
 
-// fetched returns the lanes from which lanes of want of x read.
+// fetched returns the lanes whose registers x reads to compute its result in the lanes want.
 func (r *recording) fetched(x *event, want uint64) (from uint64) {
 	s := r.sites.all[x.site]
 	if x.moved == 0 {
@@ -205,7 +205,7 @@ func (r *recording) fetched(x *event, want uint64) (from uint64) {
 	return from & x.exec
 }
 
-// replay runs s again and returns its instructions from..to, which are of one work-group.
+// replay runs the program again and returns the instructions from..to, which must belong to one work-group.
 func replay(ctx context.Context, setup Setup, from, to uint64) (*recording, error) {
 	short, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -13,23 +13,23 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// site is an instruction at its place, with what follows from it alone.
+// site is an instruction at an address, with facts that do not depend on the state of a wave.
 type site struct {
 	pc      uint64
 	inst    isa.Inst
 	from    *sim.Program
 	effects []isa.Effect
 	valu    bool
-	moves   bool // M0 or a T# chooses its registers
+	moves   bool // M0 or a T# selects its registers
 	number  uint32
-	skipped []reg // of a branch forward: the VGPRs that the instructions write which it goes past
-	looked  bool  // skipped is known
+	skipped []reg // for a branch forward: the VGPRs that the skipped instructions write
+	looked  bool  // skipped is valid
 }
 
-// mostSkipped is how far a branch may go for its skipped registers to be known, in bytes.
+// mostSkipped is the maximum distance of a branch, in bytes, for which skips looks at the skipped instructions.
 const mostSkipped = 4096
 
-// skips returns the VGPRs that the instructions write which a branch goes past.
+// skips returns the VGPRs that are written by the instructions which a branch forward skips.
 func (s *site) skips() []reg {
 	if to, _ := s.inst.BranchTarget(s.pc); !s.looked && to > s.pc && to-s.pc < mostSkipped {
 		for _, in := range s.from.Insts(s.pc+uint64(s.inst.Size), to) {
@@ -50,10 +50,10 @@ func (s *site) skips() []reg {
 
 func (s *site) text() string { return asm.Format(gcn.Inst(s.inst), asm.LLVM) }
 
-// scalar reports whether s is no instruction of lanes.
+// scalar reports whether s is a scalar instruction.
 func (s *site) scalar() bool { return s.inst.Row().Enc < isa.VOP1 || s.inst.Row().Enc == isa.SMEM }
 
-// effectsOf returns the effects of s for w. buf is storage for those that w chooses.
+// effectsOf returns the effects of s for w. It uses buf for effects that depend on the state of w.
 func (s *site) effectsOf(w *state.Wave, buf *[]isa.Effect) []isa.Effect {
 	if !s.moves && (!s.valu || !executor.GPRIndexing(w)) {
 		return s.effects
@@ -63,15 +63,15 @@ func (s *site) effectsOf(w *state.Wave, buf *[]isa.Effect) []isa.Effect {
 	return *buf
 }
 
-// sites holds the instructions that a run met, by dword of their programs.
+// sites holds the instructions that a run has executed, by program and dword of its code.
 type sites struct {
 	all  []*site
 	code map[*sim.Program][]*site
 	last *sim.Program
-	at   []*site // of last
+	at   []*site // instructions of program last
 }
 
-// of returns the site of the instruction of e.
+// of returns the site of the instruction of e. It allocates the site at the first execution.
 func (s *sites) of(e *sim.Event) *site {
 	if e.Program != s.last || s.at == nil {
 		if s.code == nil {

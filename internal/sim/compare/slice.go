@@ -15,80 +15,80 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file finds the backward slice of what a store wrote: the instructions that its value
-// and its address come from, through registers, LDS and memory. It goes backward through
-// recordings of a bounded number of instructions, each made by running again.
+// This file computes the backward slice of a store: the instructions that computed the stored value
+// and its address, through registers, LDS and memory. It walks backward through recordings. Each
+// recording has a bounded number of instructions and comes from another run of the program.
 
-// node is an instruction of a slice.
+// node is an executed instruction that belongs to a slice.
 type node struct {
-	n     uint64 // number in the run
+	n     uint64 // number of the instruction in the run
 	site  *site
 	group [3]uint32
 	wave  int
-	exec  uint64 // before
-	lanes uint64 // those that matter
-	mask  bool   // it was asked for bits of a lane mask: lanes are these bits
-	lane  int    // the one that is shown
-	asked uint32 // which of the dwords that it writes matter
+	exec  uint64 // EXEC before the instruction
+	lanes uint64 // lanes whose values the slice needs
+	mask  bool   // the slice needs bits of a lane mask that it wrote; lanes then holds these bits
+	lane  int    // lane whose values the report shows
+	asked uint32 // bit i: the slice needs dword i of the dwords that it writes
 	in    []edge
 	from  []origin
-	// What it wrote, by dword, found by another run: of a scalar register in lane 0.
+	// wrote has the dwords that the instruction wrote, found by another run. A scalar register is in lane 0.
 	wrote  []dword
-	stores bool        // wrote are data and address of what it stored
-	to     state.Space // where it stored that
+	stores bool        // wrote has the data and the address of a store
+	to     state.Space // address space that it stored to
 	read   []Operand
-	ins    []regValue // what it read in the lane that is shown
-	kept   []kept     // who else would have written what it reads
-	index  uint64     // in the wave
-	turn   uint32     // how often the wave had executed its site before
+	ins    []regValue // registers that it read, in lane
+	kept   []kept     // skipped instructions that would have overwritten the registers that it read
+	index  uint64     // number of the instruction in the wave
+	turn   uint32     // how often the wave had executed this site before
 
 	agrees    bool
-	overflows bool // as a signed sum or product of 32 bits
-	foreign   bool // it executed under a mask of lanes that the other program never had
+	overflows bool // a signed sum or product overflows 32 bits
+	foreign   bool // it executed under an EXEC that the other program never had
 }
 
-// dword is what a node wrote.
+// dword is one dword that a node wrote, in all lanes.
 type dword struct {
 	reg    reg
 	lanes  state.Lanes
 	scalar bool
 }
 
-// regValue is what a register held.
+// regValue is a register and the value that it held.
 type regValue struct {
 	reg   reg
 	value uint32
 }
 
-// edge is where a node has something from.
+// edge points from a node to the node that wrote one of its sources.
 type edge struct {
 	node int
 	role isa.Role
-	reg  reg // inMemory if it read memory
+	reg  reg // inMemory if the source is memory
 }
 
-// origin is what no instruction of the run wrote: a register at the start of the wave, or
-// memory.
+// origin is a source of a node that no instruction of the run wrote: a register at the start of
+// the wave, or memory.
 type origin struct {
 	reg   reg
 	space state.Space
 	addr  uint64
-	lane  int // that reads the memory
+	lane  int // lane that reads the memory
 	mem   bool
 }
 
-// need is something that a node reads, until it is known who wrote it.
+// need is a source of a node whose writer is not known yet.
 type need struct {
-	by    int    // node
-	lanes uint64 // of a VGPR; of a lane mask the bits, of other scalar registers all; of memory the bytes of the dword
-	bytes uint8  // of a register
+	by    int    // index of the node that reads the source
+	lanes uint64 // lanes of a VGPR, bits of a lane mask, all for other scalar registers, byte numbers for memory
+	bytes uint8  // bytes of the register
 	mask  bool   // the register is half of a lane mask
 	role  isa.Role
-	reg   reg // inMemory if it is of memory
-	lane  int // of memory: the lane of by that reads it
+	reg   reg // inMemory if the source is memory
+	lane  int // the lane of node by that reads the memory
 }
 
-// of returns n as a need of other lanes and bytes.
+// of returns a copy of n that covers other lanes and bytes.
 func (n need) of(lanes uint64, bytes uint8) need {
 	n.lanes, n.bytes = lanes, bytes
 	return n
@@ -104,35 +104,35 @@ type memKey struct {
 	dword uint64
 }
 
-// slicer finds a slice.
+// slicer computes a slice.
 type slicer struct {
 	setup   Setup
 	writers *shadow
 	nodes   []node
 	regs    map[regKey][]need
 	mem     map[memKey][]need
-	// earlier are needs that instructions of earlier work-groups meet, by their number.
+	// earlier has the needs that instructions of earlier work-groups satisfy, by instruction number.
 	earlier map[uint64][]stored
-	begin   uint64 // of the work-group at hand
-	cut     string // why the slice ends early, "" if it does not
+	begin   uint64 // first instruction of the current work-group
+	cut     string // why the slice is incomplete, "" if it is complete
 	rec     *recording
-	next    [256]uint64      // where each wave went on after the instruction at hand
-	window  uint64           // instructions that are recorded at a time; 0 is defaultWindow
-	copies  bool             // only instructions that pass on what they read lead on
-	does    string           // what the work-item does with node 0 in place of the store of the other program
-	bySite  map[uint64][]int // the nodes of the instruction at each address; nil until one asks
-	// masks are the values that EXEC had, and those of the lane masks of the slice.
+	next    [256]uint64      // PC after the current instruction, by wave
+	window  uint64           // number of instructions per recording; 0 is defaultWindow
+	copies  bool             // follow the sources only of instructions that copy or select them
+	does    string           // what the work-item does with node 0 instead of the other program's store
+	bySite  map[uint64][]int // nodes by PC; nil until the first lookup
+	// masks has the values of EXEC in the recorded instructions, and the values of the slice's lane masks.
 	masks map[maskKey]bool
 }
 
-// maskKey is half of a lane mask of a wave.
+// maskKey is a wave and one half of a lane mask.
 type maskKey struct {
 	id    waveID
 	value uint32
 }
 
-// stored is a need of memory that a lane of an instruction wrote. As a root, it is the instruction itself, whatever
-// it stores.
+// stored is a need of memory and the lane that wrote the memory. If root is set, the slice begins with the
+// instruction itself, whatever the instruction stores.
 type stored struct {
 	lane int
 	addr uint64
@@ -140,15 +140,15 @@ type stored struct {
 	root bool
 }
 
-// Bounds of a slice.
+// Upper bounds of a slice: instructions per recording, recordings, nodes.
 const (
 	defaultWindow = 1 << 20
 	maxWindows    = 64
 	maxNodes      = 1 << 16
 )
 
-// slice returns the slice of the byte at addr, which a lane of instruction number n wrote
-// last: the store is node 0. If root is true, it is the slice of that instruction, which may have left the lane out.
+// slice computes the slice of the byte at addr. The stamp by names the store that wrote the byte last; this store is
+// node 0. If root is true, it computes the slice of the instruction itself, which may not have executed in the lane.
 func (s *slicer) slice(ctx context.Context, addr uint64, by stamp, root bool) error {
 	window := cmp.Or(s.window, defaultWindow)
 	s.masks = map[maskKey]bool{}
@@ -187,8 +187,8 @@ func (s *slicer) slice(ctx context.Context, addr uint64, by stamp, root bool) er
 	return nil
 }
 
-// pending reports whether an instruction of the work-group at hand before number n is known
-// to be part of the slice.
+// pending reports whether the slice needs an instruction of the current work-group with a number
+// below n.
 func (s *slicer) pending(n uint64) bool {
 	for number := range s.earlier {
 		if number >= s.begin && number < n {
@@ -198,7 +198,7 @@ func (s *slicer) pending(n uint64) bool {
 	return false
 }
 
-// begun makes origins of what no instruction of the work-group wrote.
+// begun turns the needs that no instruction of the work-group satisfies into origins.
 func (s *slicer) begun() {
 	for _, key := range slices.SortedFunc(maps.Keys(s.regs), func(a, b regKey) int { return cmp.Compare(a.reg, b.reg) }) {
 		for _, n := range s.regs[key] {
@@ -215,7 +215,7 @@ func (s *slicer) begun() {
 	s.regs, s.mem = nil, nil
 }
 
-// back goes through the recording from its end.
+// back walks the recording backward and adds the instructions that satisfy a need.
 func (s *slicer) back(from uint64) {
 	r := s.rec
 	for i, x := range slices.Backward(r.events) {
@@ -263,18 +263,18 @@ func (s *slicer) back(from uint64) {
 	}
 }
 
-// hits are the needs that an instruction meets.
+// hits are the needs that one instruction satisfies.
 type hits struct {
 	by    []need
 	lanes uint64
-	bits  uint64 // of a lane mask, if no more of it is asked for
-	asked uint32 // dwords of what it writes to registers
-	// data are the dwords of what a lane stores that matter: bit of the element, shifted by
-	// the dwords of one.
+	bits  uint64 // needed bits of a lane mask
+	asked uint32 // bit i: dword i of the registers that it writes is needed
+	// data has the needed dwords of a store's data: bit i is element i, shifted by the number of
+	// dwords of an element.
 	data uint32
 }
 
-// written finds the needs that the registers which x writes meet.
+// written finds the needs that x satisfies because x writes the registers.
 func (s *slicer) written(x *event, at uint64, hit *hits) {
 	number := 0
 	for i, effects := 0, s.rec.effectsOf(x); i < len(effects); i++ {
@@ -300,8 +300,8 @@ func (s *slicer) written(x *event, at uint64, hit *hits) {
 	}
 }
 
-// goesPast notes that instruction number n, if it is a branch that was taken, goes past instructions that write what
-// was asked for.
+// goesPast detects that instruction number n is a taken branch past instructions that write needed registers, and
+// records this in the nodes that read the registers.
 func (s *slicer) goesPast(x *event, n uint64) {
 	at := s.rec.sites.all[x.site]
 	if to, ok := at.inst.BranchTarget(at.pc); !ok || to != s.next[x.wave] {
@@ -314,7 +314,7 @@ func (s *slicer) goesPast(x *event, n uint64) {
 	}
 }
 
-// keeps notes that instruction number n writes what was asked for in lanes, but not in others.
+// keeps records that instruction number n writes a needed register, but not in all of the needed lanes.
 func (s *slicer) keeps(all []need, lanes, n uint64) {
 	for i := range all {
 		if left := all[i].lanes &^ lanes; left != 0 {
@@ -326,8 +326,8 @@ func (s *slicer) keeps(all []need, lanes, n uint64) {
 	}
 }
 
-// meet takes from all the needs of a register that is written in lanes and bytes. Its bits are those of a lane mask
-// from bit first on.
+// meet moves needs of a register from all to hit if the instruction writes one of their lanes and bytes, and returns
+// the other needs. The register holds a lane mask from bit first on.
 func (hit *hits) meet(all []need, lanes uint64, bytes uint8, number, first int) (left []need) {
 	for _, n := range all {
 		both := n.lanes & lanes
@@ -352,7 +352,7 @@ func (hit *hits) meet(all []need, lanes uint64, bytes uint8, number, first int) 
 	return left
 }
 
-// lanesOf returns the lanes in which f of x reads or writes.
+// lanesOf returns the lanes in which x reads or writes the registers of f.
 func (s *slicer) lanesOf(x *event, f *isa.Effect) uint64 {
 	switch f.Lanes {
 	case isa.ActiveLanes:
@@ -367,7 +367,7 @@ func (s *slicer) lanesOf(x *event, f *isa.Effect) uint64 {
 	return ^uint64(0)
 }
 
-// reads asks for what node me, instruction x, reads.
+// reads adds a need for each source that instruction x, node me, reads.
 func (s *slicer) reads(x *event, me int, hit *hits) {
 	site := s.rec.sites.all[x.site]
 	row := site.inst.Row()
@@ -380,16 +380,16 @@ func (s *slicer) reads(x *event, me int, hit *hits) {
 	lanes, off := hit.lanes, false
 	switch role, scalar := s.scalarAsked(effects, hit); {
 	case !vector:
-	case scalar && hit.lanes == 0 && (role == isa.RoleMask || role == isa.RoleExec): // each lane makes a bit
+	case scalar && hit.lanes == 0 && (role == isa.RoleMask || role == isa.RoleExec): // each lane computes one bit
 		lanes = hit.bits
-	case scalar: // all lanes make it
+	case scalar: // all lanes contribute
 		lanes = x.exec
 	default:
 		off = lanes&x.exec == 0
 	}
-	// The instructions that save EXEC make what is saved of EXEC alone: of the first two dwords that they write.
+	// An instruction that saves EXEC computes the saved value, its first two dwords, from EXEC alone.
 	saved := row.Has(isa.SavesEXEC) && hit.asked&^3 == 0
-	data := 0 // dwords of stored data so far
+	data := 0 // dwords of store data before the current effect
 	for i := range effects {
 		f := &effects[i]
 		if f.Write || aside(f) && f.Role != isa.RoleExec && (f.Role != isa.RoleLimit || !a.outside(lanes)) ||
@@ -423,8 +423,8 @@ func (s *slicer) reads(x *event, me int, hit *hits) {
 	}
 }
 
-// lanesRead returns the lanes in which x, an instruction of that row, reads the registers of f to make
-// what was asked of lanes.
+// lanesRead returns the lanes in which x reads the registers of f to compute its result in lanes. row is
+// the row of x.
 func (s *slicer) lanesRead(x *event, row *isa.Row, f *isa.Effect, lanes uint64) uint64 {
 	switch {
 	case f.File != isa.VReg:
@@ -437,13 +437,13 @@ func (s *slicer) lanesRead(x *event, row *isa.Row, f *isa.Effect, lanes uint64) 
 	return s.lanesOf(x, f)
 }
 
-// storesDwords reports whether a stores dwords of registers as they are, by an instruction of that row. a is
-// nil if the instruction accesses no memory.
+// storesDwords reports whether access a stores dwords of registers unchanged. row is the row of the instruction.
+// a is nil if the instruction accesses no memory.
 func storesDwords(a *access, row *isa.Row) bool {
 	return a != nil && a.op == gcn.Store && a.transfer == gcn.NoMem && !row.Mem.Format && row.Enc != isa.MIMG
 }
 
-// scalarAsked reports whether what was asked of an instruction is a register without lanes, and its role.
+// scalarAsked reports whether the needed result of an instruction is a scalar register, and returns its role.
 func (s *slicer) scalarAsked(effects []isa.Effect, hit *hits) (role isa.Role, ok bool) {
 	number := 0
 	for i := range effects {
@@ -462,8 +462,8 @@ func (s *slicer) scalarAsked(effects []isa.Effect, hit *hits) (role isa.Role, ok
 	return 0, false
 }
 
-// maskRead returns the bits of a lane mask that an instruction reads with f, to make what was asked of lanes by a
-// vector instruction, of bits by a scalar one. It returns 0 if f is no lane mask.
+// maskRead returns the bits of the lane mask f that an instruction reads to compute its needed result: the result in
+// lanes for a vector instruction, the needed bits for a scalar one. It returns 0 if f is not a lane mask.
 func (hit *hits) maskRead(row *isa.Row, f *isa.Effect, vector bool, lanes uint64) uint64 {
 	switch {
 	case vector && (f.Role == isa.RoleExec || f.Role == isa.RoleMask):

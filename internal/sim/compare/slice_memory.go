@@ -8,15 +8,15 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file follows values through memory.
+// This file extends the slice through memory: from loads to stores.
 
-// memoryWritten finds the needs that the memory which x writes meets.
+// memoryWritten finds the needs that x satisfies because x writes the memory.
 func (s *slicer) memoryWritten(x *event, hit *hits) {
 	a := &s.rec.accesses[x.access-1]
 	if a.op == gcn.Load && a.transfer == gcn.NoMem {
 		return
 	}
-	// Of lanes that write one place the last one counts.
+	// If several lanes write the same byte, the highest lane wins.
 	for m := a.exec; m != 0; {
 		lane := 63 - bits.LeadingZeros64(m)
 		m &^= 1 << lane
@@ -50,12 +50,12 @@ func (s *slicer) memoryWritten(x *event, hit *hits) {
 	}
 }
 
-// outside reports whether some of lanes reached for memory beyond a limit. a is nil if there was no access.
+// outside reports whether an access exceeded a limit in one of lanes. a is nil if the instruction has no access.
 func (a *access) outside(lanes uint64) bool {
 	return a != nil && (a.out[0]|a.out[1]|a.out[2]|a.out[3])&lanes != 0
 }
 
-// bytesOf returns the bytes of dword d that are in p.
+// bytesOf returns a mask of the bytes of dword d that are in p.
 func bytesOf(p piece, d uint64) (mask uint64) {
 	for i := range uint64(4) {
 		if d<<2+i-p.addr < p.size {
@@ -65,13 +65,13 @@ func bytesOf(p piece, d uint64) (mask uint64) {
 	return mask
 }
 
-// store notes that a lane met n with dword d, of p.
+// store records that x satisfies need n with dword d of piece p, in a lane.
 func (hit *hits) store(a *access, lane int, p piece, d uint64, n need) {
 	hit.by = append(hit.by, n)
 	switch {
 	case a.scalar:
 		hit.lanes = ^uint64(0)
-	case a.op == gcn.Atomic: // lanes before this one may have reached the same place
+	case a.op == gcn.Atomic: // earlier lanes may have accessed the same address
 		hit.lanes |= a.exec
 	default:
 		hit.lanes |= 1 << lane
@@ -82,12 +82,12 @@ func (hit *hits) store(a *access, lane int, p piece, d uint64, n need) {
 		k = int(d<<2-p.addr+3) / 4
 	}
 	hit.data |= 1 << min(p.element*each+k, 31)
-	if p.addr&3 != 0 && k > 0 { // a dword in memory has parts of two registers
+	if p.addr&3 != 0 && k > 0 { // the dword in memory comes from two registers
 		hit.data |= 1 << min(p.element*each+k-1, 31)
 	}
 }
 
-// wrote makes x meet a need of the byte at addr, which a lane of it wrote.
+// wrote adds need n to hit if x wrote the byte at addr in a lane.
 func (s *slicer) wrote(x *event, hit *hits, lane int, addr uint64, n need) {
 	if x.access == 0 {
 		return
@@ -100,7 +100,7 @@ func (s *slicer) wrote(x *event, hit *hits, lane int, addr uint64, n need) {
 	})
 }
 
-// readsMemory adds to the slice the stores of the bytes that node me reads.
+// readsMemory adds needs for the bytes of memory that node me reads.
 func (s *slicer) readsMemory(x *event, a *access, me int, lanes uint64, hit *hits) {
 	row := s.rec.sites.all[x.site].inst.Row()
 	if a.op == gcn.Store && a.transfer == gcn.NoMem || row.Enc == isa.MIMG && a.op == gcn.Load {
@@ -128,7 +128,7 @@ func (s *slicer) readsMemory(x *event, a *access, me int, lanes uint64, hit *hit
 	}
 }
 
-// needMemory asks for bytes of a dword, unless it is known who wrote them.
+// needMemory adds a need for bytes of a dword. If an earlier work-group, or no store, wrote a byte, it records that.
 func (s *slicer) needMemory(key memKey, n need) {
 	if key.space != state.Global {
 		s.mem[key] = append(s.mem[key], n)
@@ -143,7 +143,7 @@ func (s *slicer) needMemory(key memKey, n need) {
 		one := n
 		one.lanes = 1 << i
 		switch by := s.writers.of(addr); {
-		case by == 0: // it is as it was before the run
+		case by == 0: // the byte has its value from before the run
 			s.nodes[n.by].origin(origin{addr: key.dword << 2, lane: n.lane, mem: true})
 		case by.number() < s.begin:
 			s.earlier[by.number()] = append(s.earlier[by.number()], stored{by.lane(), addr, one, false})
@@ -157,9 +157,9 @@ func (s *slicer) needMemory(key memKey, n need) {
 	}
 }
 
-// origin adds an origin once.
+// origin adds an origin to a node once.
 func (n *node) origin(o origin) {
-	if len(n.from) == 0 || n.from[len(n.from)-1] != o { // bytes of a dword come one after another
+	if len(n.from) == 0 || n.from[len(n.from)-1] != o { // the bytes of one dword follow one another
 		n.from = append(n.from, o)
 	}
 }

@@ -10,27 +10,27 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// This file runs two programs at a time and compares what their waves did, instruction by
-// instruction, while they run: what is kept does not grow with the length of the runs.
+// This file runs two programs side by side and compares their waves instruction by
+// instruction while both run. The memory it uses does not grow with the length of the runs.
 
-// waveID tells waves of a run apart.
+// waveID identifies a wave of a run.
 type waveID struct {
 	group [3]uint32
 	wave  int
 }
 
-// record is what is compared of an instruction.
+// record has the compared values of one instruction: its PC and the print of its effects.
 type record struct{ pc, print uint64 }
 
-// packet is what a wave did without another one in between.
+// packet has consecutive instructions of one wave, or the end of a run.
 type packet struct {
 	id   waveID
 	all  []record
-	done bool // the run has ended, and what follows is why
+	done bool // the run has ended; err says why
 	err  error
 }
 
-// packetSize is how many instructions are handed over at a time.
+// packetSize is the maximum number of instructions in a packet.
 const packetSize = 4096
 
 // side is one of the two runs.
@@ -39,9 +39,9 @@ type side struct {
 	out  chan packet
 	stop <-chan struct{}
 	now  packet
-	// begun are the waves that have begun and not ended.
+	// begun has the waves that have begun and not ended.
 	begun    map[waveID]bool
-	received uint64 // by the comparison
+	received uint64 // number of instructions that the comparison has received
 	ended    bool
 	err      error
 }
@@ -67,7 +67,7 @@ func (s *side) observe(e *sim.Event) {
 		s.now.id = id
 	}
 	r := record{e.PC, s.print(e)}
-	if s.places { // the runs begin in one state
+	if s.places { // both runs must begin in the same state
 		if !s.begun[id] {
 			s.begun[id] = true
 			r.print = r.print*31 + s.whole(e.Wave)
@@ -93,33 +93,33 @@ func (s *side) send(p packet) {
 	}
 }
 
-// parting is where a wave does not do the same in both runs: the numbers of the
-// instructions in the wave, and whether each run got there.
+// parting is the point where a wave differs between the two runs. at has the number of the
+// instruction in the wave, there says whether a run reached it.
 type parting struct {
 	id     waveID
-	agreed uint64 // instructions that are in both runs and agree
+	agreed uint64 // number of compared instructions, all equal
 	at     [2]uint64
 	there  [2]bool
 	pc     [2]uint64
-	// before are the latest instructions that agree.
+	// before is the last instruction that agrees, in each run.
 	before [2]numbered
-	// faults: the run ended in a fault of this instruction.
+	// faults says which run ended with a fault of this instruction.
 	faults [2]bool
-	// gaps are the latest instructions that are in one run alone.
+	// gaps has the latest instructions that only one program has.
 	gaps [2][]numbered
-	// renamed are the latest instructions that agree and write other registers.
+	// renamed has the latest instructions that agree but write different registers.
 	renamed [][2]numbered
-	// same: both are the same instruction of the two programs, and its result differs.
+	// same is set if both runs execute corresponding instructions and only the results differ.
 	same bool
 }
 
-// numbered is an instruction with its number in the wave.
+// numbered is the PC of an instruction and its number in the wave.
 type numbered struct{ pc, n uint64 }
 
-// maxGaps is how many instructions that one program alone has are remembered.
+// maxGaps is the maximum length of parting.gaps and parting.renamed.
 const maxGaps = 16
 
-// progress is how far the comparison of a wave is.
+// progress is the state of the comparison of one wave.
 type progress struct {
 	parting
 	pending [2][]record
@@ -131,13 +131,13 @@ type streams struct {
 	sides    [2]side
 	align    *alignment
 	waves    map[waveID]*progress
-	reported []*parting // of waves of which one run did more
-	// found is told where a wave parts, and returns whether that is enough.
+	reported []*parting // waves that executed more instructions in one run
+	// found is called once for each wave that differs. It returns true to stop the comparison.
 	found func(*parting) bool
 }
 
-// run runs both until they end or found has enough. The errors are the errors of the runs, as
-// far as they came.
+// run executes both runs until they end or found returns true. errs has the errors of the runs;
+// ended is false if the comparison stopped before both runs ended.
 func (s *streams) run(ctx context.Context, a, b Run) (errs [2]error, ended bool) {
 	short, cancel := context.WithCancel(ctx)
 	var wait sync.WaitGroup
@@ -182,7 +182,7 @@ func (s *streams) run(ctx context.Context, a, b Run) (errs [2]error, ended bool)
 	return [2]error{s.sides[0].err, s.sides[1].err}, true
 }
 
-// add compares what side i did with what the other one has done.
+// add compares instructions p of side i with the other side, and reports whether the comparison is complete.
 func (s *streams) add(i int, p packet) (enough bool) {
 	w := s.waves[p.id]
 	if w == nil {
@@ -204,7 +204,7 @@ func (s *streams) add(i int, p packet) (enough bool) {
 	return s.found(&w.parting)
 }
 
-// skip steps over the instructions that one program alone has.
+// skip skips the instructions that only one program has, and adds them to gaps.
 func (w *progress) skip(align *alignment) {
 	for i := range w.pending {
 		for len(w.pending[i]) > 0 && align != nil {
@@ -220,7 +220,7 @@ func (w *progress) skip(align *alignment) {
 	}
 }
 
-// compare compares what is there of both runs and reports whether they part.
+// compare compares the instructions that both runs have executed, and reports whether the wave differs.
 func (w *progress) compare(align *alignment) bool {
 	for {
 		w.skip(align)
@@ -251,7 +251,7 @@ func (w *progress) compare(align *alignment) bool {
 	}
 }
 
-// left returns the waves of which one run did more than the other, in order.
+// left returns the waves that executed more instructions in one run than in the other, sorted by work-group and wave.
 func (s *streams) left() (all []*progress) {
 	for _, w := range s.waves {
 		if w.parted || len(w.pending[0])+len(w.pending[1]) == 0 {

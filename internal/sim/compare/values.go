@@ -14,26 +14,26 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// valuer runs again and finds what the nodes of a slice read and wrote.
+// valuer watches another run and records the values that the nodes of a slice read and wrote.
 type valuer struct {
 	sim.NoWatcher
 
-	nodes []*node // by number
+	nodes []*node // in the order of execution
 	next  int
 	n     uint64
 	sites sites
 	turns map[waveID]*turns
 	wave  *turns
 	id    waveID
-	read  bool // the next node's registers were seen before it executed
+	read  bool // reads was called for the next node before it executed
 	buf   []isa.Effect
 	stop  context.CancelFunc
 }
 
-// turns counts how often a wave has executed each site.
+// turns counts the executions of each site by one wave.
 type turns struct{ by []uint32 }
 
-// values fills in the values of the slice, in the lane of the first node where that matters.
+// values runs the program again and fills in the values of the slice, in the lane of the first node if possible.
 func (s *slicer) values(ctx context.Context) error {
 	short, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -120,7 +120,7 @@ func (v *valuer) Retire(e *sim.Event) {
 	}
 	v.next++
 	x.index, x.turn = e.Wave.Executed-1, turn
-	if !v.read { // it waited for another wave, which leaves its registers alone
+	if !v.read { // the wave waited for another wave; its registers have not changed
 		v.reads(x, e)
 	}
 	v.read = false
@@ -147,17 +147,17 @@ func (v *valuer) Retire(e *sim.Event) {
 	}
 }
 
-// storedAt stands for the low half of the address of what a node stored, which is among what
-// it wrote, as the data are.
+// storedAt is the register number, in node.wrote, of the low half of the address that a node
+// stored to.
 const storedAt = ^reg(0)
 
-// aside reports whether what f reads is beside the point of most instructions: which lanes
-// take part, limits of LDS, FLAT_SCRATCH.
+// aside reports whether f reads a register that has little to do with the result: EXEC, a limit of LDS
+// or FLAT_SCRATCH.
 func aside(f *isa.Effect) bool {
 	return f.Role == isa.RoleExec || f.Role == isa.RoleLimit || f.Role == isa.RoleAddress && !f.Named
 }
 
-// storedData returns the registers that an instruction with effects stores, as they are in w.
+// storedData returns the data registers of a store and their values in w.
 func storedData(w *state.Wave, effects []isa.Effect) (all []dword) {
 	for i := range effects {
 		if f := &effects[i]; !f.Write && f.Role == isa.RoleData && f.Named {
@@ -170,7 +170,7 @@ func storedData(w *state.Wave, effects []isa.Effect) (all []dword) {
 	return all
 }
 
-// valueOf returns what a register of w holds.
+// valueOf returns the value of a register of w.
 func valueOf(w *state.Wave, r reg) dword {
 	d := dword{reg: r, scalar: true}
 	switch {
@@ -186,20 +186,20 @@ func valueOf(w *state.Wave, r reg) dword {
 	return d
 }
 
-// Operand is a value that an instruction read or wrote in the lane that matters.
+// Operand is the value of a register that an instruction read or wrote, in the lane of its [Step].
 type Operand struct {
-	Name  string // of the register, "v3" or "s[4:5]"
+	Name  string // register, "v3" or "s[4:5]"
 	Value uint64
 	Bits  int // 32 or 64
 }
 
-// MarshalJSON writes the value in hex digits.
+// MarshalJSON writes the value in hexadecimal.
 func (o Operand) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"name":%q,"value":"0x%0*x"}`, o.Name, o.Bits/4, o.Value), nil
 }
 
-// operands returns the operands that an instruction with effects reads or writes, of w, in
-// pairs of dwords and single ones.
+// operands returns the operands that an instruction reads, or those that it writes, with their values
+// in w. A register pair is one operand. Other registers are one operand per dword.
 func operands(w *state.Wave, in *isa.Inst, effects []isa.Effect, lane int, write bool) (all []Operand) {
 	for i := range effects {
 		f := &effects[i]

@@ -9,13 +9,13 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// until is a shadow that stops a run behind an instruction.
+// until is a shadow that stops a run after an instruction of a wave.
 type until struct {
 	*shadow
 	group [3]uint32
 	wave  int
-	index uint64 // how many instructions the wave has executed before it
-	n     uint64 // 1 + the number of the instruction, 0 if it has not executed
+	index uint64 // number of instructions that the wave executed before it
+	n     uint64 // 1 + the number of the instruction in the run, 0 before it executes
 	stop  context.CancelFunc
 }
 
@@ -31,12 +31,12 @@ func (u *until) Retire(e *sim.Event) {
 	}
 }
 
-// mostWhy is how many instructions Why shows.
+// mostWhy is the maximum number of instructions that Why shows.
 const mostWhy = 64
 
-// Why returns as text where what a lane of an instruction wrote comes from: the instruction, which a wave executed
-// after index others, and before it those of its backward slice, the latest first. The error comes from ctx or a
-// *[SetupError], or says that the instruction has not executed.
+// Why returns the backward slice of an instruction in a lane as text: the instruction number index of the wave, and the
+// instructions that computed its result, latest first. The error comes from ctx, is a *[SetupError], or says that the
+// instruction has not executed.
 func Why(ctx context.Context, program Setup, group [3]uint32, wave int, index uint64, lane int) (string, error) {
 	short, cancel := context.WithCancel(ctx)
 	defer cancel()

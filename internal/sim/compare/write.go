@@ -11,10 +11,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// shownSteps is how many instructions of a slice [Difference.Write] shows at each end.
+// shownSteps is the number of instructions that [Difference.Write] shows at each end of a slice.
 const shownSteps = 8
 
-// Write says for people where the programs differ.
+// Write writes the difference as text.
 func (d *Difference) Write(w io.Writer) error {
 	var b strings.Builder
 	switch {
@@ -53,7 +53,7 @@ func (d *Difference) Write(w io.Writer) error {
 
 func (d *Difference) half(i int) *Half { return [2]*Half{&d.A, &d.B}[i] }
 
-// writeFirst writes the instruction that is to blame.
+// writeFirst writes the first instruction whose result differs.
 func (d *Difference) writeFirst(b *strings.Builder) {
 	one := d.Culprit[0]
 	if one == nil {
@@ -74,7 +74,7 @@ func (d *Difference) writeFirst(b *strings.Builder) {
 	}
 }
 
-// writeValues writes what s reads and writes.
+// writeValues writes the values that s reads and writes.
 func (s *Step) writeValues(b *strings.Builder) {
 	if len(s.Reads)+len(s.Writes) == 0 {
 		return
@@ -92,7 +92,7 @@ func (s *Step) writeValues(b *strings.Builder) {
 	b.WriteByte('\n')
 }
 
-// shownOperands is how many values of an instruction are shown.
+// shownOperands is the maximum number of values shown of an instruction.
 const shownOperands = 6
 
 func operandList(all []Operand) string {
@@ -107,7 +107,7 @@ func operandList(all []Operand) string {
 	return strings.Join(parts, ", ")
 }
 
-// String returns the value in hexadecimal and, if it looks like one, as a number.
+// String formats the value: 64 bits in hexadecimal, 32 bits also as an integer and, if it looks like one, as a float.
 func (o Operand) String() string {
 	if o.Bits == 64 {
 		return fmt.Sprintf("0x%016x", o.Value)
@@ -115,13 +115,13 @@ func (o Operand) String() string {
 	return show(o.Value, &Diff{Dwords: 1})
 }
 
-// who says for which work-item an instruction executed.
+// who returns the work-item for which the instruction executed.
 func (s *Step) who() string {
 	return fmt.Sprintf("work-item %d,%d,%d (lane %d of wave %d, work-group %d,%d,%d)", s.Item[0], s.Item[1], s.Item[2],
 		s.Lane, s.Wave, s.Group[0], s.Group[1], s.Group[2])
 }
 
-// place says what and where the instruction is.
+// place returns the text of the instruction and its location.
 func (s *Step) place() string {
 	text := fmt.Sprintf("0x%04x  %s", uint64(s.PC), s.Text)
 	if s.Source != "" {
@@ -168,7 +168,7 @@ func (h *Half) writeSlice(b *strings.Builder, name string) error {
 	return t.Flush()
 }
 
-// showValue writes the bytes of an element as a number, the first byte last.
+// showValue formats the bytes of an element, little-endian, in hexadecimal and, if it looks like one, as a float.
 func showValue(b []byte) string {
 	var all [8]byte
 	copy(all[:], b)

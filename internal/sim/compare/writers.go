@@ -11,27 +11,27 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// shadow is a watcher that keeps, for every byte of global memory, which instruction of
-// which lane wrote it last. It takes two bytes for each byte that is written, eight more for
-// those of pages that are not written by whole dwords.
+// shadow is a watcher that records the last writer of each byte of global memory: the instruction and
+// the lane. It takes 2 bytes per byte of the written pages, and 8 more in pages with a store that
+// does not write whole dwords.
 type shadow struct {
 	sim.NoWatcher
 
-	n      uint64   // instructions so far
-	begins []uint64 // of them before each work-group
+	n      uint64   // number of instructions so far
+	begins []uint64 // value of n at the begin of each work-group
 	pages  map[uint64]*page
-	at     uint64 // the page that was asked for last
+	at     uint64 // number of page last
 	last   *page
 }
 
-// The shadow of memory comes in pages of so many bytes.
+// Sizes of a page of the shadow: address bits, bytes.
 const (
 	pageBits  = 12
 	pageBytes = 1 << pageBits
 )
 
-// stamp is who wrote: the number of the instruction from 1, and the lane in the low bits. 0
-// is nobody.
+// stamp identifies a writer: the number of the instruction + 1, and the lane in the low 6 bits. The
+// stamp 0 means that nothing wrote the byte.
 type stamp uint64
 
 func stampOf(n uint64, lane int) stamp { return stamp((n+1)<<6 | uint64(lane)) }
@@ -39,7 +39,7 @@ func stampOf(n uint64, lane int) stamp { return stamp((n+1)<<6 | uint64(lane)) }
 func (s stamp) number() uint64 { return uint64(s>>6) - 1 }
 func (s stamp) lane() int      { return int(s & (state.NumLanes - 1)) }
 
-// page holds who wrote each dword or, if bytes is not nil, each byte.
+// page has the last writer of each dword or, if bytes is not nil, of each byte.
 type page struct {
 	dwords [pageBytes / 4]stamp
 	bytes  *[pageBytes]stamp
@@ -58,7 +58,7 @@ func (w *shadow) Retire(e *sim.Event) {
 	eachStored(e, func(addr, size uint64, lane int) { w.put(addr, size, stampOf(n, lane)) })
 }
 
-// find returns the page that holds addr, nil if nothing of it was written.
+// find returns the page that holds addr, or nil if nothing wrote to that page.
 func (w *shadow) find(addr uint64) *page {
 	if number := addr >> pageBits; w.last == nil || number != w.at {
 		p := w.pages[number]
@@ -106,7 +106,7 @@ func (p *page) put(at, n uint64, s stamp) {
 	}
 }
 
-// of returns who wrote the byte at addr.
+// of returns the last writer of the byte at addr.
 func (w *shadow) of(addr uint64) stamp {
 	p := w.find(addr)
 	switch i := addr & (pageBytes - 1); {
@@ -119,22 +119,22 @@ func (w *shadow) of(addr uint64) stamp {
 	}
 }
 
-// group returns the first instruction of the work-group of instruction n.
+// group returns the number of the first instruction in the work-group of instruction n.
 func (w *shadow) group(n uint64) uint64 {
 	i := sort.Search(len(w.begins), func(i int) bool { return w.begins[i] > n })
 	return w.begins[i-1]
 }
 
-// Stores says which instruction wrote each byte of global memory last, and for which
-// work-item.
+// Stores knows the last writer of each byte of global memory: the instruction, and the work-item
+// for which it executed.
 type Stores struct {
 	setup   Setup
 	session *Session
 	by      *shadow
 }
 
-// LastStores runs a program for who wrote what, which takes little longer than the run alone.
-// The error comes from ctx, a fault of the program or a *[SetupError].
+// LastStores runs a program and records the last writer of each byte, which takes little longer than
+// the run alone. The error comes from ctx, is a fault of the program, or is a *[SetupError].
 func LastStores(ctx context.Context, program Setup) (*Stores, error) {
 	s := &Stores{setup: program, by: &shadow{}}
 	o, err := perform(ctx, program, nil, s.by)
@@ -148,9 +148,9 @@ func LastStores(ctx context.Context, program Setup) (*Stores, error) {
 	return s, nil
 }
 
-// Of returns the instruction that wrote a byte of the buffer of an argument last, nil if none
-// did. The program runs again for it. The error comes from ctx or a *[SetupError], also if the
-// program has no such byte.
+// Of returns the instruction that last wrote the byte at offset in the buffer of argument arg. It returns
+// nil if nothing wrote the byte. It runs the program again. The error comes from ctx or is a
+// *[SetupError]. It is a *[SetupError] if the program has no such byte.
 func (s *Stores) Of(ctx context.Context, arg int, offset uint64) (*Step, error) {
 	all := s.session.Buffers
 	if arg < 0 || arg >= len(all) || all[arg] == nil || s.session.contents(arg) == nil && offset >= all[arg].Size {
@@ -179,12 +179,12 @@ func (s *Stores) Of(ctx context.Context, arg int, offset uint64) (*Step, error) 
 	return &step, nil
 }
 
-// inFile returns the address of an instruction in the file of the code object.
+// inFile converts a PC to an address in the file of the code object.
 func (s *Session) inFile(pc uint64) jsonout.Address {
 	return jsonout.Address(pc - s.Launch.Module.Base)
 }
 
-// step makes a step of a node.
+// step converts a node to a Step.
 func (s *Session) step(n *node) Step {
 	lane := n.lane
 	x := Step{
@@ -193,7 +193,7 @@ func (s *Session) step(n *node) Step {
 		Item: s.item(n.group, n.wave, lane), Reads: n.read, Agrees: n.agrees, Overflows: n.overflows,
 	}
 	for _, w := range n.wrote {
-		if n.stores && (w.reg == storedAt || n.asked == 0) { // those are among what it reads
+		if n.stores && (w.reg == storedAt || n.asked == 0) { // Reads has the data and the address of a store
 			continue
 		}
 		o := Operand{Name: w.reg.Operand(&n.site.inst, 1), Bits: 32, Value: uint64(w.lanes[0])}
@@ -215,13 +215,13 @@ func (s *Session) step(n *node) Step {
 	return x
 }
 
-// item returns the global id of a work-item.
+// item returns the global id of the work-item in a lane of a wave.
 func (s *Session) item(group [3]uint32, wave, lane int) (id [3]uint64) {
 	l := &s.Launch
 	n := uint32(wave*state.NumLanes + lane)
 	for k := range id {
 		size, grid := max(l.Group[k], 1), max(l.Grid[k], 1)
-		items := min(size, grid-min(grid, group[k]*size)) // the last work-group has what is left
+		items := min(size, grid-min(grid, group[k]*size)) // the last work-group may be smaller
 		items = max(items, 1)
 		id[k] = l.Offset[k] + uint64(group[k]*size+n%items)
 		n /= items
