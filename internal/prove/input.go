@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// The launches that are looked for are small: the work-groups and work-items of each dimension, and bytes of a buffer.
+// Limits of the launches that are tried: work-groups and work-items per dimension, and bytes of a buffer.
 const (
 	smallGroups = 4
 	smallBuffer = 1 << 16
@@ -20,7 +20,7 @@ const (
 
 var smallSize = [3]uint64{64, 4, 4}
 
-// input looks for a small launch for which the programs may differ.
+// input searches for a small launch for which the programs may differ, and sets q.Input.
 func (q *query) input(differs *term.Term, a, b *eval.Result) {
 	inside, ok := q.inside(a, b, smallBuffer)
 	if !ok {
@@ -68,13 +68,13 @@ func (q *query) input(differs *term.Term, a, b *eval.Result) {
 	q.Input = in
 }
 
-// pointer is an explicit argument that points to a buffer.
+// pointer is an explicit argument that points to a buffer, and the index of the argument.
 type pointer struct {
 	*term.Term
 	arg int
 }
 
-// pointers returns the arguments that point to buffers.
+// pointers returns the explicit arguments that point to buffers.
 func (q *query) pointers() (all []pointer) {
 	for n, x := range codeobj.Explicit(q.kernel) {
 		if x.Kind == codeobj.GlobalBuffer {

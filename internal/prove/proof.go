@@ -1,5 +1,5 @@
-// Package prove asks whether two builds of a kernel do the same for all inputs. [Kernels] follows one lane of both
-// symbolically, package eval, and compares their stores: as terms, package term, or with a solver, package solve.
+// Package prove tries to prove that two builds of a kernel do the same for all inputs. [Kernels] executes one lane of
+// both symbolically (package eval). It compares their stores as terms (package term) or by a solver (package solve).
 package prove
 
 import (
@@ -9,51 +9,51 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// Program is a kernel of an object.
+// Program is a kernel in a code object.
 type Program struct {
 	Object *codeobj.Object
 	Kernel *codeobj.Kernel
 }
 
-// Limits bound the search for a proof.
+// Limits limits the search for a proof.
 type Limits struct {
 	Time time.Duration
-	// Easy leaves out what takes long. It bounds the search by work that does not depend on the machine, so that Time
-	// alone ends it on a slow one.
+	// Easy skips the steps that take long. It limits the search by an amount of work that does not depend on the
+	// machine. The limit Time then only matters on a slow machine.
 	Easy bool
-	// Solver answers questions in place of the built-in solver, if it is not nil.
+	// Solver, if not nil, answers questions instead of the built-in solver.
 	Solver func(question string, limit time.Duration) (answer string, err error)
 }
 
 // Proof is the result of a search for a proof.
 type Proof struct {
 	Proved  bool
-	Why     string   // why nothing is proved
+	Why     string   // why there is no proof
 	Assumed []string // assumptions of the proof, as sentences
-	Opaque  []string // operations that are known by their operands alone
-	Solver  bool     // terms alone did not show it
+	Opaque  []string // operations whose results are taken as unknown functions of their operands
+	Solver  bool     // the proof needed a solver: the terms are not equal
 	Time    time.Duration
-	// Question has the conditions that a solver has to refute: the assumptions, and that the programs differ. It is
-	// refuted already where terms are equal.
+	// Question has the conditions that a solver must refute: the assumptions, and that the programs differ. It is
+	// refuted without a solver if the terms are equal.
 	Question []*term.Term
-	Input    *Input // for which they may differ, nil if none was found
-	// UpTo is how many iterations of each loop a proof covers, if there is none for all inputs; 0: there is none.
+	Input    *Input // input for which they may differ, nil if none was found
+	// UpTo is the number of iterations per loop that are proved, if there is no proof for all inputs; 0 means none.
 	UpTo int
 
 	limits     Limits
-	noOverflow bool // sums of 32 bits whose sign is extended are assumed not to overflow
+	noOverflow bool // assume that 32-bit sums whose sign is extended do not overflow
 }
 
-// Input is a launch for which two programs may differ, as a solver found it. It takes floats, and other operations that
-// are known by their operands, for functions of any values: only a run of both programs shows whether they differ.
+// Input is a launch for which two programs may differ, found by a solver. The solver chooses any results for floats and
+// other opaque operations. Only a run of both programs shows whether they differ.
 type Input struct {
-	Group, Size [3]uint32 // the work-group of the work-item, and how many work-items it has
-	// Args has the bytes of explicit arguments that are passed by value, nil for others.
+	Group, Size [3]uint32 // work-group id, and work-items of the work-group per dimension
+	// Args has the bytes of the explicit arguments that are passed by value, nil for the other arguments.
 	Args [][]byte
 	Data []Data
 }
 
-// Data is a byte of the buffer of an explicit argument.
+// Data is one byte of the buffer of an explicit argument.
 type Data struct {
 	Arg    int
 	Offset uint64

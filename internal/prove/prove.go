@@ -16,15 +16,15 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// SMT returns the question as SMT-LIB text: it cannot be satisfied if the proof is right.
+// SMT returns the question as SMT-LIB text. A solver answers unsat if the proof is correct.
 func (p *Proof) SMT(comments ...string) string { return solve.SMT(p.Question, comments...) }
 
-// size bounds the terms of two programs, the work that is done to build them, and the gates of a question about them.
+// size limits the terms of two programs, the work to build them, and the gates of a question.
 type size struct{ terms, work, gates int }
 
 var (
 	most   = size{terms: 400_000, gates: 1 << 20}
-	little = size{400_000, 200_000, 1 << 12} // such a search takes a part of a second
+	little = size{400_000, 200_000, 1 << 12} // such a search takes a fraction of a second
 )
 
 func (p *Proof) size() size {
@@ -37,7 +37,7 @@ func (p *Proof) size() size {
 // always has the assumptions of every proof.
 var always = []string{"work-items do not race", "waves are full"}
 
-// Kernels asks whether two kernels do the same. It takes hardly more than its time.
+// Kernels tries to prove that two kernels do the same. It takes little longer than limits.Time.
 func Kernels(a, b Program, limits Limits) *Proof {
 	start := time.Now()
 	p := &Proof{limits: limits}
@@ -62,10 +62,10 @@ func Kernels(a, b Program, limits Limits) *Proof {
 	return p
 }
 
-// maxIterations is how many iterations of each loop are followed where not any of them can be.
+// maxIterations is the number of iterations that are executed of each loop, if there is no proof for any number.
 const maxIterations = 4
 
-// try follows two kernels and asks whether they do the same. It reports whether they have loops.
+// try executes two kernels symbolically and compares their stores. It reports whether the kernels have loops.
 func (p *Proof) try(a, b Program, plan *eval.Plan, until time.Time) (loops bool) {
 	unit := uint8(4)
 	for range maxAttempts {
@@ -97,10 +97,10 @@ func (p *Proof) try(a, b Program, plan *eval.Plan, until time.Time) (loops bool)
 	return true
 }
 
-// maxAttempts bounds how often two programs are followed until it is known which values their loops share.
+// maxAttempts limits how often two programs are executed until the values that their loops share are known.
 const maxAttempts = 20
 
-// groupSize returns how many work-items a work-group of both kernels has at most.
+// groupSize returns the maximum number of work-items in a work-group that all kernels allow.
 func groupSize(kernels ...*codeobj.Kernel) int {
 	most := 1024
 	for _, k := range kernels {
@@ -111,7 +111,7 @@ func groupSize(kernels ...*codeobj.Kernel) int {
 	return most
 }
 
-// differ says what the kernels have otherwise that a proof needs to be alike, "" if nothing.
+// differ returns why a comparison of the kernels is not possible, or "" if it is.
 func differ(a, b *codeobj.Kernel) string {
 	type argument struct {
 		size uint32
@@ -134,16 +134,16 @@ func differ(a, b *codeobj.Kernel) string {
 	return ""
 }
 
-// query is a question that is asked.
+// query compares two executed programs.
 type query struct {
 	*eval.World
 	*Proof
 	until  time.Time
 	kernel *codeobj.Kernel
-	within bool // assumes that accesses stay in buffers
+	within bool // assume that accesses stay in their buffers
 }
 
-// ask compares what the programs do.
+// ask compares the stores of two programs and sets the result of the proof.
 func (q *query) ask(a, b *eval.Result) {
 	if len(a.Stores())+len(b.Stores()) == 0 {
 		q.Why = "neither stores anything"
@@ -160,7 +160,7 @@ func (q *query) ask(a, b *eval.Result) {
 		q.sure(nil, a, b)
 		return
 	}
-	// Stores may be in another order, or several in place of one.
+	// The programs may store in a different order, or store several times where the other stores once.
 	differs = q.Or(control, q.partsDiffer(a, b, q.leave))
 	if !q.InOrder && q.refute(differs, nil, 3) == solve.Unsat {
 		q.sure(nil, a, b)
@@ -179,7 +179,7 @@ func (q *query) ask(a, b *eval.Result) {
 	}
 }
 
-// control holds if the programs iterate loops, or wait, at barriers differently.
+// control is true for inputs where the programs differ in the iterations of a loop or in the barriers.
 func (q *query) control(a, b *eval.Result) *term.Term {
 	differs := q.Bool(false)
 	for i, x := range a.Loops {
@@ -197,7 +197,7 @@ func (q *query) control(a, b *eval.Result) *term.Term {
 	return differs
 }
 
-// partsDiffer holds if the stores of a part differ, by a comparison of lists.
+// partsDiffer is true if the stores of one part differ according to apart, which compares lists of stores.
 func (q *query) partsDiffer(a, b *eval.Result, apart func(x, y []eval.Access) *term.Term) *term.Term {
 	differs := q.Bool(false)
 	for i := range a.Parts {
@@ -208,7 +208,7 @@ func (q *query) partsDiffer(a, b *eval.Result, apart func(x, y []eval.Access) *t
 	return differs
 }
 
-// leave holds if lists of stores leave different values at some address.
+// leave is true if two lists of stores leave different values at one address.
 func (q *query) leave(x, y []eval.Access) *term.Term {
 	if len(x)+len(y) == 0 {
 		return q.Bool(false)
@@ -219,13 +219,13 @@ func (q *query) leave(x, y []eval.Access) *term.Term {
 	return q.Not(q.Eq(q.Overlay(x, at, before), q.Overlay(y, at, before)))
 }
 
-// query returns a query that may take a part of the time that is left, as 2 for half of it.
+// query returns a query that may use 1/part of the remaining time.
 func (q *query) query(part time.Duration) *solve.Query {
 	return &solve.Query{Bank: q.Bank, Until: time.Now().Add(time.Until(q.until) / part), MaxGates: q.size().gates,
 		Solver: q.limits.Solver}
 }
 
-// refute asks whether the programs can differ, given what is assumed, in a part of the time that is left.
+// refute asks if the programs can differ under the assumptions more. It uses 1/part of the remaining time.
 func (q *query) refute(differs *term.Term, more []*term.Term, part time.Duration) solve.Answer {
 	q.Question = append(q.facts(append(more, differs)), append(more, differs)...)
 	asked := q.query(part)
@@ -249,11 +249,11 @@ func (q *query) refute(differs *term.Term, more []*term.Term, part time.Duration
 	return answer
 }
 
-// maxBuffer is how large a buffer is assumed to be: less than 2 GiB.
+// maxBuffer is the assumed limit on the size of a buffer: less than 2 GiB.
 const maxBuffer = 1 << 31
 
-// inside assumes that all accesses of one of the programs are in the buffers of their arguments, of less than a size,
-// and that those lie apart. It is not known of an address that is no sum of a pointer and something else.
+// inside returns the assumption that all accesses of one program are in the buffers of the arguments, that each buffer
+// has less than most bytes, and that buffers do not overlap. ok is false if an address is no argument plus an offset.
 func (q *query) inside(a, b *eval.Result, most uint64) (all []*term.Term, ok bool) {
 	pointers, size := q.pointers(), q.Const(64, most)
 	for i, p := range pointers {
@@ -277,7 +277,7 @@ func (q *query) inside(a, b *eval.Result, most uint64) (all []*term.Term, ok boo
 	return append(all, q.Or(within[0], within[1])), true
 }
 
-// partOf reports whether a sum has the parts of a pointer.
+// partOf reports whether t is the pointer p plus an offset.
 func partOf(p, t *term.Term) bool {
 	if t == p {
 		return true
@@ -291,7 +291,7 @@ func partOf(p, t *term.Term) bool {
 	return len(p.Args) > 0
 }
 
-// sure checks that the assumptions can hold together, and lists them.
+// sure checks that the assumptions do not contradict each other. It then sets the proof and lists the assumptions.
 func (q *query) sure(more []*term.Term, a, b *eval.Result) {
 	possible := []*term.Term{q.Bool(true)}
 	for _, x := range slices.Concat(a.Loads, a.Stores(), b.Loads, b.Stores()) {
@@ -341,7 +341,7 @@ func (q *query) sure(more []*term.Term, a, b *eval.Result) {
 	}
 }
 
-// more reports whether a loads where b reaches nothing.
+// more reports whether a loads from an address that b does not access under the same condition.
 func (q *query) more(a, b *eval.Result) bool {
 	reached := map[*term.Term][]*term.Term{}
 	for _, x := range slices.Concat(b.Loads, b.Stores()) {
@@ -352,10 +352,10 @@ func (q *query) more(a, b *eval.Result) bool {
 	})
 }
 
-// maxNamed is how many operations are named.
+// maxNamed is the maximum number of operations that list names.
 const maxNamed = 6
 
-// list writes names.
+// list joins names for a sentence.
 func list(names []string) string {
 	if len(names) > maxNamed {
 		return fmt.Sprintf("%s and %d others", strings.Join(names[:maxNamed], ", "), len(names)-maxNamed)
@@ -363,7 +363,7 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// normal puts stores together that reach the same cell, and puts those in order that cannot.
+// normal combines stores to the same cell, and sorts stores to cells that cannot overlap.
 func (q *query) normal(stores []eval.Access) (all []eval.Access) {
 	for _, x := range stores {
 		if x.Cond.IsFalse() {
@@ -399,13 +399,13 @@ func (q *query) normal(stores []eval.Access) (all []eval.Access) {
 	return all
 }
 
-// distinct reports whether cells cannot have a byte in common.
+// distinct reports whether two cells can never overlap.
 func (q *query) distinct(x, y *term.Term) bool {
 	d := q.Sub(x, y)
 	return d.Op == term.Const && d.K >= uint64(q.Unit) && -d.K >= uint64(q.Unit)
 }
 
-// apart holds if stores differ, one by one.
+// apart is true if the stores of two lists differ, one by one.
 func (q *query) apart(x, y []eval.Access) *term.Term {
 	if !q.InOrder {
 		x, y = q.normal(x), q.normal(y)
@@ -421,7 +421,7 @@ func (q *query) apart(x, y []eval.Access) *term.Term {
 	return differs
 }
 
-// facts returns the assumptions on the variables of conditions.
+// facts returns the assumptions about the variables in conditions of.
 func (q *query) facts(of []*term.Term) (all []*term.Term) {
 	for axis := range 3 {
 		id, size := q.ID(axis), q.Size(axis)
@@ -449,7 +449,7 @@ func (q *query) facts(of []*term.Term) (all []*term.Term) {
 			walk(t)
 		}
 		roots = roots[:0]
-		for _, s := range q.Some { // a lane that has a bit makes it one that some lane has
+		for _, s := range q.Some { // if one lane has a bit of the mask, some lane has one
 			if has[s.Is] && !has[s.Mask] {
 				roots = append(roots, s.Mask)
 			}

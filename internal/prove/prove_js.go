@@ -1,7 +1,7 @@
 package prove
 
-// Kernels proves nothing on the page, whose library has no solver.
+// Kernels returns a Proof without a result: the library of the page has no solver.
 func Kernels(_, _ Program, _ Limits) *Proof { return &Proof{Why: "the page has no solver"} }
 
-// SMT returns nothing: there is no proof.
+// SMT returns "", because there is no question.
 func (p *Proof) SMT(...string) string { return "" }

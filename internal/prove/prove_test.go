@@ -18,7 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// program reads the kernel of an object of testdata/kernels, whose name is the first part of the name of the file.
+// program reads a kernel from an object in testdata/kernels. The file name begins with the name of the kernel.
 func program(t *testing.T, name string) prove.Program {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("../../testdata/kernels", name+".co"))
@@ -31,10 +31,10 @@ func program(t *testing.T, name string) prove.Program {
 	return prove.Program{Object: o, Kernel: k}
 }
 
-// enough is more time than any of these questions takes.
+// enough is a time limit that none of the questions reaches.
 var enough = prove.Limits{Time: time.Hour}
 
-// TestKernels asks about builds of levels, versions and processors.
+// TestKernels compares builds by different optimization levels and compiler versions, and for different processors.
 func TestKernels(t *testing.T) {
 	for _, c := range []struct{ a, b, why string }{
 		{"vadd.fiji", "vadd.O0.fiji", ""},
@@ -75,7 +75,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestWithoutBarrier makes each barrier of one of two builds a no-op: nothing is proved.
+// TestWithoutBarrier checks that nothing is proved if one barrier of one of the builds is replaced by a no-op.
 func TestWithoutBarrier(t *testing.T) {
 	for _, name := range []string{"matmul", "reduce", "transpose"} {
 		a, b := program(t, name+".fiji"), program(t, name+".gfx900")
@@ -96,7 +96,7 @@ func TestWithoutBarrier(t *testing.T) {
 	}
 }
 
-// TestSolver asks other solvers in place of the built-in one.
+// TestSolver checks the answers of other solvers, which replace the built-in one.
 func TestSolver(t *testing.T) {
 	a, b := program(t, "spin.fiji"), program(t, "spin.fiji")
 	ask := func(answer string, err error) *prove.Proof {
@@ -112,7 +112,7 @@ func TestSolver(t *testing.T) {
 	assert.Equal(t, "the solver failed: no way", ask("", errors.New("no way")).Why)
 }
 
-// agrees asks Z3, if it is installed, for its answer to the question of a proof.
+// agrees checks that Z3 gives the same answer to the question of a proof. It does nothing without Z3.
 func agrees(t *testing.T, p *prove.Proof, want string) {
 	t.Helper()
 	z3, err := exec.LookPath("z3")

@@ -12,8 +12,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// kernel is the text of a kernel k(global int *s[4:5], global int *s[6:7], int s8, int s9) in work-groups of 128, with
-// the number of the work-item in v0 and in v1, there in bytes, and 512 bytes of LDS.
+// kernel is the text of a kernel k(global int *s[4:5], global int *s[6:7], int s8, int s9) with work-groups of 128 and
+// 512 bytes of LDS. v0 is the global id of the work-item, v1 is 4 times the id.
 const kernel = `
 	.amdgcn_target "amdgcn-amd-amdhsa--gfx900"
 k:
@@ -61,10 +61,10 @@ amdhsa.version: [1, 1]
 	.end_amdgpu_metadata
 `
 
-// edited is a kernel with right edits, after which it does the same, and wrong ones. An edit is a text, and the text in
-// place of it.
+// edited has kernels with right edits, which do not change what the kernel does, and wrong edits, which do. An edit is
+// a text and its replacement.
 var edited = []struct {
-	size         int // of a work-group
+	size         int // work-items of a work-group
 	text         string
 	right, wrong [][2]string
 }{
@@ -172,11 +172,11 @@ end:
 	global_store_dword v1, v3, s[4:5]
 	global_store_dword v1, v1, s[4:5] offset:4`,
 		[][2]string{{"v_add_u32 v3, s8, v0", "v_sub_u32 v3, v0, s9\n	v_add_u32 v3, s9, v3\n	v_add_u32 v3, s8, v3"}},
-		[][2]string{{"	global_store_dword v1, v3, s[4:5]\n	global_store_dword v1, v1, s[4:5] offset:4", // of the next lane
+		[][2]string{{"	global_store_dword v1, v3, s[4:5]\n	global_store_dword v1, v1, s[4:5] offset:4", // next lane
 			"	global_store_dword v1, v1, s[4:5] offset:4\n	global_store_dword v1, v3, s[4:5]"}}},
 }
 
-// TestWrongPairs edits kernels: those that then do something else are never proved.
+// TestWrongPairs edits kernels and checks that no kernel with a wrong edit is proved equal to the original.
 func TestWrongPairs(t *testing.T) {
 	program := func(text string, size int) prove.Program {
 		o, err := codeobj.Parse([]byte(strings.ReplaceAll(fmt.Sprintf(kernel, text), "128", fmt.Sprint(size))))

@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/hidden"
 )
 
-// The variables that both programs have, by their names.
+// Names of variables that both programs share.
 const (
 	kernarg      = "kernel arguments"
 	packet       = "dispatch packet"
@@ -19,32 +19,32 @@ const (
 	privateBase  = "private aperture"
 )
 
-// pointers are the variables of 64 bits that hold addresses of what the runtime keeps.
+// pointers are the names of the 64-bit variables for addresses of the runtime's memory.
 var pointers = map[codeobj.SGPRItem]string{codeobj.DispatchPtr: packet, codeobj.KernargSegmentPtr: kernarg,
 	codeobj.QueuePtr: "queue", codeobj.DispatchID: "number of the dispatch", codeobj.FlatScratchInit: "flat scratch"}
 
-// ID returns the number of the work-item in a dimension, as a variable of as many bits as work-groups need.
+// ID returns the work-item id in a dimension, a variable with as many bits as a work-group needs.
 func (w *World) ID(axis int) *term.Term {
 	return w.Var(uint8(max(bits.Len(uint(w.GroupSize-1)), 1)), fmt.Sprintf("id %c", 'x'+axis), true)
 }
 
-// Group returns the number of the work-group in a dimension.
+// Group returns the work-group id in a dimension.
 func (w *World) Group(axis int) *term.Term {
 	return w.Var(32, fmt.Sprintf("group %c", 'x'+axis), false)
 }
 
-// Size returns how many work-items a work-group has in a dimension.
+// Size returns the number of work-items of a work-group in a dimension.
 func (w *World) Size(axis int) *term.Term { return w.Var(16, fmt.Sprintf("size %c", 'x'+axis), false) }
 
-// Grid returns how many work-items there are in a dimension.
+// Grid returns the number of work-items of the launch in a dimension.
 func (w *World) Grid(axis int) *term.Term { return w.Var(32, fmt.Sprintf("grid %c", 'x'+axis), false) }
 
-// Arg returns a dword of an explicit argument.
+// Arg returns a dword of explicit argument n.
 func (w *World) Arg(n, dword int) *term.Term {
 	return w.Var(32, fmt.Sprintf("argument %d.%d", n, dword), false)
 }
 
-// begin returns the state in which the kernel begins.
+// begin returns the state at the entry of the kernel.
 func (p *program) begin() *lane {
 	s := &lane{v: map[int]*term.Term{}, s: map[int]scalar{}, lanes: map[int]map[uint64]scalar{},
 		private: map[uint64]*term.Term{}, spilled: map[uint64]map[uint64]scalar{}, scc: p.undefined(1, false),
@@ -76,7 +76,7 @@ func (p *program) begin() *lane {
 	return s
 }
 
-// argument returns a byte of the kernel's arguments.
+// argument returns the byte at an offset in the kernel's arguments.
 func (p *program) argument(at uint64) *term.Term {
 	explicit := 0
 	for i := range p.kernel.Args {
@@ -105,7 +105,7 @@ func (p *program) argument(at uint64) *term.Term {
 	return p.Var(8, fmt.Sprintf("byte %d of the arguments of %s", at, p.side), false)
 }
 
-// dispatched returns a byte of the dispatch packet.
+// dispatched returns the byte at an offset in the dispatch packet.
 func (p *program) dispatched(at uint64) *term.Term {
 	part := func(t *term.Term, from uint64) *term.Term {
 		return p.Extract(uint8((at-from)*8+7), uint8((at-from)*8), t)

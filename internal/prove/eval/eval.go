@@ -1,7 +1,7 @@
-// Package eval follows one lane of one wave of a kernel symbolically: arguments, the ids of its work-item and
-// work-group and what it loads are variables, EXEC and other lane masks are conditions of the lane. What instructions
-// compute comes from the descriptions that executors make for package block. The result is the list of the stores of
-// the lane, each with its condition. What cannot be followed is named, and there is no result.
+// Package eval executes one lane of one wave of a kernel symbolically. Arguments, work-item and work-group ids and
+// loaded values are variables. EXEC and other lane masks are conditions of the lane. The semantics of instructions come
+// from the descriptions that executors make for package block. The result is the list of the lane's stores, each with
+// its condition. If an instruction is not supported, there is no result but an error that names it.
 package eval
 
 import (
@@ -18,36 +18,36 @@ import (
 	"github.com/gcnsim/gcnsim/internal/prove/term"
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 	"github.com/gcnsim/gcnsim/internal/sim/disasm"
-	_ "github.com/gcnsim/gcnsim/internal/sim/executors" // the descriptions
+	_ "github.com/gcnsim/gcnsim/internal/sim/executors" // for the descriptions
 )
 
-// World has what both programs share: terms, and the conditions on variables.
+// World has the data that two programs share: terms, and conditions on variables.
 type World struct {
 	*term.Bank
-	Unit uint8 // bytes of a cell of memory: 4, or 1 if there are smaller accesses
+	Unit uint8 // size of a memory cell in bytes: 4, or 1 if a program has smaller accesses
 	Plan *Plan
-	// GroupSize is how many work-items a work-group has at most.
+	// GroupSize is the maximum number of work-items of a work-group.
 	GroupSize int
-	// InOrder is set where lanes read what others of their wave stored without a barrier: then the order of stores counts.
+	// InOrder is set if lanes read stores of other lanes without a barrier. The order of stores then matters.
 	InOrder bool
-	// Some are the conditions that some lane of the wave has a bit of a mask.
+	// Some has the conditions that at least one lane of the wave has a bit in a mask.
 	Some    []Some
-	Left    *term.Term        // when a loop has more iterations than the plan says
-	Opaque  map[string]string // instructions by their functions, which are known by their operands alone
+	Left    *term.Term        // holds if a loop has more iterations than Plan.UpTo
+	Opaque  map[string]string // names of instructions by the unknown functions for their results
 	Assumed map[Assumption]bool
-	some    map[*term.Term]int // by the mask
-	isSome  map[*term.Term]int // by the variable
+	some    map[*term.Term]int // index in Some by mask
+	isSome  map[*term.Term]int // index in Some by variable
 	undef   int
-	varies  map[string]int // by a variable or function: the loop in which it has a value for each iteration, from 1 on
+	varies  map[string]int // by variable or function: the loop, from 1 on, in whose iterations its value differs
 }
 
-// Some is the condition that a lane has: it holds if the mask does in the lane that is followed.
+// Some is a condition of a wave: Is holds if Mask holds in at least one lane.
 type Some struct{ Is, Mask *term.Term }
 
-// Assumption is something that a result rests on.
+// Assumption is an assumption of a result, as a sentence.
 type Assumption string
 
-// The assumptions that an instruction may need.
+// Assumptions that some instructions need.
 const (
 	Aligned Assumption = "accesses are aligned"
 	Flat    Assumption = "pointers that arguments and memory hold are of global memory"
@@ -57,8 +57,8 @@ const (
 	Buffers Assumption = "addresses have 48 bits, and buffers that begin at 0 and have a constant size are not left"
 )
 
-// NewWorld returns a world for work-groups of so many work-items at most, with cells of so many bytes, and of so many
-// terms at most, which are built until a time.
+// NewWorld returns a World for work-groups of at most groupSize work-items, with cells of unit bytes. It builds at most
+// limit terms, and none after until.
 func NewWorld(plan *Plan, groupSize int, unit uint8, limit int, until time.Time) *World {
 	bank := term.NewBank(limit)
 	bank.Until = until
@@ -69,19 +69,19 @@ func NewWorld(plan *Plan, groupSize int, unit uint8, limit int, until time.Time)
 
 // Access is a load or a store of a cell of memory.
 type Access struct {
-	Cond, Addr, Value *term.Term // Value of a store
+	Cond, Addr, Value *term.Term // Value is nil for a load
 	PC                uint64
 }
 
-// Result has what the lane does that others see.
+// Result has the effects of the lane that others can see.
 type Result struct {
-	Parts        []Part   // the stores, in the order of the cuts between them
-	Loads        []Access // of global memory
+	Parts        []Part   // stores, in the order of the cuts between them
+	Loads        []Access // loads from global memory
 	Loops        []Loop
-	Instructions int // instructions that were followed, counted each time
+	Instructions int // number of executed instructions, each execution counted
 }
 
-// Stores returns the stores to global memory.
+// Stores returns all stores to global memory.
 func (r *Result) Stores() (all []Access) {
 	for _, x := range r.Parts {
 		all = append(all, x.Stores[global]...)
@@ -89,20 +89,20 @@ func (r *Result) Stores() (all []Access) {
 	return all
 }
 
-// UnitError says that cells of memory must be smaller.
+// UnitError is the error of an access that is smaller than a cell. The caller must retry with smaller cells.
 type UnitError struct{}
 
-// Error says so.
+// Error returns the message.
 func (UnitError) Error() string { return "an access of less than a dword" }
 
-// NotFollowed is the error that an instruction is not followed.
+// NotFollowed is the error of an instruction that is not supported.
 type NotFollowed struct {
-	Why  string // what the instruction, or the kernel, has that is not followed
+	Why  string // unsupported property of the instruction or the kernel
 	PC   uint64
 	Text string
 }
 
-// Error says which instruction is not followed, and why.
+// Error returns the reason and the instruction.
 func (n *NotFollowed) Error() string {
 	if n.Text == "" {
 		return n.Why
@@ -110,7 +110,7 @@ func (n *NotFollowed) Error() string {
 	return fmt.Sprintf("%s: %s at 0x%x", n.Why, n.Text, n.PC)
 }
 
-// program is a kernel that is followed.
+// program is the symbolic execution of a kernel.
 type program struct {
 	*World
 	object *codeobj.Object
@@ -122,10 +122,10 @@ type program struct {
 	at     *instr
 	why    *NotFollowed
 	ended  bool
-	small  bool // an access is smaller than a cell
-	loops  int  // that have begun
-	inside int  // the loop whose iteration is followed, from 1 on
-	cuts   bool // another loop has to be followed for any iteration: the program is followed again
+	small  bool // an access was smaller than a cell
+	loops  int  // number of loops that have begun
+	inside int  // number of the current loop, from 1 on
+	cuts   bool // another loop needs a symbolic iteration: execute the program again
 	res    Result
 }
 
@@ -135,10 +135,10 @@ type instr struct {
 	pc   uint64
 	row  *isa.Row
 	impl executor.Impl
-	does *block.Instr // nil: executors do not describe it
+	does *block.Instr // nil if executors have no description
 }
 
-// fail says that the instruction at hand is not followed.
+// fail records that the current instruction is not supported.
 func (p *program) fail(why string) {
 	if p.why == nil {
 		p.why = &NotFollowed{Why: why}
@@ -148,10 +148,10 @@ func (p *program) fail(why string) {
 	}
 }
 
-// maxSteps bounds the instructions that are followed.
+// maxSteps is the maximum number of executed instructions.
 const maxSteps = 20000
 
-// Run follows a kernel of an object. Side names it in the names of variables that it has alone. The error is a
+// Run executes a kernel of an object. The names of variables that belong to one program contain side. The error is a
 // *[NotFollowed] or a [UnitError].
 func Run(w *World, object *codeobj.Object, kernel *codeobj.Kernel, side string) (*Result, error) {
 	p := &program{World: w, object: object, kernel: kernel, side: side, code: map[uint64]*instr{},
@@ -170,9 +170,9 @@ func Run(w *World, object *codeobj.Object, kernel *codeobj.Kernel, side string) 
 	return &p.res, nil
 }
 
-// waiting are the states that have come to an instruction.
+// waiting is the instruction at which states wait to be merged.
 type waiting struct {
-	epoch int // how often the way has gone back
+	epoch int // number of backward jumps so far
 	pc    uint64
 }
 
@@ -183,19 +183,19 @@ func (p *program) run() {
 	}
 }
 
-// function is a function that is followed.
+// function is a call of a function.
 type function struct {
 	*graph
-	back     *term.Term // the address to which it returns
-	depth    int        // of the call
+	back     *term.Term // return address
+	depth    int        // depth of the call
 	returned []*lane
-	arrived  map[uint64]*term.Term // by the head of a loop, the path of the state that came to it from outside
+	arrived  map[uint64]*term.Term // path of the state that entered a loop, by the head of the loop
 }
 
-// maxDepth bounds the calls that are in one another.
+// maxDepth is the maximum depth of calls.
 const maxDepth = 16
 
-// follow follows all ways of a function. It returns the state in which they come back to an address, nil if none does.
+// follow executes all paths of a function. It returns the state after the return to back, nil if no path returns.
 func (p *program) follow(s *lane, pc uint64, back *term.Term, depth int) *lane {
 	if depth > maxDepth {
 		p.fail("calls in calls")
@@ -209,8 +209,8 @@ func (p *program) follow(s *lane, pc uint64, back *term.Term, depth int) *lane {
 	return p.mergeAll(f.returned)
 }
 
-// walk follows a state through a function, or an iteration of one of its loops. It returns the states that leave the
-// loop, or come to its head again.
+// walk executes a function or, if in is not nil, an iteration of loop in. It returns the states that leave the loop or
+// reach its head again.
 func (p *program) walk(f *function, in *natural, s *lane, pc uint64) (left ways) {
 	left = ways{}
 	todo := ways{{s.epoch, pc}: {s}}
@@ -232,7 +232,7 @@ func (p *program) walk(f *function, in *natural, s *lane, pc uint64) (left ways)
 	return left
 }
 
-// straight follows a state until its way parts, ends, or meets others.
+// straight executes a state until it branches, ends, or reaches an instruction where other states wait.
 func (p *program) straight(f *function, s *lane, from uint64, todo ways) {
 	for pc := from; p.why == nil; {
 		if at := (waiting{s.epoch, pc}); pc != from && (todo[at] != nil || f.loops[pc] != nil) {
@@ -277,7 +277,7 @@ func (p *program) straight(f *function, s *lane, from uint64, todo ways) {
 	}
 }
 
-// ways are the states that have not gone on.
+// ways are states that wait to continue, by the instruction where they wait.
 type ways map[waiting][]*lane
 
 func (w ways) add(s *lane, epoch int, pc uint64) {
@@ -285,14 +285,14 @@ func (w ways) add(s *lane, epoch int, pc uint64) {
 	w[at] = append(w[at], s)
 }
 
-// first returns the earliest place.
+// first returns the key with the lowest epoch and, in that epoch, the lowest PC.
 func (w ways) first() waiting {
 	return slices.MinFunc(slices.Collect(maps.Keys(w)), func(a, b waiting) int {
 		return cmp.Or(a.epoch-b.epoch, cmp.Compare(a.pc, b.pc))
 	})
 }
 
-// goesOn reports whether the next instruction follows.
+// goesOn reports whether execution continues with the next instruction.
 func (p *program) goesOn(s *lane, in *instr) bool {
 	switch {
 	case in.does != nil && in.does.Stop == block.Ends:
@@ -305,7 +305,7 @@ func (p *program) goesOn(s *lane, in *instr) bool {
 	return in.does == nil || in.does.Branch == nil
 }
 
-// fetch returns the instruction at pc, nil if it is not followed.
+// fetch returns the instruction at pc, nil if it is not supported.
 func (p *program) fetch(pc uint64) *instr {
 	p.at = nil
 	if p.res.Instructions++; p.res.Instructions > maxSteps || p.Full {
@@ -325,7 +325,7 @@ func (p *program) fetch(pc uint64) *instr {
 	return in
 }
 
-// decode returns the instruction at pc. It is nil where the words are not an instruction.
+// decode returns the instruction at pc, nil if the words there are not an instruction.
 func (p *program) decode(pc uint64) *instr {
 	in := p.code[pc]
 	if in == nil {
@@ -348,7 +348,7 @@ func (p *program) decode(pc uint64) *instr {
 	return in
 }
 
-// branch lets a state continue on both sides of a branch; after the end of the wave nothing does.
+// branch continues a state on both paths after a branch. It does nothing after the end of the wave.
 func (p *program) branch(s *lane, in *instr, todo ways) {
 	if in.does.Branch == nil {
 		return
@@ -377,7 +377,7 @@ func (p *program) branch(s *lane, in *instr, todo ways) {
 	}
 }
 
-// condition returns when a branch is taken.
+// condition returns the condition under which a branch is taken.
 func (p *program) condition(s *lane, c block.Cond) *term.Term {
 	switch c {
 	case block.SCC0:
@@ -396,7 +396,7 @@ func (p *program) condition(s *lane, c block.Cond) *term.Term {
 	return p.Bool(true)
 }
 
-// any returns the condition that a lane of the wave has a bit of a mask.
+// any returns the condition that at least one lane of the wave has a bit in mask m.
 func (p *program) any(m *term.Term) *term.Term {
 	var same, own []*term.Term
 	for _, c := range term.Conjuncts(m) {
@@ -423,13 +423,13 @@ func (p *program) any(m *term.Term) *term.Term {
 	return p.And(append(same, p.Some[i].Is)...)
 }
 
-// undefined returns what a register holds that nothing has written.
+// undefined returns a new variable for a register that no instruction has written.
 func (p *program) undefined(w uint8, lane bool) *term.Term {
 	p.undef++
 	return p.varying(p.Var(w, fmt.Sprintf("%s %s%d", nothing, p.side, p.undef), lane))
 }
 
-// nothing is what the names of variables begin with that stand for what nothing has written.
+// nothing is the prefix of the names of variables for values that no instruction has written.
 const nothing = "undefined"
 
 func isUndefined(t *term.Term) bool { return t.Op == term.Var && strings.HasPrefix(t.Name, nothing) }

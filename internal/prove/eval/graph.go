@@ -5,19 +5,19 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// graph has the instructions of a function by what can follow each, and its loops by their heads.
+// graph is the control flow of a function: the predecessors of each instruction, and the loops by their heads.
 type graph struct {
 	before map[uint64][]uint64
 	loops  map[uint64]*natural
 }
 
-// natural is a natural loop: all ways into it lead through its head.
+// natural is a natural loop: every path into the loop goes through its head.
 type natural struct {
 	head uint64
 	body map[uint64]bool
 }
 
-// graphOf returns the graph of the function that begins at an instruction.
+// graphOf returns the graph of the function at entry.
 func (p *program) graphOf(entry uint64) *graph {
 	if g := p.graphs[entry]; g != nil {
 		return g
@@ -45,7 +45,7 @@ func (p *program) graphOf(entry uint64) *graph {
 	return g
 }
 
-// follows returns the instructions that can be the next one.
+// follows returns the possible successors of an instruction.
 func (p *program) follows(pc uint64) (all []uint64) {
 	in := p.decode(pc)
 	if in == nil || in.does != nil && in.does.Stop == block.Ends {
@@ -58,14 +58,14 @@ func (p *program) follows(pc uint64) (all []uint64) {
 			return all
 		}
 	}
-	if in.row.Has(isa.Jumps) && in.row.Sig.Dst == isa.None { // it returns
+	if in.row.Has(isa.Jumps) && in.row.Sig.Dst == isa.None { // return
 		return nil
 	}
 	return append(all, after)
 }
 
-// find adds the loop of a head: what reaches the ends of its iterations without the head. Those are the instructions
-// before the head that the entry reaches through it alone.
+// find adds the natural loop with a head, if there is one: the instructions that reach an end of an iteration without
+// the head. An end of an iteration is a predecessor of the head that entry reaches only through the head.
 func (g *graph) find(entry, head uint64, next map[uint64][]uint64) {
 	outside := closure(entry, head, next)
 	loop := &natural{head, map[uint64]bool{}}
@@ -82,7 +82,7 @@ func (g *graph) find(entry, head uint64, next map[uint64][]uint64) {
 	}
 }
 
-// closure returns what is reached from an instruction without another one.
+// closure returns the instructions that are reachable from an instruction on paths without another one.
 func closure(from, without uint64, next map[uint64][]uint64) map[uint64]bool {
 	all := map[uint64]bool{}
 	for todo := []uint64{from}; len(todo) > 0; {

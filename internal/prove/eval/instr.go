@@ -11,11 +11,11 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// harmless are the instructions without an effect on values.
+// harmless are instructions that change no register and no memory.
 var harmless = map[isa.Control]bool{isa.Waits: true, isa.Idles: true, isa.Sleeps: true, isa.SetsPriority: true,
 	isa.InvalidatesL1: true, isa.InvalidatesScalar: true, isa.InvalidatesCode: true, isa.WritesBackScalar: true}
 
-// step follows an instruction that does not branch.
+// step executes an instruction that does not branch.
 func (p *program) step(s *lane, in *instr) {
 	switch {
 	case harmless[in.row.Control]:
@@ -33,7 +33,7 @@ func (p *program) step(s *lane, in *instr) {
 	}
 }
 
-// source returns an operand of 32 bits.
+// source returns the value of a 32-bit operand.
 func (p *program) source(s *lane, o *block.Source) *term.Term {
 	t := p.Const(32, o.Value)
 	switch o.Kind {
@@ -59,7 +59,7 @@ func (p *program) source(s *lane, o *block.Source) *term.Term {
 	return t
 }
 
-// vector follows a vector instruction that executors describe.
+// vector executes a vector instruction that has a description.
 func (p *program) vector(s *lane, v *block.Vector) {
 	exec, facts := p.exec(s), p.laneFacts(s)
 	var a [4]*term.Term
@@ -70,7 +70,7 @@ func (p *program) vector(s *lane, v *block.Vector) {
 	if v.Masked {
 		in = p.Under(p.mask(s, int(v.MaskIn)), facts)
 	}
-	var out *term.Term // the mask that it gives
+	var out *term.Term // mask result
 	switch {
 	case v.Select:
 		p.setVGPR(s, int(v.Dst), p.Ite(in, a[1], a[0]))
@@ -79,7 +79,7 @@ func (p *program) vector(s *lane, v *block.Vector) {
 		if v.Half && r != nil {
 			r = p.And(r, p.Const(32, 0xffff))
 		}
-		if r == nil { // of floats
+		if r == nil { // floats
 			p.opaque(s, p.at)
 			return
 		}
@@ -107,8 +107,8 @@ func (p *program) vector(s *lane, v *block.Vector) {
 	}
 }
 
-// carry adds or subtracts with a carry, or a borrow. Lists say the same; here the halves of a sum of 64 bits are seen
-// to belong together.
+// carry executes an addition or subtraction with a carry or borrow. The lists of these operations give the same result,
+// but as terms in which the two halves of a 64-bit sum cannot be joined.
 func (p *program) carry(name string, x, y, in *term.Term) (r, out *term.Term) {
 	if name == "subrev" {
 		x, y = y, x
@@ -134,7 +134,7 @@ func (p *program) carry(name string, x, y, in *term.Term) (r, out *term.Term) {
 	return r, out
 }
 
-// wide follows an operation with a result of 64 bits.
+// wide executes an operation with a 64-bit result.
 func (p *program) wide(name string, a [4]*term.Term) (r, out *term.Term) {
 	if name == "mad u64" {
 		product, more := p.Mul(p.Zext(64, a[0]), p.Zext(64, a[1])), p.Concat(a[3], a[2])
@@ -154,7 +154,7 @@ func (p *program) wide(name string, a [4]*term.Term) (r, out *term.Term) {
 	return x, nil
 }
 
-// float is an operation on floats, known by its operands alone. Operands that commute are put in order.
+// float returns the result of a float operation as an unknown function. It sorts operands that commute.
 func (p *program) float(name string, a []*term.Term) *term.Term {
 	if name == "sub" {
 		name, a[1] = "add", p.Xor(a[1], p.Const(32, 1<<31))
@@ -168,14 +168,14 @@ func (p *program) float(name string, a []*term.Term) *term.Term {
 	return p.function(32, "float "+name, "float "+name, a)
 }
 
-// function is the function of an instruction, known by its operands alone.
+// function returns the result of an instruction as an unknown function of its operands and MODE.
 func (p *program) function(w uint8, name, of string, args []*term.Term) *term.Term {
 	name = fmt.Sprintf("%s, MODE %#x", name, p.kernel.RSRC.Fields(p.object.Target).Mode)
 	p.Opaque[name] = of
 	return p.Fn(w, name, args...)
 }
 
-// compare returns what a comparison holds.
+// compare returns the result of a comparison.
 func (p *program) compare(c *block.Compare, x, y *term.Term) *term.Term {
 	if c.Swap {
 		x, y = y, x
@@ -194,7 +194,7 @@ func (p *program) compare(c *block.Compare, x, y *term.Term) *term.Term {
 	return r
 }
 
-// floatCompare makes comparisons of floats of three: less, equal and unordered.
+// floatCompare reduces the float comparisons to three unknown functions: less, equal and unordered.
 func (p *program) floatCompare(how string, x, y *term.Term) *term.Term {
 	switch how {
 	case "le":
@@ -209,7 +209,7 @@ func (p *program) floatCompare(how string, x, y *term.Term) *term.Term {
 	return p.function(1, "float "+how, "float "+how, []*term.Term{x, y})
 }
 
-// scalar follows a scalar instruction that executors describe.
+// scalar executes a scalar instruction that has a description.
 func (p *program) scalar(s *lane, c *block.Scalar) {
 	saves := c.Op >= block.SaveAnd && c.Op <= block.SaveAndNot
 	unary := saves || c.Op == block.Move || c.Op == block.Not
@@ -220,7 +220,7 @@ func (p *program) scalar(s *lane, c *block.Scalar) {
 	case saves || c.Wide && bitwise && (holdsMask(&c.A) || !unary && holdsMask(&c.B)):
 		p.maskOp(s, c, saves, unary)
 		return
-	case c.Op == block.Move && !c.Wide && holdsMask(&c.A): // half of a mask
+	case c.Op == block.Move && !c.Wide && holdsMask(&c.A): // copies half of a mask
 		p.moveScalar(s, dst, s.s[int(c.A.Code)])
 		return
 	}
@@ -248,7 +248,7 @@ func (p *program) scalar(s *lane, c *block.Scalar) {
 	}
 }
 
-// number returns a scalar operand.
+// number returns the value of a scalar operand, w bits wide.
 func (p *program) number(s *lane, o *block.Source, w uint8) *term.Term {
 	switch {
 	case o.Kind == block.Constant:
@@ -259,7 +259,7 @@ func (p *program) number(s *lane, o *block.Source, w uint8) *term.Term {
 	return p.sgpr(s, int(o.Code))
 }
 
-// compute returns the result of a scalar operation, and SCC.
+// compute returns the result and the SCC of a scalar operation.
 func (p *program) compute(s *lane, op block.ScalarOp, a, b *term.Term) (r, scc *term.Term) {
 	w := a.Width
 	switch op {
@@ -348,7 +348,7 @@ func (p *program) relation(op block.ScalarOp, a, b *term.Term) *term.Term {
 	return p.Not(p.Slt(a, b))
 }
 
-// maskOp follows a scalar instruction on lane masks.
+// maskOp executes a scalar instruction on lane masks.
 func (p *program) maskOp(s *lane, c *block.Scalar, saves, unary bool) {
 	read := func(o *block.Source) *term.Term {
 		if o.Kind == block.Constant {
@@ -396,22 +396,22 @@ func (p *program) maskOp(s *lane, c *block.Scalar, saves, unary bool) {
 	s.scc = p.any(r)
 }
 
-// modifiers are the fields that say what is done to operands and results.
+// modifiers are the instruction fields that change operands or results.
 var modifiers = []isa.Field{isa.ABS, isa.NEG, isa.OMOD, isa.CLAMP, isa.OPSEL, isa.OPSELHI, isa.OPSELHI2, isa.NEGHI,
 	isa.DSTSEL, isa.DSTUNUSED, isa.SRC0SEL, isa.SRC0SEXT, isa.SRC0NEG, isa.SRC0ABS, isa.SRC1SEL, isa.SRC1SEXT,
 	isa.SRC1NEG, isa.SRC1ABS, isa.SIMM16}
 
-// unfollowed are the properties with which an instruction is no function of the operands that it names.
+// unfollowed are the properties of instructions whose results depend on more than their named operands.
 const unfollowed = isa.IndexesVGPRs | isa.IndexesSGPRs | isa.MovesSource | isa.MovesDst | isa.Jumps | isa.Branch |
 	isa.Swaps | isa.IgnoresEXEC | isa.Interpolates | isa.EntersTrap
 
-// opaque follows an instruction as a function that is known by its operands alone.
+// opaque executes an instruction as an unknown function of its operands.
 func (p *program) opaque(s *lane, in *instr) {
 	switch vector := in.row.Enc >= isa.VOP1; {
 	case vector && in.row.Flags&(isa.ScalarDst|isa.ScalarSrc1) != 0:
 		p.laneMove(s, in)
 		return
-	case in.row.Name == "s_getpc_b64": // from where the object is loaded
+	case in.row.Name == "s_getpc_b64": // depends on the load address of the object
 		p.setSGPR64(s, int(in.Get(isa.SDST)), p.Add(p.base(), p.Const(64, in.pc+uint64(in.Size))))
 		return
 	}
@@ -432,19 +432,19 @@ func (p *program) opaque(s *lane, in *instr) {
 		p.fail("not followed")
 		return
 	}
-	if in.row.Enc >= isa.VOP1 { // some look at the number of the lane
+	if in.row.Enc >= isa.VOP1 { // some instructions depend on the lane number
 		args = append(args, p.laneNumber())
 	}
 	p.writes(s, in, name, args)
 }
 
-// laneNumber is the number of the lane.
+// laneNumber returns the number of the lane, a variable.
 func (p *program) laneNumber() *term.Term { return p.Var(6, "lane", true) }
 
-// base is where the object is loaded.
+// base returns the load address of the object, a variable.
 func (p *program) base() *term.Term { return p.Var(64, "load base "+p.side, false) }
 
-// reads returns what an instruction reads: operands in their order, each as dwords, then what it does not name.
+// reads returns the sources of an instruction: the operands in order, by dword, then the implicit sources.
 func (p *program) reads(s *lane, in *instr) (args []*term.Term, ok bool) {
 	for _, o := range in.Operands(nil) {
 		if !o.Read {
@@ -481,7 +481,7 @@ func (p *program) reads(s *lane, in *instr) (args []*term.Term, ok bool) {
 	for _, e := range in.Effects(nil) {
 		lanes := e.Lanes == isa.ActiveLanes || e.Lanes == isa.Uniform
 		switch {
-		case e.Write && e.File == isa.VReg && e.Bytes != 0xf: // it keeps the other bytes
+		case e.Write && e.File == isa.VReg && e.Bytes != 0xf: // the instruction keeps the other bytes of the VGPR
 			args = append(args, p.vgpr(s, int(e.Code)))
 		case e.Write || e.Role == isa.RoleExec || e.Named && lanes:
 		case e.File == isa.SReg && e.Role == isa.RoleMask && e.Dwords == 2:
@@ -495,16 +495,16 @@ func (p *program) reads(s *lane, in *instr) (args []*term.Term, ok bool) {
 	return args, true
 }
 
-// constants is a wave for functions that read constants.
+// constants is an empty wave, for functions that need a wave to read a constant.
 var constants state.Wave
 
-// isConstant reports whether an operand code is a number.
+// isConstant reports whether an operand code is an inline constant or a literal.
 func isConstant(code uint16) bool {
 	_, inline := isa.InlineConstant(uint32(code), isa.B32)
 	return inline || code == isa.Literal
 }
 
-// writes writes the results of a function.
+// writes sets the results of an instruction to the unknown function name of args.
 func (p *program) writes(s *lane, in *instr, name string, args []*term.Term) {
 	exec := p.exec(s)
 	for n, e := range in.Effects(nil) {
@@ -531,7 +531,7 @@ func (p *program) writes(s *lane, in *instr, name string, args []*term.Term) {
 	}
 }
 
-// laneMove follows v_readlane_b32, v_writelane_b32 and v_readfirstlane_b32.
+// laneMove executes v_readlane_b32, v_writelane_b32 and v_readfirstlane_b32.
 func (p *program) laneMove(s *lane, in *instr) {
 	var dst, src, lane isa.Operand
 	for _, o := range in.Operands(nil) {
@@ -550,7 +550,7 @@ func (p *program) laneMove(s *lane, in *instr) {
 		p.firstLane(s, dst, src)
 	case !known:
 		p.fail("a lane whose number is not known")
-	case dst.File == isa.VReg: // the lane that is followed may be this one
+	case dst.File == isa.VReg: // the lane that is executed may be this one
 		x := scalar{number, p.Const(32, 0)}
 		if v, ok := isa.InlineConstant(uint32(src.Code), isa.B32); src.File == isa.NotReg && ok {
 			x.t = p.Const(32, v)
@@ -570,14 +570,14 @@ func (p *program) laneMove(s *lane, in *instr) {
 		s.v[int(dst.Code)] = p.undefined(32, true)
 	default:
 		x, ok := s.lanes[int(src.Code)][n]
-		if !ok { // whatever the lane holds
+		if !ok { // the lane holds an unknown value
 			x = scalar{number, p.undefined(32, false)}
 		}
 		p.moveScalar(s, int(dst.Code), x)
 	}
 }
 
-// moveScalar writes a scalar register, which may be half of a mask.
+// moveScalar writes a scalar register. The value may be half of a mask.
 func (p *program) moveScalar(s *lane, n int, x scalar) {
 	if n&^1 == isa.EXEC {
 		p.fail("half of EXEC that is written")
@@ -585,7 +585,7 @@ func (p *program) moveScalar(s *lane, n int, x scalar) {
 	s.s[n] = x
 }
 
-// firstLane follows v_readfirstlane_b32, of what is the same in all lanes that take part.
+// firstLane executes v_readfirstlane_b32. The result is exact if all active lanes have the same value.
 func (p *program) firstLane(s *lane, dst, src isa.Operand) {
 	if src.File != isa.VReg {
 		p.fail("not followed")

@@ -5,20 +5,20 @@ import (
 	"github.com/gcnsim/gcnsim/internal/prove/term"
 )
 
-// lanes is a vector of a list: the same lane twice, as an even one and as the odd one that follows, or a table of
-// bytes. Places are numbers of bytes that count from the first one of the lane.
+// lanes is a vector in a list: the lane twice, as an even lane and the next odd lane, or a table of bytes. If places is
+// set, its bytes are indices of bytes of the lane.
 type lanes struct {
 	t      [2]*term.Term
 	table  []byte
 	places bool
 }
 
-// list returns what the list of an operation makes of its operands, nil if it has floats.
+// list returns the result of a list for operands a, nil if the list has float operations.
 func (p *program) list(body func(e *vector.Code, a, b, c vector.Value) vector.Value, a [4]*term.Term) *term.Term {
 	return List(p.Bank, func(c *vector.Code) vector.Value { return body(c, c.Arg(0), c.Arg(1), c.Arg(2)) }, a)
 }
 
-// holds returns whether a comparison of integers holds.
+// holds returns the result of an integer comparison.
 func (p *program) holds(op *vector.Comparison, x, y *term.Term) *term.Term {
 	r := List(p.Bank, func(c *vector.Code) vector.Value {
 		return op.Holds(c, op.Operand(c, c.Arg(0), 0), op.Operand(c, c.Arg(1), 0))
@@ -42,7 +42,7 @@ func (p *program) holds(op *vector.Comparison, x, y *term.Term) *term.Term {
 	return held
 }
 
-// List returns what a list makes of its arguments, nil if it has operations on floats.
+// List returns the result of a list for args, nil if the list has float operations.
 func List(b *term.Bank, body func(c *vector.Code) vector.Value, args [4]*term.Term) *term.Term {
 	var c vector.Code
 	last := body(&c)
@@ -54,13 +54,13 @@ func List(b *term.Bank, body func(c *vector.Code) vector.Value, args [4]*term.Te
 	return r.t[0]
 }
 
-// lister computes the vectors of a list.
+// lister computes the vectors of a list as terms.
 type lister struct {
 	*term.Bank
 	code *vector.Code
 	args [4]*term.Term
 	have map[vector.Value]lanes
-	bad  bool // it has something that is not followed
+	bad  bool // the list has an unsupported operation
 }
 
 func (l *lister) of(v vector.Value) lanes {
@@ -72,10 +72,10 @@ func (l *lister) of(v vector.Value) lanes {
 	return x
 }
 
-// same is a vector with one value in all lanes that are followed.
+// same returns a vector with t in both lanes.
 func same(t *term.Term) lanes { return lanes{t: [2]*term.Term{t, t}} }
 
-// each computes both lanes.
+// each applies f to both lanes.
 func each(f func(x, y *term.Term) *term.Term, x, y lanes) lanes {
 	r := lanes{}
 	for i := range r.t {
@@ -84,7 +84,7 @@ func each(f func(x, y *term.Term) *term.Term, x, y lanes) lanes {
 	return r
 }
 
-// parts computes parts of so many bits.
+// parts returns a function that applies f to each part of n bits.
 func (l *lister) parts(n uint8, f func(x, y *term.Term) *term.Term) func(x, y *term.Term) *term.Term {
 	return func(x, y *term.Term) *term.Term {
 		r := f(l.Extract(n-1, 0, x), l.Extract(n-1, 0, y))
@@ -95,12 +95,12 @@ func (l *lister) parts(n uint8, f func(x, y *term.Term) *term.Term) func(x, y *t
 	}
 }
 
-// all has all bits set where c holds.
+// all returns a number of w bits, all set if c holds and all 0 if not.
 func (l *lister) all(w uint8, c *term.Term) *term.Term {
 	return l.Ite(c, l.Const(w, ^uint64(0)), l.Const(w, 0))
 }
 
-// choose is x where less holds of them in order, else y: a minimum or, if largest is set, a maximum.
+// choose returns a function for the minimum or, if largest is set, the maximum of x and y in the order less.
 func (l *lister) choose(less func(x, y *term.Term) *term.Term, largest bool) func(x, y *term.Term) *term.Term {
 	return func(x, y *term.Term) *term.Term {
 		if x.ID > y.ID {
@@ -113,7 +113,7 @@ func (l *lister) choose(less func(x, y *term.Term) *term.Term, largest bool) fun
 	}
 }
 
-// binary returns the operations on two operands, of one lane.
+// binary returns the function of an operation on two operands in one lane, nil if op is another operation.
 func (l *lister) binary(op vector.Opcode) func(x, y *term.Term) *term.Term {
 	switch op {
 	case vector.Add:
@@ -176,7 +176,7 @@ func (l *lister) binary(op vector.Opcode) func(x, y *term.Term) *term.Term {
 	return nil
 }
 
-// compute returns the vector that an instruction makes.
+// compute returns the result of an instruction of the list.
 func (l *lister) compute(i *vector.Instr) lanes {
 	n := i.Imm
 	switch i.Op {
@@ -197,7 +197,7 @@ func (l *lister) compute(i *vector.Instr) lanes {
 	if r, ok := l.unary(i, x); ok {
 		return r
 	}
-	if i.Op == vector.Equal { // not less, of a maximum that is one of both
+	if i.Op == vector.Equal { // max(a, b) == a means not a < b
 		if m := l.code.Instrs[i.X]; m.Op == vector.MaxU && (m.X == i.Y || m.Y == i.Y) {
 			a, b := l.of(m.X).t[0], l.of(m.Y).t[0]
 			if m.Y == i.Y {
@@ -220,7 +220,7 @@ func (l *lister) compute(i *vector.Instr) lanes {
 	return l.other(i, x, y)
 }
 
-// unary computes instructions on one vector.
+// unary computes instructions with one vector operand. ok is false for other instructions.
 func (l *lister) unary(i *vector.Instr, x lanes) (r lanes, ok bool) {
 	k := l.Const(32, uint64(i.Imm))
 	var f func(x *term.Term) *term.Term
@@ -256,7 +256,7 @@ func (l *lister) unary(i *vector.Instr, x lanes) (r lanes, ok bool) {
 	return lanes{t: [2]*term.Term{f(x.t[0]), f(x.t[1])}}, true
 }
 
-// bytes computes lookups.
+// bytes computes byte shuffles and table lookups. ok is false for other instructions.
 func (l *lister) bytes(i *vector.Instr, x, y lanes) (r lanes, ok bool) {
 	byteOf := func(t *term.Term, n uint8) *term.Term { return l.Extract(8*n+7, 8*n, t) }
 	join := func(f func(n uint8) *term.Term) lanes {
@@ -264,13 +264,13 @@ func (l *lister) bytes(i *vector.Instr, x, y lanes) (r lanes, ok bool) {
 	}
 	perLane := func(table []byte) bool { return table != nil && table[0]>>2 == 0 && table[4]>>2 == 1 }
 	switch {
-	case i.Op == vector.Or && perLane(y.table) && y.table[1] == 0: // of the first byte of each lane
+	case i.Op == vector.Or && perLane(y.table) && y.table[1] == 0: // y has the index of the first byte of each lane
 		return lanes{t: x.t, places: true}, true
 	case i.Op != vector.ShuffleB:
 		return r, false
 	case perLane(y.table) && x.t[0] != nil:
 		return join(func(n uint8) *term.Term { return byteOf(x.t[0], y.table[n]) }), true
-	case y.places && x.t[0] != nil: // numbers of 0 to 3
+	case y.places && x.t[0] != nil: // indices from 0 to 3
 		return join(func(n uint8) *term.Term {
 			at := byteOf(y.t[0], n)
 			l.bad = l.bad || at.Poss&^3 != 0
@@ -294,7 +294,7 @@ func (l *lister) bytes(i *vector.Instr, x, y lanes) (r lanes, ok bool) {
 	return r, false
 }
 
-// other computes what is left: products of 64 bits, and choices.
+// other computes the remaining instructions: 64-bit products, sums of bytes, and blends.
 func (l *lister) other(i *vector.Instr, x, y lanes) lanes {
 	switch i.Op {
 	case vector.MulEvenU, vector.MulEvenS:
@@ -306,7 +306,7 @@ func (l *lister) other(i *vector.Instr, x, y lanes) lanes {
 		return lanes{t: [2]*term.Term{l.Extract(31, 0, q), l.Extract(63, 32, q)}}
 	case vector.OddOf:
 		return lanes{t: [2]*term.Term{x.t[0], y.t[1]}}
-	case vector.MulAddB: // bytes that are added in pairs
+	case vector.MulAddB: // sums of pairs of bytes
 		if !y.t[0].IsConst(0x01010101) {
 			break
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// helpers are functions of SMT-LIB that the definitions below use.
+// helpers are SMT-LIB functions for the definitions below.
 const helpers = `
 (define-fun five ((x (_ BitVec 32))) (_ BitVec 32) (bvand x #x0000001f))
 (define-fun low ((x (_ BitVec 32))) (_ BitVec 32) (bvand x #x0000ffff))
@@ -38,12 +38,12 @@ const helpers = `
 (define-fun apart ((x (_ BitVec 32)) (y (_ BitVec 32))) (_ BitVec 32) (ite (bvult x y) (bvsub y x) (bvsub x y)))
 `
 
-// slow are operations whose question takes Z3 seconds.
+// slow are the operations for which Z3 needs seconds.
 const slow = "sad u8, dot i16, ones add,"
 
-// definitions are the operations on integers, from the manuals of GCN (VOP2, VOP3 and VOP3P), in SMT-LIB. They say what
-// the instruction does with operands a, b and c, and nothing of how the lists do it. Four operations have no
-// definition, because Z3 does not decide them in ten seconds: msad u8, sad hi u8, dot i8, dot i4. Neither has perm.
+// definitions defines the integer operations in SMT-LIB, from the manuals of GCN (VOP2, VOP3 and VOP3P), for operands
+// a, b and c, independent of the lists. Five operations have no definition: perm, and msad u8, sad hi u8, dot i8 and
+// dot i4, which Z3 does not decide in ten seconds.
 var definitions = map[string]string{
 	"mov": "a", "not": "(bvnot a)", "and": "(bvand a b)", "or": "(bvor a b)", "xor": "(bvxor a b)",
 	"xnor": "(bvnot (bvxor a b))", "add": "(bvadd a b)", "sub": "(bvsub a b)", "subrev": "(bvsub b a)",
@@ -61,7 +61,7 @@ var definitions = map[string]string{
 	"xor add": "(bvadd (bvxor a b) c)", "bfi": "(bvor (bvand a b) (bvand (bvnot a) c))",
 	"bfm":     "(bvshl (bvsub (bvshl #x00000001 (five a)) #x00000001) (five b))",
 	"bfe u32": "(bvand (bvlshr a (five b)) (bvsub (bvshl #x00000001 (five c)) #x00000001))",
-	// A field that reaches beyond bit 31 ends there; its sign is then bit 31.
+	// A field that exceeds bit 31 ends at bit 31, which is then its sign.
 	"bfe i32": `(ite (= (five c) #x00000000) #x00000000
 		(ite (bvugt (bvadd (five b) (five c)) #x00000020) (bvashr a (five b))
 			(bvashr (bvshl a (bvsub #x00000020 (bvadd (five b) (five c)))) (bvsub #x00000020 (five c)))))`,
@@ -89,7 +89,7 @@ var definitions = map[string]string{
 	"reverse bits": "(bvor " + each(32, "(bvshl (part a %i #x00000001) (bvsub #x0000001f %i))") + ")",
 }
 
-// each returns text for i from 0 on, n times, with the number in place of %i.
+// each returns n copies of text, with the number of the copy, from 0 on, in place of %i.
 func each(n int, text string) string {
 	all := make([]string, n)
 	for i := range all {
@@ -98,8 +98,8 @@ func each(n int, text string) string {
 	return strings.Join(all, " ")
 }
 
-// TestLists: Z3 finds no operands for which a list of operations on integers computes something else than the manual
-// says; with a definition that is wrong it does.
+// TestLists checks that Z3 finds no operands for which the list of an integer operation differs from its definition.
+// It also checks that Z3 finds some for a wrong definition.
 func TestLists(t *testing.T) {
 	z3, err := exec.LookPath("z3")
 	if err != nil {

@@ -10,57 +10,57 @@ import (
 	"github.com/gcnsim/gcnsim/internal/prove/term"
 )
 
-// Loop is a loop whose iterations are followed as one, which may be any of them. The registers that iterations change
-// are variables at its head: the value before the loop plus a step for each iteration, or a variable that two programs
-// share as long as the same iteration leaves the same in all registers that have it.
+// Loop is a loop whose iterations are executed as one symbolic iteration, which stands for any of them. The registers
+// that iterations change are variables at its head: the value before the loop plus a step per iteration, or a variable
+// that both programs share while an iteration ends with the same value in all registers that hold the variable.
 type Loop struct {
-	Entry, Goes *term.Term // when it begins; when the iteration is not the last one
+	Entry, Goes *term.Term // when the wave enters the loop; when it begins another iteration
 	slots       []shared
 }
 
-// shared is a register whose value at the head of a loop is a variable.
+// shared is a register that holds a variable at the head of a loop, and its value at the end of an iteration.
 type shared struct {
 	slotOf
 	head, end *term.Term
 }
 
-// slot is a part of the state of a lane: a VGPR, a scalar register, a dword of private memory, SCC, or a scalar
-// register that is kept in a lane of a VGPR, or of private memory.
+// slot is a part of a lane's state: a VGPR (v), a scalar register (s), a dword of private memory (p), SCC (c), or a
+// scalar register that is saved in a lane of a VGPR (l) or of private memory (q).
 type slot struct {
 	kind byte // v, s, p, c, l or q
 	n    uint64
 }
 
-// slotOf is a slot at the head of a loop of a program.
+// slotOf is a slot at the head of a loop, in the program named side.
 type slotOf struct {
 	side string
 	loop int
 	slot
 }
 
-// Plan has what earlier attempts to follow two programs have found out about their loops.
+// Plan has the facts about loops that earlier attempts to execute two programs have found.
 type Plan struct {
-	any    map[head]bool  // loops whose iterations are followed as one; those of others are followed one by one
-	labels map[slotOf]int // what tells variables apart that are equal before a loop
+	any    map[head]bool  // loops executed as one symbolic iteration; the others are executed iteration by iteration
+	labels map[slotOf]int // distinguishes variables that have the same value before a loop
 	next   int
-	// UpTo is how many iterations of each loop are followed, one by one, if it is not 0. What takes more is left out.
+	// UpTo, if not 0, is the number of iterations that are executed of each loop. Longer executions are left out.
 	UpTo int
 }
 
-// head is where a loop of a program begins.
+// head is the first instruction of a loop, in the program named side.
 type head struct {
 	side string
 	pc   uint64
 }
 
-// NewPlan returns the plan of a first attempt.
+// NewPlan returns a plan without facts, for the first attempt.
 func NewPlan() *Plan { return &Plan{any: map[head]bool{}, labels: map[slotOf]int{}} }
 
-// HasLoops reports whether a loop was followed for any of its iterations.
+// HasLoops reports whether at least one loop was executed as one symbolic iteration.
 func (p *Plan) HasLoops() bool { return len(p.any) > 0 }
 
-// Refine takes registers apart that share a variable at the head of a loop and differ after an iteration. It reports
-// whether there were some: then the programs are to be followed again.
+// Refine splits the variables at the head of a loop whose registers differ after an iteration. It reports whether it
+// has split a variable. The caller must then execute both programs again.
 func (p *Plan) Refine(a, b []Loop) (again bool) {
 	for n := range min(len(a), len(b)) {
 		ends := map[*term.Term]map[*term.Term]int{}
@@ -80,7 +80,7 @@ func (p *Plan) Refine(a, b []Loop) (again bool) {
 	return again
 }
 
-// arrive lets a state go on from the head of a loop.
+// arrive continues a state that has reached the head of a loop.
 func (p *program) arrive(f *function, loop *natural, s *lane, todo ways) {
 	inside := loop.body[s.from]
 	switch {
@@ -95,7 +95,7 @@ func (p *program) arrive(f *function, loop *natural, s *lane, todo ways) {
 		s.laps = maps.Clone(s.laps)
 		s.laps[loop.head] = 0
 		p.straight(f, s, loop.head, todo)
-	case s.path != f.arrived[loop.head] && p.Plan.UpTo > 0: // how many iterations there are is not known
+	case s.path != f.arrived[loop.head] && p.Plan.UpTo > 0: // the number of iterations is unknown
 		s.laps = maps.Clone(s.laps)
 		if s.laps[loop.head]++; s.laps[loop.head] > p.Plan.UpTo {
 			p.Left = p.Or(p.Left, s.path)
@@ -111,10 +111,10 @@ func (p *program) arrive(f *function, loop *natural, s *lane, todo ways) {
 	}
 }
 
-// maxPasses bounds how often an iteration is followed until its changes are known.
+// maxPasses limits how often an iteration is executed until its changes are known.
 const maxPasses = 12
 
-// anyIteration follows any iteration of a loop and returns the states that leave it.
+// anyIteration executes one symbolic iteration of a loop and returns the states that leave the loop.
 func (p *program) anyIteration(f *function, loop *natural, s *lane) (exits ways) {
 	p.loops++
 	t := &iteration{program: p, n: p.loops, before: s, changes: map[slot]*change{}}
@@ -156,29 +156,29 @@ func (p *program) anyIteration(f *function, loop *natural, s *lane) (exits ways)
 	return nil
 }
 
-// iteration is what is known about any iteration of a loop.
+// iteration has the known facts about any iteration of a loop.
 type iteration struct {
 	*program
-	n       int // the number of the loop, from 1 on
+	n       int // number of the loop, from 1 on
 	before  *lane
-	count   *term.Term // the number of the iteration, from 0 on
-	cut     bool       // it stores, or has a barrier
+	count   *term.Term // number of the iteration, from 0 on
+	cut     bool       // an iteration stores or has a barrier
 	changes map[slot]*change
 }
 
-// change is how iterations change a slot.
+// change describes how iterations change a slot.
 type change struct {
-	lane   bool       // lanes differ
-	step   *term.Term // that each iteration adds; nil if it is not known
-	wide   *term.Term // the same of a slot and the following one together, as a number of 64 bits
-	high   *change    // of the slot before, if this is the upper half
+	lane   bool       // the value may differ between lanes
+	step   *term.Term // added by each iteration; nil if unknown
+	wide   *term.Term // step of the 64-bit number in this slot and the next one; nil if unknown
+	high   *change    // change of the slot below, if this slot is the upper half of a 64-bit number
 	noStep bool
-	gains  bool // a mask gets lanes that EXEC had not before the loop
-	mask   kind // the half of a lane mask that a number becomes: 0 or -1
-	lost   bool // it is not followed
+	gains  bool // iterations add lanes to a mask that were not in EXEC before the loop
+	mask   kind // a number, 0 or -1 before the loop, becomes this half of a lane mask
+	lost   bool // the value is unknown after an iteration
 }
 
-// slots returns the slots of a state in order.
+// slots returns the slots of a state, sorted.
 func (s *lane) slots() (all []slot) {
 	for n := range s.v {
 		all = append(all, slot{'v', uint64(n)})
@@ -203,7 +203,7 @@ func (s *lane) slots() (all []slot) {
 	return append(all, slot{'c', 0})
 }
 
-// get returns the value of a slot.
+// get returns the value of a slot. ok is false if nothing has written the slot.
 func (s *lane) get(k slot) (x scalar, ok bool) {
 	switch k.kind {
 	case 'v':
@@ -222,7 +222,7 @@ func (s *lane) get(k slot) (x scalar, ok bool) {
 	return x, x.t != nil
 }
 
-// set changes a slot. The maps of lanes are the state's own.
+// set changes a slot. s must not share its lanes and spilled maps with another state.
 func (s *lane) set(k slot, x scalar) {
 	switch k.kind {
 	case 'v':
@@ -263,7 +263,7 @@ func (t *iteration) head() *lane {
 	return h
 }
 
-// value returns what a slot with a value x before the loop holds in any iteration.
+// value returns the value of slot k in any iteration. x is its value before the loop.
 func (t *iteration) value(k slot, x scalar, c *change) scalar {
 	iterations := t.count
 	switch {
@@ -296,8 +296,8 @@ func (t *iteration) value(k slot, x scalar, c *change) scalar {
 	return x
 }
 
-// defined returns in which lanes a register was written before the loop, and its value there. EXEC, and a mask that no
-// lane is in, get lanes in the loop that EXEC had before, and no others unless that was seen to be wrong.
+// defined returns the lanes in which a register was written before the loop, and its value. For EXEC, or a mask without
+// lanes, these are the lanes of EXEC before the loop, unless an iteration is known to add other lanes.
 func (t *iteration) defined(k slot, c *change, x *term.Term) (where, value *term.Term) {
 	exec := t.before.s[isa.EXEC].t
 	switch {
@@ -314,7 +314,7 @@ func (t *iteration) defined(k slot, c *change, x *term.Term) (where, value *term
 	return t.Bool(true), x
 }
 
-// above and below return the neighbours of a slot.
+// above and below return the next and the previous slot of the same kind.
 func (k slot) above() slot { return slot{k.kind, k.n + k.size()} }
 func (k slot) below() slot { return slot{k.kind, k.n - k.size()} }
 
@@ -325,8 +325,8 @@ func (k slot) size() uint64 {
 	return 1
 }
 
-// learn compares the end of an iteration with its begin. It reports whether the iteration is to be followed again, with
-// what was learned.
+// learn compares state e at the end of an iteration with state h at its begin, and updates the changes. It reports
+// whether the iteration must be executed again.
 func (t *iteration) learn(h, e *lane) (again bool) {
 	if !t.cut && (h.part != e.part || len(h.stores[global]) != len(e.stores[global]) ||
 		len(h.stores[local]) != len(e.stores[local])) {
@@ -370,7 +370,7 @@ func (t *iteration) learnSlot(h, e *lane, k slot) (again bool) {
 	return t.learnStep(h, e, k, c)
 }
 
-// learnStep looks for what each iteration adds to a slot of 32 bits.
+// learnStep searches for a constant that each iteration adds to a 32-bit slot, or to a 64-bit pair.
 func (t *iteration) learnStep(h, e *lane, k slot, c *change) (again bool) {
 	above := t.changes[k.above()]
 	if c.high == nil && above != nil && !above.noStep && above.step == nil && k.kind != 'c' {
@@ -402,7 +402,7 @@ func (t *iteration) learnStep(h, e *lane, k slot, c *change) (again bool) {
 	return again
 }
 
-// pair returns a slot and the following one as a number of 64 bits.
+// pair returns a slot and the next one as a 64-bit number.
 func (s *lane) pair(t *iteration, k slot) (x *term.Term, ok bool) {
 	low, okL := s.get(k)
 	high, okH := s.get(k.above())
@@ -412,7 +412,7 @@ func (s *lane) pair(t *iteration, k slot) (x *term.Term, ok bool) {
 	return t.Concat(high.t, low.t), true
 }
 
-// shared returns the slots whose values are variables.
+// shared returns the slots that hold a variable at the head of the loop.
 func (t *iteration) shared(h, e *lane) (all []shared) {
 	for _, k := range t.before.slots() {
 		c := t.changes[k]
@@ -430,7 +430,7 @@ func (t *iteration) shared(h, e *lane) (all []shared) {
 	return all
 }
 
-// leave returns the states behind the loop. A loop with one way out is left whenever it is entered.
+// leave returns the states after the loop. If there is only one exit, the wave reaches it whenever it enters the loop.
 func (t *iteration) leave(e *lane, exits ways) ways {
 	part := e.part
 	byPC := ways{}
@@ -458,7 +458,7 @@ func (t *iteration) leave(e *lane, exits ways) ways {
 	return byPC
 }
 
-// varying notes that a variable has another value in each iteration of the loop that is followed.
+// varying records that a variable has a different value in each iteration of the current loop.
 func (p *program) varying(t *term.Term) *term.Term {
 	if p.inside > 0 {
 		p.varies[t.Name] = p.inside
@@ -466,7 +466,7 @@ func (p *program) varying(t *term.Term) *term.Term {
 	return t
 }
 
-// changing reports whether a term depends on the iteration.
+// changing reports whether a term may have different values in different iterations.
 func (t *iteration) changing(x *term.Term) bool { return t.depends(x, map[*term.Term]bool{}) }
 
 func (t *iteration) depends(x *term.Term, seen map[*term.Term]bool) bool {

@@ -10,14 +10,14 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// place is where an access of the lane is: in memory, or in private memory at an address that is known.
+// place is the address of an access of the lane: a term or, in private memory, a known offset.
 type place struct {
 	addr    *term.Term
 	private bool
 	at      uint64
 }
 
-// memory follows a load or a store.
+// memory executes a load or a store.
 func (p *program) memory(s *lane, in *instr) {
 	m := &in.row.Mem
 	switch {
@@ -47,7 +47,7 @@ func (p *program) memory(s *lane, in *instr) {
 	}
 }
 
-// scalarLoad follows a load to scalar registers.
+// scalarLoad executes a load to scalar registers.
 func (p *program) scalarLoad(s *lane, in *instr) {
 	if in.does == nil || in.does.Access == nil || !in.does.Access.Scalar {
 		p.fail("a scalar access")
@@ -65,7 +65,7 @@ func (p *program) scalarLoad(s *lane, in *instr) {
 	}
 }
 
-// place returns where the lane reaches memory.
+// place returns the address of a vector access. ok is false if it is not supported.
 func (p *program) place(s *lane, in *instr) (at place, ok bool) {
 	offset := p.Const(64, uint64(int64(in.Int(isa.OFFSET))))
 	pair := func(n int) *term.Term { return p.Concat(p.vgpr(s, n+1), p.vgpr(s, n)) }
@@ -89,7 +89,7 @@ func (p *program) place(s *lane, in *instr) (at place, ok bool) {
 	return at, false
 }
 
-// bufferPlace is place of a buffer: the one of private memory, or one without STRIDE and swizzling.
+// bufferPlace is place for buffer instructions. It supports only the buffer of private memory.
 func (p *program) bufferPlace(s *lane, in *instr) (at place, ok bool) {
 	rsrc := int(in.Get(isa.SRSRC)) * 4
 	var words [4]*term.Term
@@ -121,7 +121,7 @@ func (p *program) bufferPlace(s *lane, in *instr) (at place, ok bool) {
 	return at, false
 }
 
-// privatePlace is place in private memory: SOFFSET counts for all lanes of a wave.
+// privatePlace is place for private memory. SOFFSET counts bytes of all 64 lanes of the wave.
 func (p *program) privatePlace(in *instr, soffset, offset *term.Term) (at place, ok bool) {
 	soffset = p.without(soffset, p.Var(32, waveOffset, false))
 	if in.Bool(isa.IDXEN) || soffset.Op != term.Const || soffset.K%256 != 0 || offset.Op != term.Const {
@@ -132,7 +132,7 @@ func (p *program) privatePlace(in *instr, soffset, offset *term.Term) (at place,
 	return at, true
 }
 
-// without is t less x, if x is a part of it.
+// without returns t - x if x is a part of the sum t, and t if it is not.
 func (p *program) without(t, x *term.Term) *term.Term {
 	if t == x {
 		return p.Const(t.Width, 0)
@@ -147,7 +147,7 @@ func (p *program) without(t, x *term.Term) *term.Term {
 	return t
 }
 
-// load follows a load of vector memory.
+// load executes a vector load.
 func (p *program) load(s *lane, in *instr, at place) {
 	m, first := &in.row.Mem, int(in.Get(isa.VDST))
 	if in.row.Enc == isa.MUBUF {
@@ -175,7 +175,7 @@ func (p *program) load(s *lane, in *instr, at place) {
 	}
 }
 
-// loadWord loads up to four bytes.
+// loadWord loads size bytes, at most four, from offset n of an address.
 func (p *program) loadWord(s *lane, at place, n, size uint64) *term.Term {
 	if at.private {
 		return p.privateWord(s, at.at+n, size)
@@ -183,7 +183,7 @@ func (p *program) loadWord(s *lane, at place, n, size uint64) *term.Term {
 	return p.read(s, p.Add(at.addr, p.Const(64, n)), size, p.cond(s))
 }
 
-// privateWord loads up to four bytes of private memory.
+// privateWord loads size bytes, at most four, of private memory.
 func (p *program) privateWord(s *lane, at, size uint64) *term.Term {
 	if at%4+size > 4 {
 		p.fail("private memory that is not aligned")
@@ -197,7 +197,7 @@ func (p *program) privateWord(s *lane, at, size uint64) *term.Term {
 	return p.Extract(uint8(8*(at%4+size)-1), uint8(8*(at%4)), p.Under(w, p.laneFacts(s)))
 }
 
-// store follows a store of vector memory.
+// store executes a vector store.
 func (p *program) store(s *lane, in *instr, at place) {
 	m, first := &in.row.Mem, int(in.Get(isa.VDATA))
 	if m.D16 != isa.Full {
@@ -222,8 +222,8 @@ func (p *program) store(s *lane, in *instr, at place) {
 	}
 }
 
-// atomic follows an atomic operation that returns nothing and commutes with those of other lanes. It is a store of a
-// function of what was there and of the operand: where all lanes have the same stores, memory is the same after them.
+// atomic executes an atomic operation that returns nothing and commutes with the same operation of other lanes. It is
+// modelled as the store of a function of the old value and the operand. Equal stores of all lanes leave equal memory.
 func (p *program) atomic(s *lane, space int, addr *term.Term, data int) {
 	m := &p.at.row.Mem
 	size := uint64(m.Elem)
@@ -245,12 +245,12 @@ func (p *program) atomic(s *lane, space int, addr *term.Term, data int) {
 	p.keep(s, space, addr, size, v)
 }
 
-// old is a cell as the lane itself left it.
+// old returns the value of a cell after the lane's own stores.
 func (p *program) old(s *lane, space int, addr *term.Term) *term.Term {
 	return p.overlay(s.stores[space], addr, p.Fn(8*p.Unit, s.memory[space], addr))
 }
 
-// storePrivate stores up to four bytes to private memory.
+// storePrivate stores size bytes, at most four, to private memory.
 func (p *program) storePrivate(s *lane, at, size uint64, v *term.Term) {
 	old := s.private[at&^3]
 	if old == nil {
@@ -271,7 +271,7 @@ func (p *program) storePrivate(s *lane, at, size uint64, v *term.Term) {
 	s.private[at&^3] = p.Ite(p.exec(s), v, old)
 }
 
-// special are the variables that point to what the runtime keeps, where nothing else is read.
+// special returns the variable that addr is based on if it points to the kernel arguments or to the dispatch packet.
 func (p *program) special(addr *term.Term) (name string, offset uint64, ok bool) {
 	for _, name := range []string{kernarg, packet} {
 		if d := p.Sub(addr, p.Var(64, name, false)); d.Op == term.Const {
@@ -281,7 +281,7 @@ func (p *program) special(addr *term.Term) (name string, offset uint64, ok bool)
 	return "", 0, false
 }
 
-// read loads size bytes under a condition.
+// read loads size bytes of global memory. cond is the condition of the access.
 func (p *program) read(s *lane, addr *term.Term, size uint64, cond *term.Term) *term.Term {
 	byteOf := p.memoryByte(addr)
 	if byteOf != nil {
@@ -294,7 +294,7 @@ func (p *program) read(s *lane, addr *term.Term, size uint64, cond *term.Term) *
 	return p.cells(s, global, addr, size, cond)
 }
 
-// cells loads size bytes of a space that are whole cells.
+// cells loads size bytes of a space, as whole cells. cond is the condition of the access.
 func (p *program) cells(s *lane, space int, addr *term.Term, size uint64, cond *term.Term) *term.Term {
 	unit := uint64(p.Unit)
 	if size < unit {
@@ -312,7 +312,7 @@ func (p *program) cells(s *lane, space int, addr *term.Term, size uint64, cond *
 	return r
 }
 
-// memoryByte returns what reads bytes of memory that does not change, from an address on; nil of other memory.
+// memoryByte returns a function that reads byte i after addr, or nil if memory at addr may change.
 func (p *program) memoryByte(addr *term.Term) func(i uint64) *term.Term {
 	name, offset, ok := p.special(addr)
 	switch {
@@ -340,8 +340,8 @@ func (p *program) memoryByte(addr *term.Term) func(i uint64) *term.Term {
 	return nil
 }
 
-// table returns what reads bytes of a table of constants of the object, from an address on; nil of other memory. Tables
-// with the same bytes are one function of the offset.
+// table returns a function that reads byte i after addr if addr is in a table of constants of the object, and nil if it
+// is not. Tables with the same bytes use the same function of the offset.
 func (p *program) table(addr *term.Term) func(i uint64) *term.Term {
 	rest := p.Sub(addr, p.base())
 	if slices.Contains(rest.Args, p.base()) || !slices.Contains(addr.Args, p.base()) {
@@ -356,7 +356,7 @@ func (p *program) table(addr *term.Term) func(i uint64) *term.Term {
 	return func(i uint64) *term.Term { return p.Fn(8, name, p.Add(offset, p.Const(64, i))) }
 }
 
-// runtime returns which variable of the runtime an address depends on, "" if on none.
+// runtime returns the name of the runtime's variable that an address depends on, "" if it depends on none.
 func (p *program) runtime(t *term.Term, seen map[*term.Term]bool) string {
 	if seen[t] || t.Op == term.Fn {
 		return ""
@@ -380,7 +380,7 @@ func (p *program) runtime(t *term.Term, seen map[*term.Term]bool) string {
 	return ""
 }
 
-// cell reads one cell: what the lane has stored there, or what was there before.
+// cell loads one cell: the value that the lane has stored there, or the value before its stores.
 func (p *program) cell(s *lane, space int, addr, cond *term.Term) *term.Term {
 	if space == global {
 		p.res.Loads = append(p.res.Loads, Access{Cond: cond, Addr: addr, PC: p.at.pc})
@@ -388,7 +388,7 @@ func (p *program) cell(s *lane, space int, addr, cond *term.Term) *term.Term {
 	return p.old(s, space, addr)
 }
 
-// overlay is a cell after stores.
+// overlay returns the value of a cell after stores. before is its value before them.
 func (p *program) overlay(stores []Access, addr, before *term.Term) *term.Term {
 	from := len(stores)
 	for from > 0 {
@@ -414,7 +414,7 @@ func (p *program) overlay(stores []Access, addr, before *term.Term) *term.Term {
 	return v
 }
 
-// Overlay returns the value of a cell after stores.
+// Overlay returns the value of a cell after stores. before is its value before them.
 func (w *World) Overlay(stores []Access, addr, before *term.Term) *term.Term {
 	return (&program{World: w}).overlay(stores, addr, before)
 }
@@ -428,7 +428,7 @@ func (p *program) write(s *lane, addr *term.Term, size uint64, v *term.Term) {
 	p.keep(s, global, addr, size, v)
 }
 
-// keep adds a store of size bytes to a space.
+// keep records a store of size bytes to a space.
 func (p *program) keep(s *lane, space int, addr *term.Term, size uint64, v *term.Term) {
 	unit := uint64(p.Unit)
 	if size < unit {
@@ -440,7 +440,7 @@ func (p *program) keep(s *lane, space int, addr *term.Term, size uint64, v *term
 		return
 	}
 	if n := len(s.stores[space]); n > 0 && s.stores[space][n-1].PC != p.at.pc && p.lockstep() {
-		p.InOrder = true // another lane may have stored here
+		p.InOrder = true // another lane may have stored to this address
 	}
 	for i := uint64(0); i < size; i += unit {
 		a := Access{Cond: cond, Addr: p.Add(addr, p.Const(addr.Width, i)), PC: p.at.pc}
@@ -449,7 +449,7 @@ func (p *program) keep(s *lane, space int, addr *term.Term, size uint64, v *term
 	}
 }
 
-// shared follows a load or a store of LDS.
+// shared executes a load or a store of LDS.
 func (p *program) shared(s *lane, in *instr) {
 	m := &in.row.Mem
 	if m.Op < isa.Load || m.Op > isa.Atomic || m.InLDS || m.ByLane || m.Move != isa.NoMove || m.D16 != isa.Full ||

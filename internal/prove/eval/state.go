@@ -9,15 +9,15 @@ import (
 	"github.com/gcnsim/gcnsim/internal/prove/term"
 )
 
-// kind says how the value of a scalar register is known.
+// kind says how the value of a scalar register is represented.
 type kind uint8
 
-// The kinds. The halves of a lane mask stay together: as numbers they are not followed.
+// The kinds. A half of a lane mask has no numeric value.
 const (
 	number kind = iota
 	maskLow
 	maskHigh
-	mixed // a number on one way and a mask on another
+	mixed // number on one path, mask on another
 )
 
 // scalar is the value of a scalar register: 32 bits, or the lane's bit of a mask.
@@ -26,24 +26,24 @@ type scalar struct {
 	t    *term.Term
 }
 
-// lane is the state of the lane at an instruction.
+// lane is the state of the lane before an instruction.
 type lane struct {
 	v       map[int]*term.Term
 	s       map[int]scalar
-	lanes   map[int]map[uint64]scalar    // scalar registers that v_writelane_b32 has put into lanes of a VGPR
-	private map[uint64]*term.Term        // dwords of private memory by their address
-	spilled map[uint64]map[uint64]scalar // lanes of VGPRs that are in private memory
+	lanes   map[int]map[uint64]scalar    // by VGPR and lane: scalar registers that v_writelane_b32 saved
+	private map[uint64]*term.Term        // private memory by address of the dword
+	spilled map[uint64]map[uint64]scalar // by private address and lane: VGPR lanes saved in private memory
 	scc     *term.Term
-	stores  [2][]Access // since the last cut, by space
-	memory  [2]string   // the functions that memory was at the last cut
-	part    int         // how many cuts there were
-	path    *term.Term  // when it is here
+	stores  [2][]Access // stores since the last cut, by space
+	memory  [2]string   // functions for memory since the last cut, by space
+	part    int         // number of cuts so far
+	path    *term.Term  // condition under which the wave is here
 	epoch   int
-	from    uint64         // the last instruction
-	laps    map[uint64]int // iterations by the heads of loops, if not any of them is followed
+	from    uint64         // the last executed instruction
+	laps    map[uint64]int // number of iterations by loop head, if iterations are executed one by one
 }
 
-// The spaces of memory whose stores are compared.
+// The address spaces whose stores are compared.
 const (
 	global = iota
 	local
@@ -56,10 +56,10 @@ func (s *lane) clone() *lane {
 	return &n
 }
 
-// pathFacts returns the conditions that hold for the wave.
+// pathFacts returns the conditions that hold for the whole wave.
 func (p *program) pathFacts(s *lane) *term.Facts { return p.factsOf(s.path, nil) }
 
-// laneFacts returns the conditions that hold for the lane if it takes part.
+// laneFacts returns the conditions that hold for the lane if it is active.
 func (p *program) laneFacts(s *lane) *term.Facts { return p.factsOf(s.path, p.exec(s)) }
 
 func (p *program) factsOf(path, exec *term.Term) *term.Facts {
@@ -83,12 +83,12 @@ func (p *program) factsOf(path, exec *term.Term) *term.Facts {
 	return f
 }
 
-// known is a condition of the wave as far as the path does not decide it.
+// known simplifies a condition of the wave with the path.
 func (p *program) known(s *lane, c *term.Term) *term.Term { return p.Under(c, p.pathFacts(s)) }
 
 func (p *program) exec(s *lane) *term.Term { return s.s[isa.EXEC].t }
 
-// cond is when the lane does what an instruction does: EXEC, and what does not follow from it of the path.
+// cond returns when the lane executes an instruction: EXEC, and the conditions of the path that EXEC does not imply.
 func (p *program) cond(s *lane) *term.Term {
 	exec := p.exec(s)
 	all := []*term.Term{exec}
@@ -100,7 +100,7 @@ func (p *program) cond(s *lane) *term.Term {
 	return p.And(all...)
 }
 
-// vgpr returns a VGPR where the lane takes part.
+// vgpr returns a VGPR, simplified for an active lane.
 func (p *program) vgpr(s *lane, n int) *term.Term {
 	if s.v[n] == nil {
 		s.v[n] = p.undefined(32, true)
@@ -108,7 +108,7 @@ func (p *program) vgpr(s *lane, n int) *term.Term {
 	return p.Under(s.v[n], p.laneFacts(s))
 }
 
-// setVGPR writes a VGPR if the lane takes part.
+// setVGPR writes a VGPR if the lane is active.
 func (p *program) setVGPR(s *lane, n int, v *term.Term) {
 	exec := p.exec(s)
 	delete(s.lanes, n)
@@ -121,7 +121,7 @@ func (p *program) setVGPR(s *lane, n int, v *term.Term) {
 	s.v[n] = v
 }
 
-// sgpr returns a scalar register as a number.
+// sgpr returns the number in a scalar register.
 func (p *program) sgpr(s *lane, n int) *term.Term {
 	x, ok := s.s[n]
 	if !ok {
@@ -137,8 +137,8 @@ func (p *program) sgpr(s *lane, n int) *term.Term {
 	return p.Under(x.t, p.pathFacts(s))
 }
 
-// ofWave is a value that depends on terms in all lanes of the wave. It is known by them: terms that are the same are
-// the same in each lane.
+// ofWave returns a value that depends on the terms of in all lanes of the wave. It is a variable named after the terms,
+// since equal terms have equal values in each lane.
 func (p *program) ofWave(w uint8, lane bool, name string, of ...*term.Term) *term.Term {
 	for _, t := range of {
 		name += fmt.Sprintf(" %d", t.ID)
@@ -148,7 +148,7 @@ func (p *program) ofWave(w uint8, lane bool, name string, of ...*term.Term) *ter
 
 func (p *program) sgpr64(s *lane, n int) *term.Term { return p.Concat(p.sgpr(s, n+1), p.sgpr(s, n)) }
 
-// setSGPR writes a scalar register.
+// setSGPR writes a number to a scalar register.
 func (p *program) setSGPR(s *lane, n int, v *term.Term) {
 	if n&^1 == isa.EXEC {
 		p.fail("half of EXEC that is written")
@@ -165,7 +165,7 @@ func (p *program) setSGPR64(s *lane, n int, v *term.Term) {
 	s.s[n], s.s[n+1] = scalar{number, low}, scalar{number, high}
 }
 
-// mask returns the lane's bit of a pair of scalar registers.
+// mask returns the lane's bit of the mask in scalar registers n and n+1.
 func (p *program) mask(s *lane, n int) *term.Term {
 	low, high := s.s[n], s.s[n+1]
 	switch {
@@ -177,7 +177,7 @@ func (p *program) mask(s *lane, n int) *term.Term {
 	return p.undefined(1, true)
 }
 
-// maskOf returns the lane's bit of a number.
+// maskOf returns the lane's bit of a 64-bit number.
 func (p *program) maskOf(low, high *term.Term) *term.Term {
 	if low == high {
 		switch {
@@ -198,7 +198,7 @@ func (p *program) setMask(s *lane, n int, m *term.Term) {
 	s.s[n], s.s[n+1] = scalar{maskLow, m}, scalar{maskHigh, m}
 }
 
-// mergeAll makes one state of those that have come to an instruction, the longest paths first.
+// mergeAll merges all states that have reached an instruction, those with the longest paths first.
 func (p *program) mergeAll(all []*lane) *lane {
 	for len(all) > 1 {
 		slices.SortStableFunc(all, func(a, b *lane) int {
@@ -212,7 +212,7 @@ func (p *program) mergeAll(all []*lane) *lane {
 	return all[0]
 }
 
-// split returns the conditions of two paths that only one of them has.
+// split returns the conditions of path x that y lacks, and those of y that x lacks.
 func split(x, y *term.Term) (ofX, ofY []*term.Term) {
 	a, b := term.Conjuncts(x), term.Conjuncts(y)
 	for _, c := range a {
@@ -228,22 +228,22 @@ func split(x, y *term.Term) (ofX, ofY []*term.Term) {
 	return ofX, ofY
 }
 
-// complements reports whether two paths differ by whether one condition holds.
+// complements reports whether two paths differ only in a condition that holds in one and not in the other.
 func (p *program) complements(x, y *term.Term) bool {
 	a, b := split(x, y)
 	return len(a) > 0 && len(b) > 0 && p.And(a...) == p.Not(p.And(b...))
 }
 
-// merger chooses between the values of two ways.
+// merger merges the values of two paths.
 type merger struct {
 	*program
-	cond   *term.Term // the first way was taken
+	cond   *term.Term // the wave took the first path
 	denied *term.Facts
-	first  bool                // the facts hold where the first way was not taken, else where it was
-	masks  map[slot]*term.Term // what pairs of registers hold as masks that one way has not written
+	first  bool                // true: denied holds on the second path; false: on the first
+	masks  map[slot]*term.Term // masks in register pairs that one path has not written
 }
 
-// choose returns x where the first way was taken, else y.
+// choose returns x on the first path and y on the second one.
 func (m *merger) choose(x, y *term.Term) *term.Term {
 	switch {
 	case x == y:
@@ -256,7 +256,7 @@ func (m *merger) choose(x, y *term.Term) *term.Term {
 	return m.Ite(m.cond, x, y)
 }
 
-// merge makes a state of two.
+// merge merges two states.
 func (p *program) merge(a, b *lane) *lane {
 	if a.part != b.part || a.memory != b.memory {
 		p.meet(a, b)
@@ -265,7 +265,7 @@ func (p *program) merge(a, b *lane) *lane {
 	ofA, _ := split(a.path, b.path)
 	n.path = p.Or(a.path, b.path)
 	m := &merger{program: p, cond: p.And(append(ofA, p.Bool(true))...), masks: map[slot]*term.Term{}}
-	if i, ok := p.isSome[m.cond]; ok { // where no lane goes, this one does not
+	if i, ok := p.isSome[m.cond]; ok { // a path that no lane takes is not taken by this lane
 		m.denied, m.first = &term.Facts{}, true
 		m.denied.Deny(p.Some[i].Mask)
 	} else if i, ok := p.isSome[p.Not(m.cond)]; ok {
@@ -289,7 +289,7 @@ func (p *program) merge(a, b *lane) *lane {
 	return n
 }
 
-// keys returns the keys of two maps in order.
+// keys returns the keys of both maps, sorted.
 func keys[K int | uint64, V any](a, b map[K]V) []K {
 	both := maps.Clone(a)
 	if both == nil {
@@ -299,7 +299,7 @@ func keys[K int | uint64, V any](a, b map[K]V) []K {
 	return slices.Sorted(maps.Keys(both))
 }
 
-// defined is t, or anything if t is nil.
+// defined returns t, or an unknown value if t is nil.
 func (m *merger) defined(t *term.Term) *term.Term {
 	if t == nil {
 		return m.undefined(32, true)
@@ -307,7 +307,7 @@ func (m *merger) defined(t *term.Term) *term.Term {
 	return t
 }
 
-// scalar merges a scalar register, or one that is kept in a lane.
+// scalar merges slot k, a scalar register or a saved one.
 func (m *merger) scalar(a, b *lane, k slot) scalar {
 	x, hasX := a.get(k)
 	y, hasY := b.get(k)
@@ -331,7 +331,7 @@ func (m *merger) scalar(a, b *lane, k slot) scalar {
 	return scalar{kind: mixed, t: m.Bool(false)}
 }
 
-// isPair reports whether two registers are a mask, or a number that says the same of each lane.
+// isPair reports whether slot k and the next one are a mask, or a number with the same bit for each lane (0 or -1).
 func isPair(s *lane, k slot) bool {
 	low, _ := s.get(k)
 	high, _ := s.get(k.above())
@@ -339,7 +339,7 @@ func isPair(s *lane, k slot) bool {
 		low.kind == number && high.kind == number && (low.t.IsConst(0) || low.t.IsConst(^uint64(0))))
 }
 
-// pairOf returns the lane's bit of such registers.
+// pairOf returns the lane's bit of slots for which isPair is true.
 func (m *merger) pairOf(s *lane, k slot) *term.Term {
 	x, _ := s.get(k)
 	if x.kind == number {
@@ -348,7 +348,7 @@ func (m *merger) pairOf(s *lane, k slot) *term.Term {
 	return m.Under(x.t, m.pathFacts(s))
 }
 
-// anything returns the value of a register that only the other way has written: the same in both halves of a mask.
+// anything returns an unknown value for a register that only the other path wrote. Both halves of a mask get the same.
 func (m *merger) anything(of kind, k slot) scalar {
 	switch of {
 	case number:
@@ -364,7 +364,7 @@ func (m *merger) anything(of kind, k slot) scalar {
 	return scalar{of, m.masks[k]}
 }
 
-// mergeLanes merges scalar registers that are kept in lanes.
+// mergeLanes merges the scalar registers that are saved in lanes.
 func mergeLanes[K int | uint64](m *merger, a, b *lane, kind byte,
 	x, y map[K]map[uint64]scalar) map[K]map[uint64]scalar {
 	all := map[K]map[uint64]scalar{}

@@ -1,6 +1,6 @@
-// Package solve asks whether conditions can hold together: a SAT solver decides them bit by bit. Functions that are
-// known by their operands alone become variables that are equal where their operands are. The same question can be
-// written as SMT-LIB text for another solver.
+// Package solve decides whether conditions can hold together. It converts them to bits for a SAT solver. Functions that
+// are unknown become variables, which are equal if the operands are equal. The package can also write the question as
+// SMT-LIB text for another solver.
 package solve
 
 import (
@@ -12,19 +12,19 @@ import (
 // Answer is the answer of a solver.
 type Answer int8
 
-// The answers.
+// Answers.
 const (
-	Unknown Answer = 0 // the time was over
+	Unknown Answer = 0 // a limit was exceeded
 	Sat     Answer = 1
 	Unsat   Answer = -1
 )
 
-// Functions returns the functions that conditions have, each once, operands before what has them.
+// Functions returns all function applications in conditions, each once and after its operands.
 func Functions(conditions []*term.Term) []*term.Term {
 	return slices.DeleteFunc(terms(conditions), func(t *term.Term) bool { return t.Op != term.Fn })
 }
 
-// terms returns the terms that conditions have, each once, operands before what has them.
+// terms returns all terms in conditions, each once and after its operands.
 func terms(conditions []*term.Term) (all []*term.Term) {
 	seen := map[*term.Term]bool{}
 	var walk func(t *term.Term)

@@ -10,14 +10,14 @@ import (
 	"github.com/gcnsim/gcnsim/internal/prove/term"
 )
 
-// Solver answers a question in SMT-LIB text, within a time, with what an SMT solver prints: sat and the values that the
-// question asks for, unsat, or something else if it does not know.
+// Solver answers a question in SMT-LIB text within a time limit. The answer is the output of an SMT solver: "sat" and
+// the values that the question asks for, or "unsat". Any other output is taken as "unknown".
 type Solver func(question string, limit time.Duration) (answer string, err error)
 
-// value is a value in the answer of a solver, of a term that has a number.
+// value matches the value of one term in the answer of a solver, with the ID of the term.
 var value = regexp.MustCompile(`\(t(\d+)\s+#(x[0-9a-fA-F]+|b[01]+)\)`)
 
-// ask asks the other solver.
+// ask asks the solver q.Solver.
 func (q *Query) ask(conditions []*term.Term) (Answer, *term.Values) {
 	text := &strings.Builder{}
 	text.WriteString("(set-option :produce-models true)\n" + SMT(conditions))

@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/prove/term"
 )
 
-// SMT returns the question whether conditions can hold together as SMT-LIB text. Comments stand before it.
+// SMT returns the question whether all conditions can hold at once, as SMT-LIB text. The text begins with the comments.
 func SMT(conditions []*term.Term, comments ...string) string {
 	w := &strings.Builder{}
 	for _, c := range comments {
@@ -43,7 +43,7 @@ func bitVector(w uint8) string { return fmt.Sprintf("(_ BitVec %d)", w) }
 
 func number(w uint8, v uint64) string { return fmt.Sprintf("(_ bv%d %d)", v, w) }
 
-// function returns the name of an operation.
+// function returns the SMT-LIB name of an operation.
 func function(op term.Op) string {
 	switch op {
 	case term.Mul:
@@ -68,7 +68,7 @@ func function(op term.Op) string {
 	return "="
 }
 
-// expression writes a term of the terms before it.
+// expression returns the SMT-LIB text of a term. It refers to the operands by name.
 func expression(t *term.Term) string {
 	args := make([]string, len(t.Args))
 	for i, a := range t.Args {

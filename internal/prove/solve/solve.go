@@ -12,19 +12,19 @@ import (
 	"github.com/gcnsim/gcnsim/internal/prove/term"
 )
 
-// maxApart bounds the pairs of functions that are compared.
+// maxApart is the maximum number of pairs of function applications that are compared.
 const maxApart = 20000
 
-// Query asks about terms of a bank.
+// Query decides questions about the terms of a bank.
 type Query struct {
 	Bank     *term.Bank
-	Until    time.Time // when to give up
-	MaxGates int       // questions with more gates are given up
-	Solver   Solver    // answers in place of the built-in solver, if it is not nil
-	Failed   error     // why Solver gave no answer
+	Until    time.Time // time limit
+	MaxGates int       // size limit: larger questions have the answer Unknown
+	Solver   Solver    // if not nil, answers instead of the built-in solver
+	Failed   error     // error of Solver
 }
 
-// Check says whether all conditions can hold at once, and for which values of variables and functions.
+// Check decides whether all conditions can hold at once. If the answer is Sat, it returns values for which they do.
 func (q *Query) Check(conditions []*term.Term) (Answer, *term.Values) {
 	switch {
 	case slices.ContainsFunc(conditions, (*term.Term).IsFalse):
@@ -47,11 +47,11 @@ func (q *Query) Check(conditions []*term.Term) (Answer, *term.Values) {
 		}
 		return v
 	}
-	// A function without bits is of operands that another one has, or does not matter.
+	// A function without bits is equal to one with the same operands, or the conditions do not depend on it.
 	return Sat, &term.Values{Var: read, Fn: func(t *term.Term, _ []uint64) uint64 { return read(t) }}
 }
 
-// Possible reports whether all facts can hold at once with each of the conditions.
+// Possible reports whether, for each of the conditions, all facts and the condition can hold at once.
 func (q *Query) Possible(facts []*term.Term, conditions ...*term.Term) bool {
 	if q.Solver != nil {
 		return !slices.ContainsFunc(conditions, func(c *term.Term) bool {
@@ -63,18 +63,18 @@ func (q *Query) Possible(facts []*term.Term, conditions ...*term.Term) bool {
 	return x != nil && !slices.ContainsFunc(conditions, func(c *term.Term) bool { return x.try(x.of(c)[0]) != Sat })
 }
 
-// blaster makes gates of terms.
+// blaster converts terms to gates, one literal per bit.
 type blaster struct {
 	*Query
 	*logic.C
 	have map[*term.Term][]z.Lit
-	all  z.Lit      // what has to hold
-	sat  *gini.Gini // has it
-	adds int        // literals of its clauses
-	late bool       // not all clauses were added
+	all  z.Lit      // conjunction of the conditions
+	sat  *gini.Gini // solver with the clauses of all, nil before the first try
+	adds int        // number of literals of the clauses
+	late bool       // the time limit passed before all clauses were added
 }
 
-// blast makes gates of conditions that have to hold and of more terms, nil if that takes too long.
+// blast converts conditions and more terms to gates. The conditions must hold. It returns nil if a limit is exceeded.
 func (q *Query) blast(conditions []*term.Term, more ...*term.Term) *blaster {
 	x := &blaster{Query: q, C: logic.NewC(), have: map[*term.Term][]z.Lit{}}
 	x.all = x.T
@@ -91,10 +91,10 @@ func (q *Query) blast(conditions []*term.Term, more ...*term.Term) *blaster {
 	return x
 }
 
-// addsEvery is how many literals are added between two looks at the clock.
+// addsEvery is the number of added literals between two checks of the time limit.
 const addsEvery = 1 << 14
 
-// Add gives the solver a literal of a clause, up to the time.
+// Add adds a literal of a clause to the solver. It does nothing after the time limit.
 func (x *blaster) Add(m z.Lit) {
 	if x.adds++; x.adds%addsEvery == 0 {
 		x.late = x.late || x.over()
@@ -104,7 +104,7 @@ func (x *blaster) Add(m z.Lit) {
 	}
 }
 
-// try asks whether a condition can hold with all others.
+// try decides whether a condition can hold together with all conditions of the query.
 func (x *blaster) try(condition z.Lit) Answer {
 	if x.all == x.F || condition == x.F {
 		return Unsat
@@ -122,12 +122,12 @@ func (x *blaster) try(condition z.Lit) Answer {
 	return Answer(x.sat.Try(max(time.Until(x.Until), 0)))
 }
 
-// over reports whether the question is too large or the time has passed.
+// over reports whether the question exceeds a limit.
 func (x *blaster) over() bool {
 	return x.Bank.Full || x.Len() > x.MaxGates || time.Now().After(x.Until)
 }
 
-// consistent returns that functions are equal where their operands are; ok is false if there are too many.
+// consistent returns conditions that functions with equal operands are equal. ok is false if there are too many pairs.
 func (x *blaster) consistent(conditions []*term.Term) (all []*term.Term, ok bool) {
 	byName := map[string][]*term.Term{}
 	pairs := 0
@@ -149,7 +149,7 @@ func (x *blaster) consistent(conditions []*term.Term) (all []*term.Term, ok bool
 	return all, true
 }
 
-// of returns the bits of a term, the lowest first.
+// of returns the bits of a term, the lowest bit first.
 func (x *blaster) of(t *term.Term) []z.Lit {
 	if have, ok := x.have[t]; ok {
 		return have
@@ -225,7 +225,7 @@ func (x *blaster) compute(t *term.Term) []z.Lit {
 		}
 		return []z.Lit{all}
 	}
-	a, b := append([]z.Lit(nil), args[0]...), append([]z.Lit(nil), args[1]...) // a < b
+	a, b := append([]z.Lit(nil), args[0]...), append([]z.Lit(nil), args[1]...) // computes a < b
 	if t.Op == term.Slt {
 		last := len(a) - 1
 		a[last], b[last] = a[last].Not(), b[last].Not()
@@ -256,7 +256,7 @@ func (x *blaster) number(v uint64, w int) []z.Lit {
 	return r
 }
 
-// add adds with a carry.
+// add returns a + b + carry.
 func (x *blaster) add(a, b []z.Lit, carry z.Lit) []z.Lit {
 	r := make([]z.Lit, len(a))
 	for i := range r {
@@ -267,12 +267,12 @@ func (x *blaster) add(a, b []z.Lit, carry z.Lit) []z.Lit {
 	return r
 }
 
-// shifted is a << n.
+// shifted returns a << n.
 func (x *blaster) shifted(a []z.Lit, n int) []z.Lit {
 	return append(x.number(0, n), a...)[:len(a)]
 }
 
-// inverted is ^a.
+// inverted returns ^a.
 func inverted(a []z.Lit) []z.Lit {
 	r := make([]z.Lit, len(a))
 	for i := range r {
@@ -281,7 +281,7 @@ func inverted(a []z.Lit) []z.Lit {
 	return r
 }
 
-// sum adds the parts of a sum: one that is subtracted is inverted, and 1 is added.
+// sum returns the bits of a sum. It subtracts a part by adding the inverted part and 1.
 func (x *blaster) sum(t *term.Term, args [][]z.Lit) []z.Lit {
 	w, k := int(t.Width), t.K
 	var parts [][]z.Lit
@@ -310,7 +310,7 @@ func (x *blaster) sum(t *term.Term, args [][]z.Lit) []z.Lit {
 	return r
 }
 
-// product multiplies.
+// product returns a * b.
 func (x *blaster) product(a, b []z.Lit) []z.Lit {
 	r := x.number(0, len(a))
 	for i, m := range b {
@@ -326,7 +326,7 @@ func (x *blaster) product(a, b []z.Lit) []z.Lit {
 	return r
 }
 
-// shift shifts by a number that is not known.
+// shift returns a shifted by a variable number of bits, n.
 func (x *blaster) shift(op term.Op, a, n []z.Lit) []z.Lit {
 	w, fill := len(a), x.F
 	if op == term.Sar {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Not inverts the bits of x.
+// Not returns ^x.
 func (b *Bank) Not(x *Term) *Term {
 	switch {
 	case x.Width > 1:
@@ -18,13 +18,13 @@ func (b *Bank) Not(x *Term) *Term {
 	return b.intern(Term{Op: Not, Width: 1, Args: []*Term{x}})
 }
 
-// And returns the bits that all have.
+// And returns the bitwise conjunction of xs.
 func (b *Bank) And(xs ...*Term) *Term { return b.bitwise(And, xs) }
 
-// Or returns the bits that one has.
+// Or returns the bitwise disjunction of xs.
 func (b *Bank) Or(xs ...*Term) *Term { return b.bitwise(Or, xs) }
 
-// Xor returns the bits that an odd number of terms have.
+// Xor returns the bitwise exclusive or of xs.
 func (b *Bank) Xor(xs ...*Term) *Term { return b.bitwise(Xor, xs) }
 
 func (b *Bank) bitwise(op Op, xs []*Term) *Term {
@@ -46,7 +46,7 @@ func (b *Bank) bitwise(op Op, xs []*Term) *Term {
 		return t
 	}
 	w := xs[0].Width
-	k := map[Op]uint64{And: Mask(w)}[op] // the constants together
+	k := map[Op]uint64{And: Mask(w)}[op] // result of the constant operands
 	var args []*Term
 	for _, x := range xs {
 		if x.Op == op {
@@ -68,7 +68,7 @@ func (b *Bank) bitwise(op Op, xs []*Term) *Term {
 				k ^= x.K
 			}
 			continue
-		case len(args) > 1 && b.AsMask(x) != nil: // all bits or none
+		case len(args) > 1 && b.AsMask(x) != nil: // x has all bits 1 or all bits 0
 			y, c := b.bitwise(op, slices.Delete(args, i, i+1)), b.AsMask(x)
 			switch op {
 			case And:
@@ -87,7 +87,7 @@ func (b *Bank) bitwise(op Op, xs []*Term) *Term {
 	return b.bitwiseOf(op, w, k, rest)
 }
 
-// bitwiseOf combines a constant and terms that differ.
+// bitwiseOf returns op of constant k and the terms rest, all different.
 func (b *Bank) bitwiseOf(op Op, w uint8, k uint64, rest []*Term) *Term {
 	if len(rest) == 0 {
 		return b.Const(w, k)
@@ -106,7 +106,7 @@ func (b *Bank) bitwiseOf(op Op, w uint8, k uint64, rest []*Term) *Term {
 		return b.Not(t)
 	case op == And:
 		return b.choose(t, k)
-	case op == Or: // the bits of the constant, and those of t beside them
+	case op == Or: // the bits of k, plus the other bits of t
 		return b.Add(b.Const(w, k), b.choose(t, ^k&Mask(w)))
 	case k == 1<<(w-1):
 		return b.Add(t, b.Const(w, k))
@@ -123,7 +123,7 @@ func sorted(x, y *Term) []*Term {
 	return []*Term{x, y}
 }
 
-// several combines terms without constants. Those that have no bit in common are added.
+// several returns op of several terms. For Or and Xor of terms without a common bit, it returns a sum.
 func (b *Bank) several(op Op, w uint8, rest []*Term) *Term {
 	seen, apart := uint64(0), true
 	for i, x := range rest {
@@ -147,10 +147,10 @@ func (b *Bank) several(op Op, w uint8, rest []*Term) *Term {
 	return b.intern(Term{Op: op, Width: w, Args: rest})
 }
 
-// maxRuns is how many runs of bits of a constant are taken one by one.
+// maxRuns is the maximum number of runs of ones in a constant for which choose builds a sum of Extracts.
 const maxRuns = 4
 
-// choose takes the bits k of x.
+// choose returns x & k.
 func (b *Bank) choose(x *Term, k uint64) *Term {
 	w := x.Width
 	if k &= x.Poss; k == x.Poss {
@@ -172,7 +172,7 @@ func (b *Bank) choose(x *Term, k uint64) *Term {
 	return b.sum(&l)
 }
 
-// AsMask returns the condition under which all bits of t are set, if otherwise none are; else nil.
+// AsMask returns a condition c such that t has all bits 1 if c holds and all 0 if not, or nil if there is none.
 func (b *Bank) AsMask(t *Term) *Term {
 	if t.Op != Sum || len(t.Args) != 1 || t.Args[0].Op != Ite {
 		return nil
@@ -190,7 +190,7 @@ func (b *Bank) AsMask(t *Term) *Term {
 	return nil
 }
 
-// Conjuncts returns the parts of a conjunction.
+// Conjuncts returns the operands of a conjunction, t itself for another condition, and nil if t is true.
 func Conjuncts(t *Term) []*Term {
 	switch {
 	case t.IsTrue():
@@ -201,21 +201,21 @@ func Conjuncts(t *Term) []*Term {
 	return []*Term{t}
 }
 
-// Facts are conditions that are known.
+// Facts are conditions with known values.
 type Facts struct {
-	known  map[int]bool // by number, whether they hold
-	denied []*Term      // conjunctions that do not hold
+	known  map[int]bool // value of a condition, by its ID
+	denied []*Term      // conjunctions that are false
 	under  map[*Term]*Term
 }
 
-// Know adds that t holds.
+// Know adds the fact that t holds.
 func (f *Facts) Know(t *Term) {
 	for _, c := range Conjuncts(t) {
 		f.set(c, true)
 	}
 }
 
-// Deny adds that t does not hold.
+// Deny adds the fact that t does not hold.
 func (f *Facts) Deny(t *Term) {
 	switch {
 	case t.Op == Not:
@@ -238,7 +238,7 @@ func (f *Facts) set(c *Term, v bool) {
 	f.known[c.ID], f.under = v, nil
 }
 
-// Decide returns whether c holds; known is false if that does not follow.
+// Decide returns the value of c under the facts. known is false if the facts do not determine it.
 func (f *Facts) Decide(c *Term) (v, known bool) {
 	if v, known = f.known[c.ID]; known {
 		return v, true
@@ -268,7 +268,7 @@ func (f *Facts) Decide(c *Term) (v, known bool) {
 	return false, false
 }
 
-// Implies reports whether c says all that d says.
+// Implies reports whether each conjunct of d is a conjunct of c.
 func Implies(c, d *Term) bool {
 	have := Conjuncts(c)
 	for _, x := range Conjuncts(d) {
@@ -279,7 +279,7 @@ func Implies(c, d *Term) bool {
 	return true
 }
 
-// all is the conjunction of conditions. What the others say is left out of those that are disjunctions.
+// all returns the conjunction of xs. It simplifies a disjunction among them by the other conditions.
 func (b *Bank) all(xs []*Term) *Term {
 	var have []*Term
 	for _, x := range xs {
@@ -329,7 +329,7 @@ func (b *Bank) all(xs []*Term) *Term {
 	return b.intern(Term{Op: And, Width: 1, Args: have})
 }
 
-// either is a disjunction. What both say stands before it.
+// either returns x or y. Common conjuncts are moved out of the disjunction.
 func (b *Bank) either(x, y *Term) *Term {
 	var both, ofX []*Term
 	rest := slices.Clone(Conjuncts(y))
@@ -344,7 +344,7 @@ func (b *Bank) either(x, y *Term) *Term {
 	return b.all(append(both, t))
 }
 
-// differ is an exclusive or.
+// differ returns x xor y, for terms of one bit.
 func (b *Bank) differ(x, y *Term) *Term {
 	if x.Op == Const {
 		x, y = y, x
@@ -358,7 +358,7 @@ func (b *Bank) differ(x, y *Term) *Term {
 		return b.Bool(false)
 	case x == b.Not(y):
 		return b.Bool(true)
-	case b.all([]*Term{x, y}) == y: // y only where x
+	case b.all([]*Term{x, y}) == y: // y implies x
 		return b.all([]*Term{x, b.Not(y)})
 	case b.all([]*Term{x, y}) == x:
 		return b.all([]*Term{y, b.Not(x)})
@@ -372,7 +372,7 @@ func (b *Bank) differ(x, y *Term) *Term {
 	return b.intern(Term{Op: Xor, Width: 1, Args: sorted(x, y)})
 }
 
-// Ite returns x where c holds, else y.
+// Ite returns x if c holds, else y.
 func (b *Bank) Ite(c, x, y *Term) *Term {
 	switch {
 	case c.IsTrue() || x == y:
@@ -402,7 +402,7 @@ func (b *Bank) Ite(c, x, y *Term) *Term {
 	return b.intern(Term{Op: Ite, Width: x.Width, Args: []*Term{c, x, y}})
 }
 
-// common is a choice between sums that have parts in common, which stand before it; nil if there are none.
+// common returns Ite for two sums with the common parts moved out. It returns nil if there are no common parts.
 func (b *Bank) common(c, x, y *Term) *Term {
 	var ofX, ofY linear
 	ofX.add(x, 1)
@@ -421,7 +421,7 @@ func (b *Bank) common(c, x, y *Term) *Term {
 	return b.Add(t, b.Ite(c, b.Sub(x, t), b.Sub(y, t)))
 }
 
-// choice is Ite of conditions.
+// choice is Ite for x and y of one bit.
 func (b *Bank) choice(c, x, y *Term) *Term {
 	switch {
 	case x.IsTrue():
@@ -436,10 +436,10 @@ func (b *Bank) choice(c, x, y *Term) *Term {
 	return b.either(b.all([]*Term{c, x}), b.all([]*Term{b.Not(c), y}))
 }
 
-// maxUnder bounds how deep Under looks.
+// maxUnder is the maximum depth to which Under simplifies a term.
 const maxUnder = 64
 
-// Under returns t where facts are known: choices that they decide are made.
+// Under simplifies t under the facts f: it replaces each Ite whose condition is known.
 func (b *Bank) Under(t *Term, f *Facts) *Term { return b.under(t, f, maxUnder) }
 
 func (b *Bank) under(t *Term, f *Facts, depth int) *Term {
@@ -496,7 +496,7 @@ func (b *Bank) underParts(t *Term, f *Facts, depth int) *Term {
 	return t
 }
 
-// underFact is Under of a condition.
+// underFact is Under for a term of one bit.
 func (b *Bank) underFact(t *Term, f *Facts) *Term {
 	v, known := f.Decide(t)
 	switch {
@@ -522,7 +522,7 @@ func b2i(v bool) int {
 	return 0
 }
 
-// Eq holds where x and y are equal.
+// Eq returns the condition x == y.
 func (b *Bank) Eq(x, y *Term) *Term {
 	if x.Width == 1 {
 		return b.Not(b.differ(x, y))
@@ -532,7 +532,7 @@ func (b *Bank) Eq(x, y *Term) *Term {
 	switch {
 	case d.Op == Const:
 		return b.Bool(d.K == 0)
-	case d.Op == Sum && d.Coef[0]>>(w-1) != 0: // one of d and -d
+	case d.Op == Sum && d.Coef[0]>>(w-1) != 0: // choose the same one of d and -d each time
 		d = b.Scale(d, m)
 	}
 	if d.Op == Zext {
@@ -547,7 +547,7 @@ func (b *Bank) Eq(x, y *Term) *Term {
 	return b.intern(Term{Op: Eq, Width: 1, Args: []*Term{d, b.Const(w, 0)}})
 }
 
-// equals holds where x, which is no sum, is k.
+// equals returns the condition x == k. x must not be a sum.
 func (b *Bank) equals(x *Term, k uint64) *Term {
 	switch {
 	case k&^x.Poss != 0:
@@ -562,7 +562,7 @@ func (b *Bank) equals(x *Term, k uint64) *Term {
 	return b.intern(Term{Op: Eq, Width: 1, Args: []*Term{d, b.Const(x.Width, 0)}})
 }
 
-// Ult holds where x is less than y, unsigned.
+// Ult returns the condition x < y, unsigned.
 func (b *Bank) Ult(x, y *Term) *Term {
 	m := Mask(x.Width)
 	switch {
@@ -586,7 +586,7 @@ func (b *Bank) Ult(x, y *Term) *Term {
 	return b.intern(Term{Op: Ult, Width: 1, Args: []*Term{x, y}})
 }
 
-// Slt holds where x is less than y, signed.
+// Slt returns the condition x < y, signed.
 func (b *Bank) Slt(x, y *Term) *Term {
 	w := x.Width
 	sign := uint64(1) << (w - 1)

@@ -1,6 +1,6 @@
-// Package term has bit-vector terms of 1 to 64 bits in a normal form: terms that are built alike are one pointer, sums
-// are linear forms modulo 2^n, and operands that commute are in order. Two programs whose results are the same pointer
-// compute the same for all values of the variables.
+// Package term has bit-vector terms of 1 to 64 bits in a normal form. Terms that are built alike are the same pointer,
+// sums are linear forms modulo 2^n, and commutative operands are sorted. If the results of two programs are the same
+// pointer, the programs compute the same for all values of the variables.
 package term
 
 import (
@@ -13,75 +13,75 @@ import (
 // Op is the operation of a term.
 type Op uint8
 
-// The operations. Not, and And as a conjunction, are of one bit; x - y, ^x and concatenations are sums.
+// Operations. Not has one bit, as has And for a conjunction. x - y, ^x and concatenations are sums.
 const (
-	Const   Op = iota // K
-	Var               // a variable Name
+	Const   Op = iota // constant K
+	Var               // variable Name
 	Sum               // K + Coef[0]*Args[0] + ...
-	Mul               // the product of Args
-	And               // of the bits of Args
-	Or                // of more than one bit
+	Mul               // product of Args
+	And               // bitwise
+	Or                // bitwise, more than one bit wide
 	Xor               //
-	Not               // inverts a term of one bit
+	Not               // 1 bit wide
 	Shl               // Args[0] << Args[1], 0 if the count is the width or more
 	Shr               //
-	Sar               // the sign if the count is the width or more
-	Extract           // Width bits of Args[0] from bit K on
+	Sar               // copies of the sign if the count is the width or more
+	Extract           // bits K to K+Width-1 of Args[0]
 	Zext              //
 	Sext              //
-	Ite               // Args[0] chooses Args[1] or Args[2]
+	Ite               // Args[1] if Args[0], else Args[2]
 	Eq                //
-	Ult               // unsigned
-	Slt               // signed
-	Fn                // function Name, known by Args alone
+	Ult               // Args[0] < Args[1], unsigned
+	Slt               // Args[0] < Args[1], signed
+	Fn                // unknown function Name of Args
 )
 
-// Term is a term. It is not changed once it is built.
+// Term is an immutable term.
 type Term struct {
 	Op    Op
 	Width uint8
-	Lane  bool // it may differ between the lanes of a wave
+	Lane  bool // the value may differ between the lanes of a wave
 	ID    int
 	K     uint64
 	Name  string
 	Args  []*Term
 	Coef  []uint64
-	Poss  uint64 // the bits that may be set, which bounds the value, too
+	Poss  uint64 // bits that can be 1; the value is at most Poss
 }
 
-// Bank builds terms. Terms of one bank alone can be combined.
+// Bank builds terms. An operation must not combine terms of different banks.
 type Bank struct {
 	table map[string]*Term
 	next  int
-	limit int // of terms
-	work  int // terms that were asked for or looked at
-	// NoOverflow makes sign extensions of sums of 32 bits sums of sign extensions, and Split has what that assumes: each
-	// extension and the sum in its place.
+	limit int // maximum number of terms
+	work  int // number of terms built or visited
+	// NoOverflow assumes that 32-bit sums do not overflow if their sign is extended: Sext of a sum becomes a sum of
+	// Sexts. Split has the assumptions that this makes: pairs of terms that must be equal.
 	NoOverflow bool
 	Split      [][2]*Term
-	Until      time.Time // when no more terms are built; the zero time: never
-	MaxWork    int       // how much work may be done, which does not depend on the machine; 0: any
-	// Full is set when a term is wanted beyond the limits. What is built then is wrong.
+	Until      time.Time // time limit for building terms; the zero time means no limit
+	MaxWork    int       // limit on work, independent of the machine; 0 means no limit
+	// Full is set if a limit is exceeded. Terms that are built afterwards are wrong.
 	Full bool
 }
 
-// NewBank returns an empty bank of so many terms at most.
+// NewBank returns an empty bank for at most limit terms.
 func NewBank(limit int) *Bank { return &Bank{table: map[string]*Term{}, limit: limit} }
 
-// timeEvery is how much work is done between two looks at the clock.
+// timeEvery is the amount of work between two checks of the time limit.
 const timeEvery = 64
 
-// works counts a term that is asked for or looked at.
+// works counts a term that is built or visited, and checks the limits.
 func (b *Bank) works() {
 	if b.work++; b.work%timeEvery == 0 {
 		b.Full = b.Full || !b.Until.IsZero() && time.Now().After(b.Until) || b.MaxWork > 0 && b.work > b.MaxWork
 	}
 }
 
-// Mask has the low n bits set.
+// Mask returns a number with the low n bits set.
 func Mask(n uint8) uint64 { return ^uint64(0) >> (64 - n) }
 
-// intern returns the term that equals t.
+// intern returns the only term of the bank that is equal to t. It adds the term if there is none.
 func (b *Bank) intern(t Term) *Term {
 	b.works()
 	key := make([]byte, 0, 64)
@@ -110,7 +110,7 @@ func (b *Bank) intern(t Term) *Term {
 	return made
 }
 
-// possible returns the bits of t that may be set.
+// possible returns the bits of t that can be 1.
 func possible(t *Term) uint64 {
 	switch t.Op {
 	case Const:
@@ -147,7 +147,7 @@ func possible(t *Term) uint64 {
 	return ^uint64(0)
 }
 
-// upTo has the bits that a number of at most v may have.
+// upTo returns the bits that can be 1 in numbers up to v.
 func upTo(v uint64) uint64 {
 	if v == 0 {
 		return 0
@@ -157,7 +157,7 @@ func upTo(v uint64) uint64 {
 
 func possibleSum(t *Term) uint64 {
 	zeros, most, fits := uint8(bits.TrailingZeros64(t.K)), t.K, true
-	seen, apart := t.K, true // whether no two parts can have a bit in common
+	seen, apart := t.K, true // apart: no two parts of the sum have a common bit
 	for i, a := range t.Args {
 		c := t.Coef[i]
 		zeros = min(zeros, uint8(min(bits.TrailingZeros64(c)+bits.TrailingZeros64(a.Poss), 64)))
@@ -181,12 +181,12 @@ func possibleSum(t *Term) uint64 {
 	return all >> zeros << zeros
 }
 
-// Const returns a number of w bits.
+// Const returns a constant of w bits.
 func (b *Bank) Const(w uint8, v uint64) *Term {
 	return b.intern(Term{Op: Const, Width: w, K: v & Mask(w)})
 }
 
-// Bool returns a truth value as a bit.
+// Bool returns a truth value as a term of one bit.
 func (b *Bank) Bool(v bool) *Term {
 	if v {
 		return b.Const(1, 1)
@@ -194,26 +194,26 @@ func (b *Bank) Bool(v bool) *Term {
 	return b.Const(1, 0)
 }
 
-// Var returns the variable of a name, which may differ between lanes if lane is set.
+// Var returns the variable with a name. Its value may differ between lanes if lane is set.
 func (b *Bank) Var(w uint8, name string, lane bool) *Term {
 	return b.intern(Term{Op: Var, Width: w, Name: name, Lane: lane})
 }
 
-// Fn returns a function that is known by its name and its arguments alone.
+// Fn returns an unknown function of args. Functions with the same name and the same args are equal.
 func (b *Bank) Fn(w uint8, name string, args ...*Term) *Term {
 	return b.intern(Term{Op: Fn, Width: w, Name: name, Args: args})
 }
 
-// IsConst reports whether t is the number v.
+// IsConst reports whether t is the constant v.
 func (t *Term) IsConst(v uint64) bool { return t.Op == Const && t.K == v&Mask(t.Width) }
 
-// IsTrue and IsFalse report whether a bit is known.
+// IsTrue reports whether t is the constant 1.
 func (t *Term) IsTrue() bool { return t.Op == Const && t.K == 1 }
 
-// IsFalse reports whether t is the bit 0.
+// IsFalse reports whether t is the constant 0.
 func (t *Term) IsFalse() bool { return t.Op == Const && t.K == 0 }
 
-// linear is a sum that is built.
+// linear is a sum under construction.
 type linear struct {
 	w     uint8
 	k     uint64
@@ -221,7 +221,7 @@ type linear struct {
 	coef  []uint64
 }
 
-// add adds c times t.
+// add adds c * t to the sum.
 func (l *linear) add(t *Term, c uint64) {
 	switch t.Op {
 	case Const:
@@ -244,7 +244,7 @@ func (l *linear) atom(t *Term, c uint64) {
 	l.atoms, l.coef = append(l.atoms, t), append(l.coef, c)
 }
 
-// sum builds the sum.
+// sum returns the sum as a term.
 func (b *Bank) sum(l *linear) *Term {
 	for b.join(l) || b.signed(l) {
 	}
@@ -269,10 +269,10 @@ func (b *Bank) sum(l *linear) *Term {
 	return b.intern(t)
 }
 
-// isBit reports whether t is a bit that is extended with zeros.
+// isBit reports whether t is a zero-extended term of one bit.
 func (t *Term) isBit() bool { return t.Op == Ite && t.Args[1].IsConst(1) && t.Args[2].IsConst(0) }
 
-// piece returns the bits that a term has, zero-extended: n bits of x from bit lo on.
+// piece returns x, lo and n such that t is n bits of x from bit lo on, zero-extended.
 func piece(t *Term) (x *Term, lo, n uint8) {
 	n = t.Width
 	if t.Op == Zext || t.isBit() {
@@ -285,7 +285,7 @@ func piece(t *Term) (x *Term, lo, n uint8) {
 	return t, 0, n
 }
 
-// signed puts a number together with its sign, which makes it negative, and reports whether there were some.
+// signed replaces a zero-extended number and its sign, in the sum, by a sign extension. It reports whether it has.
 func (b *Bank) signed(l *linear) bool {
 	m := Mask(l.w)
 	for i, sign := range l.atoms {
@@ -305,7 +305,7 @@ func (b *Bank) signed(l *linear) bool {
 	return false
 }
 
-// join puts together two neighbouring parts of one term, and reports whether there were some.
+// join replaces two adjacent pieces of one term in the sum by one piece. It reports whether it has.
 func (b *Bank) join(l *linear) bool {
 	m := Mask(l.w)
 	for i, high := range l.atoms {
@@ -359,7 +359,7 @@ func (b *Bank) Scale(x *Term, c uint64) *Term {
 	return b.sum(&l)
 }
 
-// maxProducts is how many products of a sum by a sum are written out.
+// maxProducts is the maximum number of products into which Mul expands a product of sums.
 const maxProducts = 8
 
 // Mul returns x * y.
@@ -403,13 +403,13 @@ func (b *Bank) product(x, y *Term) *Term {
 
 func sortTerms(all []*Term) { slices.SortFunc(all, func(x, y *Term) int { return x.ID - y.ID }) }
 
-// Concat returns high:low.
+// Concat returns a term with the bits of high above the bits of low.
 func (b *Bank) Concat(high, low *Term) *Term {
 	w := high.Width + low.Width
 	return b.Add(b.Scale(b.Zext(w, high), 1<<low.Width), b.Zext(w, low))
 }
 
-// Zext extends x with zeros.
+// Zext returns x, zero-extended to w bits.
 func (b *Bank) Zext(w uint8, x *Term) *Term {
 	switch {
 	case x.Width == w:
@@ -434,7 +434,7 @@ func (b *Bank) Zext(w uint8, x *Term) *Term {
 	return b.intern(Term{Op: Zext, Width: w, Args: []*Term{x}})
 }
 
-// fits reports whether a sum never reaches 2^Width.
+// fits reports whether a sum cannot exceed its width.
 func fits(t *Term) bool {
 	most := t.K
 	for i, a := range t.Args {
@@ -447,7 +447,7 @@ func fits(t *Term) bool {
 	return true
 }
 
-// Sext extends x with its sign.
+// Sext returns x, sign-extended to w bits.
 func (b *Bank) Sext(w uint8, x *Term) *Term {
 	sign := uint64(1) << (x.Width - 1)
 	switch {
@@ -480,7 +480,7 @@ func (b *Bank) Sext(w uint8, x *Term) *Term {
 	return sum
 }
 
-// Extract returns bits hi to lo of x.
+// Extract returns bits lo to hi of x.
 func (b *Bank) Extract(hi, lo uint8, x *Term) *Term {
 	n := hi - lo + 1
 	top := uint8(bits.Len64(x.Poss))
@@ -500,12 +500,12 @@ func (b *Bank) Extract(hi, lo uint8, x *Term) *Term {
 	return b.intern(Term{Op: Extract, Width: n, K: uint64(lo), Args: []*Term{x}})
 }
 
-// extractFrom is Extract into a term, nil where nothing becomes simpler.
+// extractFrom moves Extract into the operands of x. It returns nil if the term does not become simpler.
 func (b *Bank) extractFrom(hi, lo, n uint8, x *Term) *Term {
 	switch x.Op {
 	case Extract:
 		return b.Extract(hi+uint8(x.K), lo+uint8(x.K), x.Args[0])
-	case Zext: // bits above it are no possible ones
+	case Zext: // the bits above Args[0] are 0 and were removed before
 		return b.Extract(hi, lo, x.Args[0])
 	case Sext:
 		y := x.Args[0]
@@ -535,7 +535,7 @@ func (b *Bank) extractFrom(hi, lo, n uint8, x *Term) *Term {
 	return nil
 }
 
-// extractSum takes bits of a sum: the low ones of each part, or of parts from bit lo on if those below have no carry.
+// extractSum extracts bits of a sum: the sum of the parts from bit lo on, if the bits below lo have no carry.
 func (b *Bank) extractSum(hi, lo, n uint8, x *Term) *Term {
 	width := Mask(hi + 1)
 	l := linear{w: n, k: x.K & width >> lo}
@@ -554,7 +554,7 @@ func (b *Bank) extractSum(hi, lo, n uint8, x *Term) *Term {
 				below = sum
 				continue
 			}
-			// Halves of 64 bits stay as they are, so that join sees that they belong together.
+			// Halves of 64 bits must remain unchanged, so that join recognizes them.
 			if across >= 0 || bits.OnesCount64(c) != 1 || x.Width == 64 && lo == 32 {
 				return nil
 			}
@@ -571,7 +571,7 @@ func (b *Bank) extractSum(hi, lo, n uint8, x *Term) *Term {
 	return b.sum(&l)
 }
 
-// truncate makes x n bits wide.
+// truncate returns x with n bits: truncated, or zero-extended if x is shorter.
 func (b *Bank) truncate(n uint8, x *Term) *Term {
 	if x.Width <= n {
 		return b.Zext(n, x)
@@ -579,7 +579,7 @@ func (b *Bank) truncate(n uint8, x *Term) *Term {
 	return b.Extract(n-1, 0, x)
 }
 
-// Shl returns x << n; n has the width of x.
+// Shl returns x << n. x and n must have the same width.
 func (b *Bank) Shl(x, n *Term) *Term {
 	switch {
 	case n.Op == Const && n.K >= uint64(x.Width), x.IsConst(0):
@@ -590,7 +590,7 @@ func (b *Bank) Shl(x, n *Term) *Term {
 	return b.intern(Term{Op: Shl, Width: x.Width, Args: []*Term{x, n}})
 }
 
-// Shr returns x >> n.
+// Shr returns x >> n, unsigned.
 func (b *Bank) Shr(x, n *Term) *Term {
 	switch {
 	case n.Op == Const && n.K >= uint64(x.Width), x.IsConst(0):
@@ -601,7 +601,7 @@ func (b *Bank) Shr(x, n *Term) *Term {
 	return b.intern(Term{Op: Shr, Width: x.Width, Args: []*Term{x, n}})
 }
 
-// Sar returns x >> n with the sign of x.
+// Sar returns x >> n, signed.
 func (b *Bank) Sar(x, n *Term) *Term {
 	switch {
 	case n.Op == Const:

@@ -8,13 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pair is a term and its value, computed beside it.
+// pair is a term and its expected value.
 type pair struct {
 	t *Term
 	v uint64
 }
 
-// TestBuilders builds terms at random and compares their values with what the operations mean.
+// TestBuilders builds random terms and compares their values with values computed without terms.
 func TestBuilders(t *testing.T) {
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -49,7 +49,7 @@ func TestBuilders(t *testing.T) {
 	}
 }
 
-// interesting returns a number, often one at an edge.
+// interesting returns a random number. It is often near 0, near a power of two, or a run of ones.
 func interesting(r *rand.Rand) uint64 {
 	switch r.IntN(4) {
 	case 0:
@@ -62,7 +62,7 @@ func interesting(r *rand.Rand) uint64 {
 	return r.Uint64()
 }
 
-// grow adds a term of w bits, or one made from such.
+// grow adds a term with the operands that pick returns, and its expected value. Most of the terms have w bits.
 func grow(b *Bank, r *rand.Rand, w uint8, pick func(uint8) pair, add func(*Term, uint64)) {
 	x, y, z, c := pick(w), pick(w), pick(w), pick(1)
 	k := interesting(r)
@@ -128,13 +128,13 @@ func grow(b *Bank, r *rand.Rand, w uint8, pick func(uint8) pair, add func(*Term,
 	}
 }
 
-// TestNormalForm shows what becomes one term although it is built otherwise.
+// TestNormalForm checks pairs of different constructions that must return the same term.
 func TestNormalForm(t *testing.T) {
 	b := NewBank(1 << 16)
 	x, y, p := b.Var(32, "x", true), b.Var(32, "y", true), b.Var(64, "p", false)
 	c, d := b.Var(1, "c", true), b.Var(1, "d", true)
 	low, high := b.Extract(31, 0, p), b.Extract(63, 32, p)
-	sum := b.Add(b.Zext(64, low), b.Zext(64, x)) // an addition with a carry, in halves
+	sum := b.Add(b.Zext(64, low), b.Zext(64, x)) // a 64-bit addition in halves, with a carry
 	k := func(v uint64) *Term { return b.Const(32, v) }
 	for _, same := range [][2]*Term{
 		{b.Add(p, b.Zext(64, x)), b.Concat(b.Extract(63, 32, b.Add(sum, b.Scale(b.Zext(64, high), 1<<32))), b.Add(low, x))},
@@ -152,7 +152,7 @@ func TestNormalForm(t *testing.T) {
 	}
 }
 
-// TestTimeEnds builds terms after the time is over.
+// TestTimeEnds checks that Full is set if terms are built after the time limit.
 func TestTimeEnds(t *testing.T) {
 	b := NewBank(1 << 20)
 	b.Until = time.Now().Add(-time.Second)

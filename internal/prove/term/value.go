@@ -1,13 +1,13 @@
 package term
 
-// Values computes terms for values of the variables.
+// Values computes the values of terms from values of the variables and functions.
 type Values struct {
-	Var  func(t *Term) uint64                // the value of a variable
-	Fn   func(t *Term, args []uint64) uint64 // the value of a function
+	Var  func(t *Term) uint64                // returns the value of a variable
+	Fn   func(t *Term, args []uint64) uint64 // returns the value of a function application
 	have map[*Term]uint64
 }
 
-// Get returns the value of t.
+// Get returns the value of t. It computes each term once.
 func (v *Values) Get(t *Term) uint64 {
 	if x, ok := v.have[t]; ok {
 		return x
@@ -67,5 +67,5 @@ func (v *Values) compute(t *Term) uint64 {
 	return r
 }
 
-// extend returns a number of w bits with its sign.
+// extend returns the w-bit number v, sign-extended.
 func extend(v uint64, w uint8) int64 { return int64(v<<(64-w)) >> (64 - w) }
