@@ -54,7 +54,6 @@ const (
 	InLDS   Assumption = "accesses of LDS are in range"
 	InTable Assumption = "tables of constants are not left"
 	NaNs    Assumption = "which of several NaNs is the result makes no difference"
-	Buffers Assumption = "addresses have 48 bits, and buffers that begin at 0 and have a constant size are not left"
 )
 
 // NewWorld returns a World for work-groups of at most groupSize work-items, with cells of unit bytes. It builds at most

@@ -92,10 +92,6 @@ func (p *program) place(s *lane, in *instr) (at place, ok bool) {
 // bufferPlace is place for buffer instructions. It supports only the buffer of private memory.
 func (p *program) bufferPlace(s *lane, in *instr) (at place, ok bool) {
 	rsrc := int(in.Get(isa.SRSRC)) * 4
-	var words [4]*term.Term
-	for i := range words {
-		words[i] = p.sgpr(s, rsrc+i)
-	}
 	var soffset *term.Term
 	if code := in.Get(isa.SOFFSET); code < isa.NumScalarCodes {
 		soffset = p.sgpr(s, int(code))
@@ -109,13 +105,9 @@ func (p *program) bufferPlace(s *lane, in *instr) (at place, ok bool) {
 	if in.Bool(isa.OFFEN) {
 		offset = p.Add(offset, p.vgpr(s, int(in.Get(isa.ADDR))))
 	}
-	if words[3] == p.Var(32, scratchWords+" 3", false) && words[2] == p.Var(32, scratchWords+" 2", false) {
+	if p.sgpr(s, rsrc+3) == p.Var(32, scratchWords+" 3", false) &&
+		p.sgpr(s, rsrc+2) == p.Var(32, scratchWords+" 2", false) {
 		return p.privatePlace(in, soffset, offset)
-	}
-	if in.Bool(isa.IDXEN) || words[3].Op != term.Const || !words[2].IsConst(^uint64(0)) && !in.Bool(isa.ADDR64) ||
-		words[1].Poss>>16 != 0 && !in.Bool(isa.ADDR64) {
-		p.fail("a buffer whose resource is not known")
-		return at, false
 	}
 	p.fail("a buffer")
 	return at, false
