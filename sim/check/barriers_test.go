@@ -11,8 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// TestMissedBarrier: a wave of two ends before a barrier, before or after the other one comes to it, or comes to all
-// of them.
+// TestMissedBarrier: one of two waves ends without reaching a barrier, before or after the other wave reaches it. In
+// other cases it reaches all barriers.
 func TestMissedBarrier(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"the first one ends", `v_cmp_gt_u32 vcc, 64, v0

@@ -7,50 +7,50 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file lets segments have loads and stores, where the run notes what they accessed. What is found about waits does
-// not depend on addresses, as long as no access goes to another memory than it seems to: the functions that judge each
-// instruction judge these in the trial. Races are looked for access by access, after the segment has executed. An
-// access that is no plain load or store ends a segment, as every access does where none are noted. Batches have no rule
+// This file allows loads and stores in segments if the run records their accesses. Findings about waits do not depend
+// on addresses, unless an access reaches another memory than its opcode suggests. So the functions that judge single
+// instructions judge them in the trial. Races are detected access by access, after the segment has executed. An access
+// that is not a plain load or store ends a segment. If accesses are not recorded, each one does. Batches have no rule
 // of their own.
 //
-// A batch goes on behind a branch forward, as if that fell through: it ends early where that is not so. It also goes on
-// where EXEC changes. Which lanes are active then is found as its accesses are told, or at its end. If it ends with a
-// branch back to its first instruction it may be a loop, which executes any number of times. A wave that may not
-// execute all of a batch executes its first instructions: they are a batch, too.
+// A batch continues behind a forward branch, as if the branch fell through; if it is taken, the batch ends early. A
+// batch also continues where EXEC changes. The active lanes are then read from its access records, or at its end. A
+// batch that ends with a branch back to its first instruction may be a loop, which executes any number of times. If a
+// wave may not execute a whole batch, it executes the first instructions of it, which are a batch, too.
 
-// batch is what a segment knows of its loads and stores.
+// batch describes the loads and stores of a segment, and their effects on counters.
 type batch struct {
 	accesses []access
 	phases   []phase
-	live     []entry // those that are outstanding at the end, as if the wave began with the segment
+	live     []entry // accesses that are outstanding at the end, as if the wave began with the segment
 	added    [numCounters][numOrders]int
-	most     waited   // at the end
-	vector   bool     // an access has lanes
+	most     waited   // the waits up to the end of the batch
+	vector   bool     // an access of the batch has lanes
 	loaded   regset   // registers that may have undefined bits, see batchKey
-	stored   regset   // registers whose data it stores, which keep them
-	lastData uint64   // how many instructions there are up to the latest store
-	inMemory bool     // it stores to memory
-	several  bool     // it stores to memory more than once
-	branches uint64   // how many instructions there are up to the latest branch that it goes on behind, 0 if to none
-	run      run      // of memory instructions at the end
-	masks    []regset // VGPRs that it writes first under each mask
-	last     int      // the mask at the end
-	loops    bool     // it may be followed by itself, see [trial.loops]
-	bad      regset   // the registers whose undefined bits mattered the last time that some did
-	clean    uint64   // how many instructions there are before the first one that touches one of bad
-	open     bool     // it ends before an instruction that had not executed when it was made
-	body     []*site  // its instructions
-	recorded uint64   // how many of them are known to be followed by the next one, see [batch.recordWays]
-	behind   uint64   // the address behind them
-	end      *site    // the barrier, or the end of the program, that is its last instruction, nil if there is none
+	stored   regset   // registers that the batch stores, and does not overwrite later
+	lastData uint64   // the number of instructions up to the last store
+	inMemory bool     // the batch stores to memory
+	several  bool     // the batch stores to memory more than once
+	branches uint64   // the number of instructions up to the last branch that the batch continues behind, 0 without one
+	run      run      // the run of memory instructions at the end
+	masks    []regset // the VGPRs that the batch writes first under each EXEC mask
+	last     int      // the index in masks of EXEC at the end
+	loops    bool     // the batch may be followed by itself, see [trial.loops]
+	bad      regset   // the undefined registers that mattered when a wave last had some
+	clean    uint64   // the number of instructions before the first one that reads or writes a register of bad
+	open     bool     // the batch ends before an instruction that had not executed when the batch was made
+	body     []*site  // the instructions of the batch
+	recorded uint64   // instructions of body whose successor is recorded as the next one, see [batch.recordWays]
+	behind   uint64   // the address behind the batch
+	end      *site    // the last instruction if it is a barrier or the end of the program, else nil
 }
 
 // access is a load or a store of a batch.
 type access struct {
 	noted
-	stays bool // it is outstanding at the end
-	lists bool // it is a load from memory that may be listed without an access record
-	under int  // the mask that it is the first one to tell the lanes of, 0 if it is none
+	stays bool // the access is outstanding at the end of the batch
+	lists bool // the access is a load from memory that may be listed without an access record
+	under int  // index in batch.masks of the EXEC mask whose lanes this access is the first to record, 0 if another was
 }
 
 // phase is a part of a batch that begins with a wait, or the part before the first one.
@@ -58,50 +58,50 @@ type phase struct {
 	reads, writes regset
 	does          acts
 	most          waited
-	from          uint64 // how many instructions of the batch there are before it
+	from          uint64 // the number of instructions of the batch before the phase
 }
 
-// waited are the waits up to an instruction of a batch: what was outstanding before the batch has left a counter if it
-// and later instructions of its class before the batch have added more than this.
+// waited summarizes the waits up to an instruction of a batch. An instruction that was outstanding before the batch is
+// done for a counter if it and the later ones of its class before the batch have added more than this value.
 type waited [numCounters][numOrders]int
 
-// batchKey is where a batch begins, how many instructions it has at most, and what of what it loads may have undefined
-// bits. The batch ends before an instruction that needs to know whether that has some.
+// batchKey holds the first pc of a batch, its maximal number of instructions, and the memories that may have undefined
+// bits. The batch ends before an instruction that depends on whether a value loaded from them has undefined bits.
 type batchKey struct {
 	pc, most  uint64
 	undefined undefinedIn
 }
 
-// undefinedIn are memories that may have undefined bits.
+// undefinedIn is a set of memories that may have undefined bits.
 type undefinedIn uint8
 
 const (
 	inMemory undefinedIn = 1 << iota
 	inLDS
-	// noAccesses says that a batch must not have accesses: they are not noted.
+	// noAccesses says that a batch must not have accesses, because the run does not record them.
 	noAccesses
 )
 
-// skipping is the batch that executes.
+// skipping describes the batch that executes.
 type skipping struct {
 	code           *code
-	batch          *segment // nil if none does
+	batch          *segment // nil if no batch executes
 	key            batchKey
-	executed, exec uint64 // of the wave, as it began
-	passed         int    // how many listed accesses there are since the latest one that was asked for, in all turns
+	executed, exec uint64 // Executed and EXEC of the wave at the beginning of the batch
+	passed         int    // listed accesses since the last one that was read, over all iterations
 }
 
 // maxAccesses bounds the loads and stores of a batch.
 const maxAccesses = 64
 
-// mayBatch reports whether the instructions of p may be judged in batches: no access orders others, or is judged by the
-// part of a buffer that it is in.
+// mayBatch reports whether the instructions of p may be judged in batches. They may not if an access orders others, or
+// is judged by the part of a buffer that it reaches.
 func (c *Checker) mayBatch(p *code) bool {
 	return len(c.pools) == 0 && !p.acquires && !p.dma && !c.races.sync && !c.races.byLane
 }
 
-// batchToSkip returns the batch that begins at pc, or the first part of it, if w may execute that. It returns nil if w
-// must execute the instruction at pc by itself.
+// batchToSkip returns the batch that begins at pc, or as many of its first instructions as w may execute unseen. It
+// returns nil if the instruction at pc must be judged by itself.
 func (c *Checker) batchToSkip(p *code, pc uint64, w *wave, accesses bool) *segment {
 	s := c.batchOf(p, pc, w, accesses)
 	if s == nil || !c.canSkip(w, s) {
@@ -123,7 +123,7 @@ func (c *Checker) batchToSkip(p *code, pc uint64, w *wave, accesses bool) *segme
 	return c.part(p, c.skipping.key, n, w.Wave)
 }
 
-// part returns the first n instructions of the batch of a key.
+// part returns the first n instructions of the batch with this key, as a batch.
 func (c *Checker) part(p *code, key batchKey, n uint64, w *state.Wave) *segment {
 	key.most = n
 	s := p.parts[key]
@@ -134,8 +134,8 @@ func (c *Checker) part(p *code, key batchKey, n uint64, w *state.Wave) *segment 
 	return s
 }
 
-// until returns how many instructions of b there are before the first one for which stops returns true, of which there
-// must be one.
+// until returns the number of instructions of b before the first one for which stops returns true. There must be such
+// an instruction.
 func (b *batch) until(stops func(*site) bool) uint64 {
 	return uint64(slices.IndexFunc(b.body, stops))
 }
@@ -172,8 +172,8 @@ func (c *Checker) batchOf(p *code, pc uint64, w *wave, accesses bool) *segment {
 	return *at
 }
 
-// countSkippable returns how many instructions of s w may execute: those before the first one that needs
-// an active lane if w has none, and before the first one to which an instruction matters that is outstanding.
+// countSkippable returns how many instructions of s may execute unseen in w. It stops before the first instruction
+// that needs an active lane if w has none, and before the first one that an outstanding instruction can affect.
 func (c *Checker) countSkippable(w *wave, s *segment) (n uint64) {
 	b, q := s.batch, &w.counters
 	n = s.n
@@ -207,15 +207,15 @@ func (c *Checker) countSkippable(w *wave, s *segment) (n uint64) {
 	return n
 }
 
-// meets reports whether e, which is outstanding, can matter to instructions that read and write these registers, and
-// that do this.
+// meets reports whether the outstanding instruction e can affect instructions that read and write these registers, and
+// access memory as does says.
 func (e *entry) meets(reads, writes *regset, does acts) bool {
 	f := &e.site.wait
 	return !e.complete() && (reads.meets(&f.results) || writes.meets(&f.results) || e.acts&firsts[does] != 0) ||
 		f.late && !e.freed && writes.meets(&f.sources)
 }
 
-// leaveBefore takes e, which was outstanding before a batch, out of the counters for which the batch has waited.
+// leaveBefore removes e, which was outstanding before a batch, from the counters on which the batch has waited for e.
 func (q *counters) leaveBefore(e *entry, most *waited) {
 	for c := range numCounters {
 		if e.in.has(c) && q.younger(e, c) > most[c][e.order[c]] {
@@ -224,7 +224,7 @@ func (q *counters) leaveBefore(e *entry, most *waited) {
 	}
 }
 
-// leave leaves what b leaves in the counters of w, but not yet the lanes of accesses.
+// leave changes the counters of w as executing b does. The lanes of the accesses are set later.
 func (b *batch) leave(w *wave, executed uint64) {
 	q := &w.counters
 	if len(q.live) > 0 && b.counts() {
@@ -249,7 +249,7 @@ func (b *batch) leave(w *wave, executed uint64) {
 	}
 }
 
-// grow adds what some turns of b add to q.
+// grow adds to q the accesses of so many iterations of b.
 func (q *counters) grow(b *batch, turns int) {
 	for c := range b.added {
 		for o, n := range b.added[c] {
@@ -258,5 +258,5 @@ func (q *counters) grow(b *batch, turns int) {
 	}
 }
 
-// counts reports whether b has anything to do with counters.
+// counts reports whether b changes or waits for counters.
 func (b *batch) counts() bool { return len(b.accesses) > 0 || len(b.phases) > 1 }

@@ -23,12 +23,12 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// costly is a kernel at a size at which what a checker keeps matters.
+// costly is a kernel with buffers so large that the memory of a checker matters.
 type costly struct {
 	name        string
 	file        string
 	grid, group [3]uint32
-	buffers     []int // their bytes
+	buffers     []int // the size of each buffer in bytes
 	values      []uint32
 }
 
@@ -45,7 +45,7 @@ var costs = []costly{
 	{"nbody", "testdata/cost", [3]uint32{1024}, [3]uint32{64}, []int{1 << 14, 1 << 14}, []uint32{1024}},
 }
 
-// launch returns k on a machine of its own, and the bytes of its buffers.
+// launch returns a new machine, a launch of k on it, and the number of bytes of the buffers.
 func (k *costly) launch(b testing.TB) (m *sim.Machine, l *sim.Launch, size int) {
 	object, err := os.ReadFile(filepath.Join(k.file, k.name+".fiji.co"))
 	require.NoError(b, err)
@@ -59,7 +59,7 @@ func (k *costly) launch(b testing.TB) (m *sim.Machine, l *sim.Launch, size int) 
 		for i := range buf.Bytes() {
 			buf.Bytes()[i] = byte(r.Uint32())
 			if i%4 == 3 {
-				buf.Bytes()[i] = 0x3f // as floats, all dwords are from 0.5 to 2
+				buf.Bytes()[i] = 0x3f // all dwords are floats from 0.5 to 2
 			}
 		}
 		l.Args = append(l.Args, sim.BufferArg(buf))
@@ -71,9 +71,9 @@ func (k *costly) launch(b testing.TB) (m *sim.Machine, l *sim.Launch, size int) 
 	return m, l, size
 }
 
-// BenchmarkCost runs kernels without a checker and, in turn, with one that looks for everything. It reports the
-// processor time that a run of either takes, in ms, their quotient, and how many times as much memory as the buffers
-// the checker keeps. In benchmarks that end with once, each run is the first one of its program, as on a command line:
+// BenchmarkCost runs kernels alternately without a checker and with a checker for all kinds. It reports the processor
+// time of both runs in ms, the quotient of the times, and the memory of the checker divided by the size of the
+// buffers. In benchmarks whose names end with once, each run is the first one of its program, as on a command line:
 // code is compiled during the run, and instructions are judged for the first time.
 func BenchmarkCost(b *testing.B) {
 	for i := range costs {
@@ -119,7 +119,7 @@ func report(b *testing.B, off, on time.Duration) {
 	b.ReportMetric(float64(on)/float64(max(off, 1)), "times")
 }
 
-// processorTime returns what the process has used while l ran on m.
+// processorTime returns the processor time that the process uses while l runs on m.
 func processorTime(b *testing.B, m *sim.Machine, l *sim.Launch) time.Duration {
 	now := func() time.Duration {
 		var t unix.Timespec
@@ -132,8 +132,8 @@ func processorTime(b *testing.B, m *sim.Machine, l *sim.Launch) time.Duration {
 	return now() - begun
 }
 
-// TestSegmentsOfCostly compares what is found in the kernels of the benchmark with what is found if each instruction is
-// judged by itself. Compiled code goes round the loops of mandelbrot, so that the checker is seldom asked there.
+// TestSegmentsOfCostly compares the findings in the kernels of the benchmark with those if each instruction is judged
+// by itself. The loops of mandelbrot stay in compiled code, so that the checker is seldom called there.
 func TestSegmentsOfCostly(t *testing.T) {
 	hot := os.Getenv("GCNSIM_BLOCKS") == block.Hot && block.Unavailable() == ""
 	for i := range costs {
@@ -151,7 +151,7 @@ func TestSegmentsOfCostly(t *testing.T) {
 	}
 }
 
-// askedOf returns how often the run of k asks a checker what it need not see, and how many instructions execute.
+// askedOf returns the number of calls of [unseen.Needs].Skip in a run of k, and the number of executed instructions.
 func askedOf(t *testing.T, k *costly) (asked, instructions uint64) {
 	m, l, _ := k.launch(t)
 	c, err := check.New("all")
@@ -168,8 +168,8 @@ func askedOf(t *testing.T, k *costly) (asked, instructions uint64) {
 	return asked, res.Instructions
 }
 
-// BenchmarkPaths follows all paths through compiled kernels, and through one of 10,000 instructions with a branch in
-// ten. It reports instructions a second, in millions.
+// BenchmarkPaths follows all paths through compiled kernels, and through a kernel of 10,000 instructions in which each
+// tenth is a branch. It reports instructions a second, in millions.
 func BenchmarkPaths(b *testing.B) {
 	follow := func(mod *sim.Module, kernel string) func(b *testing.B) {
 		return func(b *testing.B) {

@@ -29,9 +29,8 @@ func (c *callsOf) Unseen() any {
 	return n
 }
 
-// TestCallsOfCompiledKernels bounds how often a checker is asked what waves of a kernel need not show, once it is
-// compiled and each of its instructions has executed. Where nothing is compiled it is asked at most once for each
-// instruction that executes.
+// TestCallsOfCompiledKernels bounds the number of calls of [unseen.Needs].Skip for a compiled kernel, after each of its
+// instructions has executed. Without compiled code there is at most one call for each instruction that executes.
 func TestCallsOfCompiledKernels(t *testing.T) {
 	const waves = 256
 	loop := func(body string) string {
@@ -44,7 +43,7 @@ func TestCallsOfCompiledKernels(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name, text string
-		calls      int // of a wave, at most
+		calls      int // the maximum for a wave
 	}{
 		{"a loop", loop("v_add_f32 v3, v3, v3\n"), 3},
 		{"a long loop", loop(long), 3},
@@ -65,7 +64,7 @@ func TestCallsOfCompiledKernels(t *testing.T) {
 		l := sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{64 * waves}, Group: [3]uint32{64}, Workers: 1}
 		require.NoError(t, l.Watch(calls))
 		most := waves*tt.calls + 1
-		for range 16 { // in the first ones it is compiled
+		for range 16 { // the kernel is compiled during the first runs
 			calls.calls = 0
 			res, err := m.Dispatch(context.Background(), l)
 			require.NoError(t, err, tt.name)

@@ -24,8 +24,8 @@ type bench struct {
 	buf *sim.Buffer
 }
 
-// newBench returns a bench that checks kinds, "all" if there are none. SGPRs 0 to 3 are
-// the V# of the first 256 bytes of its buffer, VGPR 0 holds 4 times the lane.
+// newBench returns a bench with a checker for kinds, "all" if there are none. SGPRs 0 to 3
+// have the V# of the first 256 bytes of its buffer. VGPR 0 has 4 times the lane.
 func newBench(t testing.TB, target gcn.Target, kinds ...string) *bench {
 	if kinds == nil {
 		kinds = []string{"all"}
@@ -49,7 +49,7 @@ func (b *bench) run(text string) []check.Finding {
 	return b.c.Findings()
 }
 
-// words executes machine words.
+// words executes machine words, and returns the findings so far.
 func (b *bench) words(words ...uint32) []check.Finding {
 	b.t.Helper()
 	b.attach()
@@ -65,7 +65,7 @@ func (b *bench) attach() {
 	b.w.PC = 0
 }
 
-// one requires that there is one finding and returns it.
+// one requires that there is exactly one finding, and returns it.
 func one(t testing.TB, all []check.Finding) check.Finding {
 	t.Helper()
 	require.Len(t, all, 1, "%v", all)
@@ -95,17 +95,17 @@ func TestGroups(t *testing.T) {
 	require.False(t, c.Has(check.OutOfRange))
 }
 
-// The package's comment lists each kind with its group.
+// The package comment lists each kind, beside its group.
 func TestTheKindsAreDocumented(t *testing.T) {
 	doc, err := os.ReadFile("doc.go")
 	require.NoError(t, err)
-	for _, name := range check.Names()[1:] { // except for all
+	for _, name := range check.Names()[1:] { // without the name all
 		require.Regexp(t, `(?m)^//\t.*\b`+name+`\b`, string(doc))
 	}
 }
 
-// A bare program that runs past its last word is a note, an error if it is whole, and nothing if it is a snippet,
-// however the instructions before were executed (rule ST24).
+// A bare program that executes past its last word gives a note. It gives an error with Options.Whole, and no finding
+// with Options.Snippet. The way in which the instructions before were executed does not matter (rule ST24).
 func TestPastEnd(t *testing.T) {
 	for _, text := range []string{"s_nop 0", "s_cbranch_scc0 l\ns_endpgm\nl: v_mov_b32 v1, 0", "s_nop 0\ns_endpgm"} {
 		for _, o := range []check.Options{{}, {Whole: true}, {Snippet: true}} {
@@ -141,7 +141,7 @@ func TestOutOfRange(t *testing.T) {
 	require.Equal(t, "buffer_load_dword v1, v0, s[0:3], 0 offen", f.Text)
 }
 
-// What violates the alignment is a kind of its own, not one of ranges (rules L2, L4).
+// A misaligned access has a kind of its own, not the kind of an access out of range (rules L2, L4).
 func TestMisaligned(t *testing.T) {
 	for _, tt := range []struct {
 		align state.Alignment
@@ -170,7 +170,7 @@ func TestMisaligned(t *testing.T) {
 		require.True(t, strings.HasPrefix(f.Message, tt.lanes), f.Message)
 		require.NotZero(t, b.w.TrapSts&state.TrapMemViol)
 	}
-	b := newBench(t, gcn.GFX803) // lanes 0 and 1 are one, lanes from 2 on the other
+	b := newBench(t, gcn.GFX803) // lanes 0 and 1 have one defect, the lanes from 2 on have the other
 	b.m.Align = state.AlignDwordStrict
 	b.w.SetVGPR(0, state.Lanes{0: 1, 1: 300})
 	b.w.SetExec(7)
@@ -199,7 +199,7 @@ func TestRulesDiffer(t *testing.T) {
 	require.False(t, b.m.Compare)
 }
 
-// A defect is one finding however often it is met, at the place where it was first.
+// A defect that occurs several times is one finding, at its first occurrence.
 func TestOneFindingADefect(t *testing.T) {
 	b := newBench(t, gcn.GFX803)
 	b.w.SetVGPR(0, lane.Times(8))
@@ -220,7 +220,7 @@ loop:
 	require.Contains(t, all[1].String(), "5 times")
 }
 
-// Instructions of several programs at one address are kept apart.
+// Findings about several programs at the same address are not mixed up.
 func TestProgramsAtOneAddress(t *testing.T) {
 	b := newBench(t, gcn.GFX803)
 	b.w.SetVGPR(0, lane.Times(8))

@@ -18,41 +18,41 @@ type Checker struct {
 	analyses []*analysis
 	settings []*Finding
 	doubts   map[doubt]*Finding
-	features codeobj.Features // what the code object of the run at hand says
+	features codeobj.Features // the features that the code object of the current run declares
 
-	// The instructions that were met: by what tells them apart, in order, and by their
-	// place in the latest programs.
+	// The instructions that the checker has seen: by key, in the order in which they first executed, and by address in
+	// the latest programs.
 	sites map[siteKey]*site
 	order []*site
 	code  []*code
 
-	bare *sim.Machine // whose bare waves ran last, nil if none did
+	bare *sim.Machine // the machine of the previous run if that run was of bare waves, else nil
 
-	// The work-group at hand, and the instruction that it executes.
+	// The current work-group, and the instruction that it executes.
 	waves    []*wave
-	anyEnded bool // a wave of it has ended
+	anyEnded bool // a wave of the work-group has ended
 	step     step
-	pool     []*wave // of work-groups that have ended
+	pool     []*wave // waves of ended work-groups, which are reused
 
 	trial    *trial // judges segments
 	skipping skipping
-	noAccess state.Access // of the last instruction of a batch, see [Checker.retireLast]
-	whole    bool         // each instruction is judged by itself
+	noAccess state.Access // the empty access record of the last instruction of a batch, see [Checker.retireLast]
+	whole    bool         // each instruction is judged by itself: there are no segments
 
-	// Whether it looks for races, and for some kinds that are asked for often.
+	// Whether the checker looks for waits, races and some kinds that the code tests often.
 	seesWaits, seesRaces, seesOrder, seesStale, seesBarriers bool
 
-	forgotten    *Finding // that an outstanding instruction was
-	movedTouches touches  // of the instruction at hand, if its registers move
+	forgotten    *Finding // says that more instructions were outstanding than the checker keeps, see [Checker.forgot]
+	movedTouches touches  // the registers of the current instruction, if they depend on M0 or GPR indexing
 	races        races
 
-	// What the run at hand has been found to use, for findings of kind Ignored.
-	mode, status uint32 // bits that were seen
+	// What the current run uses, for findings of kind Ignored.
+	mode, status uint32 // the bits of MODE and STATUS that were already judged
 	sharing      map[alias]*sharing
 
 	undef       undefined
-	pools, next []pool // of [Checker.Parts], of the run at hand and of the next one
-	frame       uint64 // bytes of private memory of a work-item, 0 if that is not known
+	pools, next []pool // the pools of [Checker.Parts] for the current run, and for the next one
+	frame       uint64 // bytes of private memory of a work-item, 0 if the size is not known
 
 	static map[kernelKey]*Checker // what [Checker.Paths] found in the kernels that were dispatched
 }
@@ -97,7 +97,7 @@ func (c *Checker) add(a *analysis) {
 // has reports whether c looks for findings of a kind.
 func (c *Checker) has(k Kind) bool { return c.on[k] }
 
-// Needs is part of [sim.Watcher].
+// Needs implements [sim.Watcher].
 func (c *Checker) Needs() sim.Needs {
 	n := sim.Needs{Events: sim.BeforeAndAfter, Compare: c.compares()}
 	if c.has(PastEnd) && !c.Options.Snippet {
@@ -106,12 +106,12 @@ func (c *Checker) Needs() sim.Needs {
 	return n
 }
 
-// Unseen says what the checker need not see: see package unseen.
+// Unseen returns the functions by which instructions may execute without events: see package unseen.
 func (c *Checker) Unseen() any {
 	return unseen.Needs[*sim.Event]{Skip: c.skip, Skipped: c.skipped}
 }
 
-// pastEnd adds the finding of a wave that has run past the last word of its program.
+// pastEnd adds the finding about w, which has executed past the last word of its program.
 func (c *Checker) pastEnd(w *state.Wave) {
 	severity := Note
 	if c.Options.Whole {
@@ -121,10 +121,9 @@ func (c *Checker) pastEnd(w *state.Wave) {
 		"the program ends at 0x%x without s_endpgm; hardware executes what lies behind it", w.PC))
 }
 
-// Start is part of [sim.Watcher]: it looks at the settings of the run, and makes c forget what it knew
-// of registers and memory. Bare waves that follow others on the same machine go on with what those
-// left; they race with none of them. In a dispatch from registers, what the host has in memory counts
-// as written.
+// Start implements [sim.Watcher]: it judges the settings of the run, and forgets the state of registers and memory.
+// Bare waves that follow other bare waves on the same machine keep that state, and do not race with the earlier
+// waves. In a dispatch from registers, the memory that the host provides counts as written.
 func (c *Checker) Start(r *sim.Run) error {
 	c.races.begun = false
 	if r.Compute == nil && c.bare == r.Machine {
@@ -151,10 +150,10 @@ func (c *Checker) Start(r *sim.Run) error {
 	return nil
 }
 
-// compares reports whether c needs access records that compare.
+// compares reports whether c needs Differs and Cut in access records, see [sim.Config].Compare.
 func (c *Checker) compares() bool { return c.has(RulesDiffer) || c.has(Ignored) }
 
-// forget forgets what an earlier run used.
+// forget resets the state that belongs to a single run.
 func (c *Checker) forget() {
 	c.mode, c.status, c.forgotten, c.features, c.frame = 0, 0, nil, codeobj.Features{}, 0
 	c.pools, c.next = c.next, nil
@@ -162,7 +161,7 @@ func (c *Checker) forget() {
 	c.races.byLane = false
 }
 
-// Begin is part of [sim.Watcher].
+// Begin implements [sim.Watcher].
 func (c *Checker) Begin(waves []*state.Wave) {
 	c.pool = append(c.pool, c.waves...)
 	c.waves, c.anyEnded = c.waves[:0], false
@@ -179,7 +178,7 @@ func (c *Checker) Begin(waves []*state.Wave) {
 	}
 }
 
-// Issue is part of [sim.Watcher].
+// Issue implements [sim.Watcher].
 func (c *Checker) Issue(e *sim.Event) {
 	x := &c.step
 	c.switchWave(e)
@@ -194,10 +193,10 @@ func (c *Checker) Issue(e *sim.Event) {
 	}
 }
 
-// Retire is part of [sim.Watcher].
+// Retire implements [sim.Watcher].
 func (c *Checker) Retire(e *sim.Event) {
 	x := &c.step
-	if c.switchWave(e) { // it waited, while other waves had their turn
+	if c.switchWave(e) { // the wave has waited while other waves executed
 		x.issue(e, c.site(e))
 	}
 	x.Event = e
@@ -208,7 +207,7 @@ func (c *Checker) Retire(e *sim.Event) {
 	}
 }
 
-// switchWave switches c.step to the wave of event e. It reports whether that is another wave than before.
+// switchWave switches c.step to the wave of event e. It reports whether the wave changes.
 func (c *Checker) switchWave(e *sim.Event) (other bool) {
 	if w := c.step.wave; w != nil && w.Wave == e.Wave {
 		return false
@@ -226,8 +225,7 @@ func (c *Checker) switchWave(e *sim.Event) (other bool) {
 	panic("check: an event of a wave that no call of Begin named")
 }
 
-// Findings returns what was found so far and is not suppressed, by PC; findings about
-// settings come first.
+// Findings returns all findings so far that are not suppressed, sorted by PC. Findings about settings come first.
 func (c *Checker) Findings() []Finding {
 	var found []Finding
 	for _, f := range c.settings {
@@ -247,8 +245,8 @@ func (c *Checker) Findings() []Finding {
 	return found
 }
 
-// Setting adds a finding of kind [Ignored] about something that a run is given and that
-// has no effect: its name, the rule that says so, "" if none does, and a sentence.
+// Setting adds a finding of kind [Ignored] about a setting of a run that has no effect. rule is the id of the rule that
+// says so, or "" if there is none. message is a sentence.
 func (c *Checker) Setting(name, rule, message string) { c.setting(Warning, name, rule, message) }
 
 func (c *Checker) setting(severity Severity, name, rule, message string) {
@@ -257,7 +255,7 @@ func (c *Checker) setting(severity Severity, name, rule, message string) {
 	}
 }
 
-// general adds a finding about something that is no instruction.
+// general adds a finding that is not about an instruction.
 func (c *Checker) general(kind Kind, severity Severity, name, rule, message string) {
 	for _, f := range c.settings {
 		if f.Field == name && f.Rule == rule && f.Message == message {

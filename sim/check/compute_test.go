@@ -13,8 +13,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// TestComputeIsChecked: dispatches from registers are checked as others are; what they start
-// with is what their registers give, and scratch that work-groups take in turn is no race.
+// TestComputeIsChecked: dispatches from registers are checked like others. Their registers determine
+// which values are defined, and scratch that one work-group uses after another is not a race.
 func TestComputeIsChecked(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	code, data := m.Alloc(4096), m.Alloc(65536)
@@ -26,7 +26,7 @@ func TestComputeIsChecked(t *testing.T) {
 		require.NoError(t, err)
 		l := sim.Compute{
 			Initiator: sim.ShaderEnable, End: [3]uint32{2, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: code.Addr,
-			RSRC: gcn.RSRC{3 | 3<<6, 8<<1 | 1<<7 | 1}, TmpRing: 8 | 1<<12, // s8: work-group, s9: scratch
+			RSRC: gcn.RSRC{3 | 3<<6, 8<<1 | 1<<7 | 1}, TmpRing: 8 | 1<<12, // s8: number of the work-group, s9: offset of scratch
 		}
 		copy(l.UserData[:], gcn.Buffer{Base: data.Addr, NumRecords: 65536}.Words())
 		copy(l.UserData[4:], gcn.Buffer{Base: data.Addr, NumRecords: 65536, Swizzle: true, AddTID: true, IndexStride: 64,

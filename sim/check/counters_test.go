@@ -12,8 +12,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// plainCounter is one counter as rule W8 has it: all that ever entered, and what has been
-// proved.
+// plainCounter is one counter in the words of rule W8: all entries that it ever had, each
+// with a flag whether a wait has proved it.
 type plainCounter struct {
 	entered []plainEntry
 	top     int
@@ -22,7 +22,7 @@ type plainCounter struct {
 type plainEntry struct {
 	id, count int
 	order     order
-	needed    bool // for what the instruction leaves behind
+	needed    bool // the instruction needs this counter for its results
 	proved    bool
 }
 
@@ -54,8 +54,8 @@ func (p *plainCounter) unproved() []int {
 	return ids
 }
 
-// TestCountersAgainstPlainOnes lets instructions of all paths enter and waits prove them, in
-// any order, and compares with rules W8 and W9 taken word for word.
+// TestCountersAgainstPlainOnes adds instructions of all paths to counters and executes waits, in
+// random order. It compares the counters with plain ones, which follow rules W8 and W9 literally.
 func TestCountersAgainstPlainOnes(t *testing.T) {
 	traits := isa.TraitsOf(gcn.GFX803)
 	paths := []path{pathVMEM, pathLDS, pathGDS, pathScalar, pathMessage, pathColour, pathPosition, pathParameter, pathFLAT}
@@ -100,7 +100,7 @@ func TestCountersAgainstPlainOnes(t *testing.T) {
 				}
 			}
 			for k := range numCounters {
-				got := []int{} // what is complete is forgotten though a counter may hold it
+				got := []int{} // complete instructions are removed even if a counter still has them
 				for i := range q.live {
 					if e := &q.live[i]; e.in.has(k) && !e.complete() {
 						got = append(got, int(e.index))
@@ -114,7 +114,7 @@ func TestCountersAgainstPlainOnes(t *testing.T) {
 	}
 }
 
-// complete reports whether an instruction is proved on all counters that it needs.
+// complete reports whether an instruction is proved by all counters that it needs.
 func complete(all *[numCounters]plainCounter, id int) bool {
 	for k := range all {
 		for _, e := range all[k].entered {

@@ -18,7 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// crew are waves of work-groups that execute one program in an order that a test chooses.
+// crew is a set of work-groups whose waves execute one program in an order that a test chooses.
 type crew struct {
 	t      testing.TB
 	m      *sim.Machine
@@ -26,18 +26,18 @@ type crew struct {
 	p      *sim.Program
 	groups [][]*state.Wave
 	pcs    []uint64
-	steps  int // that a wave may execute
+	steps  int // the maximal number of instructions of a wave
 }
 
-// members is the watcher of a crew: its work-groups begin when the crew says so.
+// members is the watcher of a crew. Start and Begin do nothing, because the crew calls those of the checker.
 type members struct{ *check.Checker }
 
 func (members) Start(*sim.Run) error { return nil }
 func (members) Begin([]*state.Wave)  {}
 
-// newCrew returns n work-groups of so many waves each that execute text. Registers are as
-// setup has them: SGPRs 0 to 3 and 4 to 7 are V#s of buffers of their own, SGPR 8 is the
-// number of the work-group and SGPR 9 that of the wave.
+// newCrew returns n work-groups of so many waves each that execute text. SGPRs 0 to 3 and
+// 4 to 7 have V#s of two buffers. SGPR 8 has the number of the work-group, and SGPR 9 has
+// the number of the wave.
 func newCrew(t testing.TB, target gcn.Target, n, waves int, text string) *crew {
 	c, err := check.New("race")
 	require.NoError(t, err)
@@ -69,7 +69,7 @@ func newCrew(t testing.TB, target gcn.Target, n, waves int, text string) *crew {
 	return w
 }
 
-// set makes a VGPR of all waves what of says of the number of the work-item.
+// set sets VGPR v of all waves to of(id) for each work-item id.
 func (w *crew) set(v int, of func(id int) uint32) {
 	for _, group := range w.groups {
 		for i, one := range group {
@@ -82,13 +82,13 @@ func (w *crew) set(v int, of func(id int) uint32) {
 	}
 }
 
-// run lets the waves of each work-group execute, one instruction at a time: turn chooses
-// among those that can. It returns the findings.
+// run executes the waves of each work-group, one instruction at a time, and returns the
+// findings. turn chooses the next wave among those that are ready.
 func (w *crew) run(turn func(ready []*state.Wave) *state.Wave) []check.Finding {
 	w.t.Helper()
 	for _, group := range w.groups {
 		w.c.Begin(group)
-		stopped := map[*state.Wave]bool{} // at a barrier
+		stopped := map[*state.Wave]bool{} // the waves that wait at a barrier
 		for range w.steps {
 			var ready []*state.Wave
 			ended := 0
@@ -126,10 +126,10 @@ func (w *crew) step(one *state.Wave) {
 	}
 }
 
-// inOrder lets each wave go on as long as it can, the first one first.
+// inOrder chooses the first wave, so that each wave executes until it ends or waits.
 func inOrder(ready []*state.Wave) *state.Wave { return ready[0] }
 
-// backwards begins with the last one, which the others interrupt now and then.
+// backwards chooses the last wave, which the others interrupt now and then.
 func backwards() func(ready []*state.Wave) *state.Wave {
 	turns := 0
 	return func(ready []*state.Wave) *state.Wave {
@@ -140,7 +140,7 @@ func backwards() func(ready []*state.Wave) *state.Wave {
 	}
 }
 
-// tell writes findings as the zoo does.
+// tell returns findings in the format of the zoo, see testdata/races.tsv.
 func (w *crew) tell(all []check.Finding) string {
 	var list []string
 	for _, f := range all {

@@ -17,8 +17,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// TestDoubtsAreToldOnce: where documents disagree is one finding of a run, at the instruction that met
-// it first, however many instructions meet it.
+// TestDoubtsAreToldOnce: a subject on which documents disagree is one finding of a run, at the first
+// instruction that depends on it.
 func TestDoubtsAreToldOnce(t *testing.T) {
 	const text = "buffer_load_dword v1, off, s[0:3], 0 offset:2\nbuffer_load_dword v2, off, s[0:3], 0 " +
 		"offset:6\nbuffer_load_dword v3, off, s[0:3], 0 offset:10"
@@ -50,7 +50,7 @@ func TestDoubtsAreToldOnce(t *testing.T) {
 	require.Equal(t, 1, left[2].Findings)
 }
 
-// soft is a kernel with clauses of loads: each X is an instruction that ends one.
+// soft is a kernel with clauses of loads. Each X stands for an instruction that ends a clause.
 const soft = `
 .amdgcn_target "amdgcn-amd-amdhsa--gfx906%s"
 k:
@@ -87,13 +87,13 @@ amdhsa.kernels:
 .end_amdgpu_metadata
 `
 
-// TestXNACKOfTheObject: clauses of loads are judged if the code object is made for XNACK; the option
-// counts where it does not say.
+// TestXNACKOfTheObject: clauses of loads are judged if the code object is made for XNACK. If the
+// code object does not say, the option decides.
 func TestXNACKOfTheObject(t *testing.T) {
 	for _, tt := range []struct {
 		id     string
 		option bool
-		want   int // errors without the states between the loads
+		want   int // the number of errors without wait states between the loads
 		told   bool
 	}{
 		{":xnack+", false, 2, false}, {":xnack+", true, 2, false}, {":sramecc-:xnack+", false, 2, false},
@@ -133,7 +133,7 @@ func TestXNACKOfTheObject(t *testing.T) {
 }
 
 // TestUndefinedBitsThroughFrames stores registers to private memory of a dispatch from registers, loads
-// them back and uses one, in random order: it is found if and only if no store has written it.
+// them back and uses one, in random order. There is a finding if and only if no store has written it.
 func TestUndefinedBitsThroughFrames(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
@@ -145,7 +145,7 @@ func TestUndefinedBitsThroughFrames(t *testing.T) {
 				written[n] = true
 			}
 		}
-		held := map[int]int{} // which register's value a slot holds
+		held := map[int]int{} // the register whose value is in each slot
 		value := map[int]int{8: 8, 9: 9, 10: 10, 11: 11}
 		for range 12 {
 			n, slot := 8+rnd.IntN(4), rnd.IntN(4)

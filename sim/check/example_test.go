@@ -10,8 +10,8 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// A load through a resource that is no buffer does nothing, and its result is used before
-// it could be there.
+// A load through a resource that is not a buffer has no effect, and its result is used
+// without a wait.
 func Example() {
 	m := sim.New(gcn.GFX803)
 	buf := m.Alloc(256)

@@ -8,18 +8,18 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// Loss is what a program loses with a wait.
+// Loss says which facts are no longer proved if a program lacks a wait.
 type Loss uint8
 
-// The losses, the least one first.
+// The losses, from the smallest to the largest.
 const (
-	NoLoss     Loss = iota // the wait proves nothing that is not proved without
-	MemoryOnly             // it proves what instructions do to memory
-	Registers              // it proves registers
+	NoLoss     Loss = iota // all that the wait proves is proved without the wait
+	MemoryOnly             // the wait proves accesses to memory, and no registers
+	Registers              // the wait proves registers
 )
 
-// Lost returns what the S_WAITCNT of e, which is about to issue, proves and instead, nil for
-// none, does not: of registers that next touches if that is not nil.
+// Lost returns the loss if the S_WAITCNT of e, which is about to issue, is replaced by instead, or deleted if instead
+// is nil. If next is not nil, only the registers that next reads or writes count.
 func (c *Checker) Lost(e *sim.Event, instead, next *isa.Inst) (loss Loss) {
 	c.switchWave(e)
 	q := &c.step.wave.counters
@@ -54,7 +54,7 @@ func (c *Checker) Lost(e *sim.Event, instead, next *isa.Inst) (loss Loss) {
 	return loss
 }
 
-// involves reports whether in reads or writes a register that s leaves, or writes one that s reads late.
+// involves reports whether in reads or writes a register that s writes, or writes a register that s reads late.
 func involves(in *isa.Inst, s *site) bool {
 	for _, f := range in.Effects(nil) {
 		var some regset
@@ -68,13 +68,13 @@ func involves(in *isa.Inst, s *site) bool {
 	return false
 }
 
-// Has is has.
+// Has reports whether c looks for findings of kind k.
 func (c *Checker) Has(k Kind) bool { return c.has(k) }
 
 // FoundHere reports whether there is a finding at the latest instruction.
 func (c *Checker) FoundHere() bool { return len(c.step.found) > 0 }
 
-// SetSGPRs notes that n scalar registers from operand code first on have a value.
+// SetSGPRs marks n scalar registers, from operand code first on, as initialized.
 func (i *Inputs) SetSGPRs(first, n int) {
 	for k := range n {
 		i.Scalars[(first+k)&(isa.NumScalarCodes-1)] = true
@@ -84,5 +84,5 @@ func (i *Inputs) SetSGPRs(first, n int) {
 // OneByOne makes c judge each instruction by itself.
 func (c *Checker) OneByOne() { c.whole = true }
 
-// ByDwords makes c keep accesses dword by dword.
+// ByDwords makes c keep a record for each dword of memory, instead of records for many dwords.
 func (c *Checker) ByDwords() { c.races.split = true }

@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// Where hardware would do something that is not modelled the fidelity report says so.
+// The fidelity report names effects of hardware that are not modelled.
 func TestWhatIsNotModelledIsInTheFidelityReport(t *testing.T) {
 	const (
 		format = "buffer_load_format_xyzw v[4:7], v0, s[0:3], 0 offen"
@@ -24,7 +24,7 @@ func TestWhatIsNotModelledIsInTheFidelityReport(t *testing.T) {
 		text   string
 		change func(*gcn.Buffer, *gcn.SamplerState)
 		lod    float32
-		want   string // "" for nothing
+		want   string // "" if no note is expected
 	}{
 		{"format", format, func(*gcn.Buffer, *gcn.SamplerState) {}, 0, ""},
 		{"DST_SEL", format, func(b *gcn.Buffer, _ *gcn.SamplerState) { b.DstSel = [4]gcn.Sel{4, 2, 4, 4} }, 0, "DST_SEL"},

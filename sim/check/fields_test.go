@@ -21,8 +21,8 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// hints are the fields of resources that change no result, and why nothing is said of
-// them. Any other field changes a result, or the checks or the fidelity report name it.
+// hints has the fields of resources that change no result and that nothing reports, with the
+// reason. Any other field changes a result, or the checks or the fidelity report name it.
 var hints = map[string]string{
 	"V# CACHE_SWIZZLE": "banks of the L1 (rule R9)",
 	"V# HASH":          "channels of memory (rule R9)",
@@ -40,7 +40,7 @@ var hints = map[string]string{
 	"S# COMPAT_MODE": "the same",
 }
 
-// scene is a program with the resources that it reads.
+// scene is a program, with the resources that the program reads.
 type scene struct {
 	text    string
 	buffer  gcn.Buffer
@@ -50,7 +50,7 @@ type scene struct {
 	lod     float32
 }
 
-// result is what a wave holds after a scene, or the error.
+// result is the state of a wave after a scene, or the error of the run.
 type result struct {
 	err   string
 	vgprs [12]state.Lanes
@@ -58,8 +58,8 @@ type result struct {
 	mode  state.Mode
 }
 
-// trial runs a scene after bit n of the words from SGPR first on is flipped, none if n is
-// -1. It returns what comes of it, and what is said about it.
+// trial runs a scene with bit n of the words from SGPR first on flipped, or no bit if n is
+// -1. It returns the result, and the text of the findings and of the fidelity report.
 func (s *scene) trial(t testing.TB, target gcn.Target, first, n int) (left result, said string) {
 	c, err := check.New("ignored")
 	require.NoError(t, err)
@@ -111,12 +111,12 @@ func (s *scene) trial(t testing.TB, target gcn.Target, first, n int) (left resul
 	return result{vgprs: [12]state.Lanes(w.V), sgprs: [4]uint32(w.S[20:24]), mode: w.Mode}, said + fmt.Sprint(res.Fidelity)
 }
 
-// floats returns the bits of four numbers.
+// floats returns the bit patterns of four numbers.
 func floats(r, g, b, a float32) [4]uint32 {
 	return [4]uint32{math.Float32bits(r), math.Float32bits(g), math.Float32bits(b), math.Float32bits(a)}
 }
 
-// lodAt is the VGPR of the LOD.
+// lodAt returns the number of the VGPR with the LOD.
 func (s *scene) lodAt() int {
 	switch {
 	case strings.Contains(s.text, "v[2:4]"):
@@ -129,8 +129,8 @@ func (s *scene) lodAt() int {
 	return 2
 }
 
-// judge says of each field what becomes of it in one of the scenes at least: it is "read",
-// "reported" or neither, "".
+// judge requires that each field is read or reported in at least one of the scenes. A field
+// of hints must be neither.
 func judge(t testing.TB, target gcn.Target, scenes []scene, kind string, first int, fields []isa.BitField) {
 	t.Helper()
 	plain, plainSaid := make([]result, len(scenes)), make([]string, len(scenes))
@@ -157,7 +157,7 @@ func judge(t testing.TB, target gcn.Target, scenes []scene, kind string, first i
 	}
 }
 
-// someTargets returns the targets, in short tests the first alone: each costs thousands of programs.
+// someTargets returns the targets, in short tests only the first one: each costs thousands of programs.
 func someTargets(targets ...gcn.Target) []gcn.Target {
 	if !effort.Full() {
 		return targets[:1]

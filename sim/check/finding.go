@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// Finding is one defect of a program, or of the settings and data that it was run with.
+// Finding is a defect of a program, or of the settings and data of its run.
 type Finding struct {
 	Kind     Kind
 	Severity Severity
@@ -16,49 +16,48 @@ type Finding struct {
 	// Field names the field, register or setting that the finding is about, as in "V#
 	// TYPE" or "s96"; "" if it is about an address.
 	Field string
-	// Producer is the earlier one of two instructions, nil if the finding is about one instruction.
+	// Producer is the earlier instruction of a pair, nil if the finding is about one instruction.
 	Producer *Site
 	Reg      string  // the register that the finding is about, as in "v1", "" if there is none
 	Space    string  // the memory, as in "lds", "" if there is none
-	Lane     int     // the first lane that the finding is about, [state.NoLane] if it is about no lane
+	Lane     int     // the first lane that the finding is about, [state.NoLane] if there is none
 	Addr     *uint64 // the address that Lane accesses, nil if the finding is not about an address
-	// Count is how many times the defect was met. With a Path it is 1 if the waves of a run took each branch of the path
-	// and did not meet the defect, else 0.
+	// Count is the number of times that the defect occurred. With a Path it is 1 if the waves of a run took each branch
+	// of the path without the defect, else 0.
 	Count uint64
-	// Path is the way to the instruction, from Producer on if there is one, of a finding of [Checker.Paths]: where
-	// blocks of code begin; empty of code to which no path leads. It is nil of findings of a run.
+	// Path holds the blocks of code that lead to the instruction, from Producer if there is one. [Checker.Paths] sets
+	// it. It is empty if no path leads to the code, and nil in a finding of a run.
 	Path []Site
 
-	Rule string // id in the handbook, "" if there is none
-	// Message says what is wrong, in a sentence. Fix says what to do about it; it is "" if that is
-	// obvious. Addresses of instructions in both are absolute, as PCs are: see [Finding.From].
+	Rule string // the id of the rule in the handbook, "" if there is none
+	// Message is a sentence that says what is wrong. Fix says what to do, and is "" if that is obvious. In both,
+	// addresses of instructions are absolute, like PC: see [Finding.From].
 	Message, Fix string
 
 	message, fix said
-	load         uint64 // where the program, or its code object, was loaded
-	base         uint64 // the address that PCs count from
+	load         uint64 // the address at which the program, or its code object, was loaded
+	base         uint64 // the address that PC and the addresses of messages are relative to
 	defect       defect
-	guess        *site // see [Finding.excused]
+	guess        *site // the load of a value that may only be a guess, see [Finding.excused]
 }
 
-// Site is where a finding was made first: an instruction that a wave executed. A finding about a
-// setting has a site without Text.
+// Site is the instruction at which a defect first occurred, and the wave that executed it. In a finding about a
+// setting, Text is "".
 type Site struct {
 	PC   uint64
 	Inst gcn.Inst
 	Text string // Inst in LLVM syntax
-	// Symbol is the place in the code object, as in "vadd+0x48", "" if there is no code object.
+	// Symbol is the location in the code object, as in "vadd+0x48", "" if there is no code object.
 	Symbol string
 	// Source is the line that the instruction was compiled from, as in "k.cl:12", "" if the code object
 	// does not say.
 	Source string
-	Index  uint64    // how many instructions the wave had executed before
-	Group  [3]uint32 // work-group
-	Wave   int       // number in the work-group
+	Index  uint64    // the number of instructions that the wave executed before this one
+	Group  [3]uint32 // the number of the work-group in each dimension
+	Wave   int       // the number of the wave in the work-group
 }
 
-// sortFindings orders findings by where they are, those about settings first, then by
-// kind.
+// sortFindings sorts findings by address and then by kind. Findings about settings come first.
 func sortFindings(all []Finding) {
 	order := map[Kind]int{}
 	for i, k := range kinds {

@@ -19,8 +19,8 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// snippets are instructions that random programs are made of. V1, V2, V4, S1 and S2 stand
-// for numbers of registers.
+// snippets are the instructions of random programs. V1, V2, V4, S1 and S2 stand for the
+// numbers of registers.
 var snippets = []string{
 	"buffer_load_dword vV1, v0, s[0:3], 0 offen", "buffer_load_dwordx2 v[V1:V2], v0, s[0:3], 0 offen",
 	"buffer_store_dword vV1, v0, s[0:3], 0 offen", "buffer_store_dwordx4 v[V1:V4], v0, s[0:3], 0 offen",
@@ -35,11 +35,11 @@ var snippets = []string{
 	"s_cbranch_vccz 0", "s_waitcnt vmcnt(1)", "s_waitcnt lgkmcnt(1)", "s_nop 1",
 }
 
-// moving are the instructions of the targets with DPP.
+// moving are snippets for the targets that have DPP.
 var moving = []string{"v_mov_b32_dpp vV1, vV2 row_shl:1", "v_add_f32_dpp vV1, vV2, vV4 row_shl:1"}
 
-// TestFixesMend: the fix of a finding mends it, and no smaller one does. Random programs
-// get the fixes of their findings, one after the other, until there are none left.
+// TestFixesMend: the fix of a finding removes it, and no smaller fix does. The fixes of the
+// findings are applied to random programs, one after the other, until no finding is left.
 func TestFixesMend(t *testing.T) {
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900} {
 		for seed := range uint64(effort.Rounds(60)) {
@@ -59,7 +59,7 @@ func TestFixesMend(t *testing.T) {
 	}
 }
 
-// mend applies fixes to a program until a checker finds nothing in it.
+// mend applies fixes to a program until a checker has no findings about the program.
 func mend(t *testing.T, target gcn.Target, lines []string) {
 	t.Helper()
 	for range 4 * len(lines) {
@@ -89,7 +89,7 @@ func mend(t *testing.T, target gcn.Target, lines []string) {
 	t.Errorf("%v: fixes do not mend\n%s", target, strings.Join(lines, "\n"))
 }
 
-// weaken returns a smaller fix; ok is false if there is none.
+// weaken returns a smaller fix than fix. ok is false if there is none.
 func weaken(fix string) (weaker string, ok bool) {
 	var n int
 	for _, counter := range []string{"vmcnt", "lgkmcnt", "expcnt"} {
@@ -103,7 +103,7 @@ func weaken(fix string) (weaker string, ok bool) {
 	return "", false
 }
 
-// findings runs a program and returns what a checker finds, and where its lines are.
+// findings runs a program and returns the findings of a checker, and the addresses of its lines.
 func findings(t *testing.T, target gcn.Target, lines []string) (found []check.Finding, at []uint64) {
 	t.Helper()
 	text := strings.Join(lines, "\n")

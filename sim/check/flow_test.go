@@ -21,9 +21,9 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// TestFlowIsSound proves the shadows with the executors: for random forms of every
-// instruction, with random bits of registers and memory undefined, no other value of those
-// bits changes a bit of the result that its shadow calls defined.
+// TestFlowIsSound compares shadows with executors, for random forms of every instruction, with
+// random undefined bits of registers and memory. Other values of the undefined bits must not
+// change a bit of the result that its shadow says is defined.
 func TestFlowIsSound(t *testing.T) {
 	trials, targets := effort.Rounds(3), []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX810, gcn.GFX900,
 		gcn.GFX906}
@@ -36,7 +36,7 @@ func TestFlowIsSound(t *testing.T) {
 			x := newFlowWorld(t, target)
 			for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
 				r := isa.RowOf(op)
-				if r.Has(isa.Alias) || r.Has(isa.IndexesSGPRs) && r.Has(isa.WritesMODE) { // forks have a stack
+				if r.Has(isa.Alias) || r.Has(isa.IndexesSGPRs) && r.Has(isa.WritesMODE) { // forks use a stack
 					continue
 				}
 				for e := isa.SOP1; int(e) < isa.NumEncodings; e++ {
@@ -56,8 +56,8 @@ func TestFlowIsSound(t *testing.T) {
 	}
 }
 
-// flowWorld is what the instructions of TestFlowIsSound run on: in world 0 as they are,
-// in world 1 with other undefined bits.
+// flowWorld has the two states in which TestFlowIsSound executes instructions. World 1 differs
+// from world 0 in the values of the undefined bits.
 type flowWorld struct {
 	t           *testing.T
 	r           *rand.Rand
@@ -65,7 +65,7 @@ type flowWorld struct {
 	regs        *tile.Registers
 	wave        [2]*state.Wave
 	data        [2]*executor.Span
-	mem         sim.Memory // data of world 0
+	mem         sim.Memory // the memory of world 0
 	lds, gds    [2]*executor.Span
 	c           *Checker
 	in          isa.Inst
@@ -89,7 +89,7 @@ func newFlowWorld(t *testing.T, target gcn.Target) *flowWorld {
 	return x
 }
 
-// holes returns random undefined bits: mostly none, all, a field, or a few.
+// holes returns a mask of random undefined bits: mostly none, else all, a field, or a few.
 func (x *flowWorld) holes() uint32 {
 	switch x.r.IntN(8) {
 	case 0:
@@ -106,13 +106,13 @@ func (x *flowWorld) holes() uint32 {
 	return 0
 }
 
-// fill makes a random state with random undefined bits, none of which is an address, a
-// resource or the like: those are findings.
+// fill makes a random state with random undefined bits. Addresses, resources and the like are
+// defined, because their undefined bits are findings.
 func (x *flowWorld) fill() {
 	w := x.wave[0]
 	insttest.Fill(x.r, w)
 	w.S[gcn.M0] = [...]uint32{flowLDS, ^uint32(0), 16}[x.r.IntN(3)]
-	if x.r.IntN(2) == 0 { // values of which bits decide
+	if x.r.IntN(2) == 0 { // values whose single bits decide the result
 		for i := range w.V {
 			for lane := range w.V[i] {
 				w.V[i][lane] &= [...]uint32{0, 31, 0xff, 0xffff}[x.r.IntN(4)]
@@ -175,7 +175,7 @@ func (x *flowWorld) fillMemory() {
 	}
 }
 
-// vary makes world 1 one in which the undefined bits are others.
+// vary makes world 1 from world 0 by changing values of undefined bits.
 func (x *flowWorld) vary() {
 	a, b := x.wave[0], x.wave[1]
 	v := b.V
@@ -242,7 +242,7 @@ func (x *flowWorld) try(in *isa.Inst) {
 	x.compare()
 }
 
-// findings returns how often anything was found.
+// findings returns the sum of the counts of all findings.
 func (x *flowWorld) findings() (n uint64) {
 	for _, s := range x.c.order {
 		for _, f := range s.found {

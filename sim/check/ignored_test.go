@@ -18,7 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// fields returns "FIELD: severity" of the findings of kind Ignored, whose rules must exist.
+// fields returns "FIELD: severity" for each finding of kind Ignored. The rules of these findings must exist.
 func fields(t testing.TB, all []check.Finding) (list []string) {
 	t.Helper()
 	for _, f := range all {
@@ -35,7 +35,7 @@ func fields(t testing.TB, all []check.Finding) (list []string) {
 	return list
 }
 
-// Each thing that a program sets in a V# without effect is named; what has its effect is not.
+// Each field that a program sets in a V# without effect has a finding. Fields with an effect have none.
 func TestIgnoredInVSharps(t *testing.T) {
 	const (
 		load   = "buffer_load_dword v1, v0, s[0:3], 0 offen"
@@ -115,7 +115,7 @@ func TestIgnoredWords(t *testing.T) {
 	b.w.SetSGPRs(0, v[0], v[1], v[2], v[3]|1<<24|7<<27)
 	require.Empty(t, b.run("buffer_load_dword v1, v0, s[0:3], 0 offen"))
 
-	// A V# that changes is looked at again, and so is one of another rule set.
+	// A changed V# is judged again, and so is a V# under another rule set.
 	b = newBench(t, gcn.GFX900, "ignored")
 	v = gcn.Buffer{Base: b.buf.Addr, NumRecords: 256, Stride: 4, Swizzle: true, ElemSize: 4}.Words()
 	text := "s_mov_b32 s8, 2\nloop: buffer_load_dword v1, v0, s[0:3], 0 idxen\ns_bitset1_b32 s3, 30\ns_sub_u32 s8, " +
@@ -223,7 +223,7 @@ func TestIgnoredInSSharps(t *testing.T) {
 	require.Equal(t, []string{"S# reserved bits: note"}, fields(t, b.run(sample)))
 }
 
-// Bits of instruction words that mean nothing are named; those of compilers are not.
+// Bits of instruction words without a meaning have findings. Those that compilers set have none.
 func TestIgnoredBitsOfInstructions(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -254,7 +254,7 @@ func TestIgnoredBitsOfInstructions(t *testing.T) {
 	}
 }
 
-// SGPRs beyond the allocation, and those that VCC and its kin lie in (rule ST3).
+// SGPRs beyond the allocation have findings, and so have those that VCC and the like occupy (rule ST3).
 func TestIgnoredAllocation(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -297,7 +297,7 @@ func TestIgnoredAllocation(t *testing.T) {
 	}
 }
 
-// Registers of the trap handler, and what s_setreg has no effect on.
+// Registers of the trap handler have findings, and so have fields that s_setreg does not change.
 func TestIgnoredPrivileges(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -342,7 +342,7 @@ func TestIgnoredPrivileges(t *testing.T) {
 	b.m.TrapHandler = &sim.TrapHandler{Words: handler.Words}
 	require.Empty(t, b.run("s_trap 1"))
 
-	b = newBench(t, gcn.GFX803, "ignored") // as a wave starts with
+	b = newBench(t, gcn.GFX803, "ignored") // equal to the initial value of a wave
 	b.w.Mode |= state.ModeVSkip
 	b.w.SetStatus(state.StatusValid | state.StatusHalt)
 	all := b.run("s_nop 0\ns_nop 0")
@@ -360,7 +360,7 @@ func TestIgnoredFLATAtomics(t *testing.T) {
 	require.Equal(t, [4]any{check.Ignored, check.Error, "F5", 0}, [4]any{f.Kind, f.Severity, f.Rule, f.Lane})
 }
 
-// Settings that a run does not look at.
+// Settings that a run does not use have findings.
 func TestIgnoredSettings(t *testing.T) {
 	b := newBench(t, gcn.GFX600)
 	b.m.Align = state.AlignStrict
@@ -379,14 +379,14 @@ func TestIgnoredSettings(t *testing.T) {
 	require.Empty(t, b.c.Findings())
 }
 
-// Low bits of an address that its alignment cuts.
+// Low bits of an address that alignment clears have findings.
 func TestIgnoredAddressBits(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		target gcn.Target
 		text   string
 		align  state.Alignment
-		rule   string // "" for none
+		rule   string // "" if no finding is expected
 		lanes  string
 	}{
 		{"buffer", gcn.GFX803, "buffer_load_dword v1, v0, s[0:3], 0 offen offset:2", 0, "L1", "64 lanes"},

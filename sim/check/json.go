@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// findingJSON has a pointer to the value of each key of a finding, nil for a key that is left out.
+// findingJSON has a pointer to the value of each JSON key of a finding, nil for a key that is omitted.
 type findingJSON struct {
 	Kind     *Kind      `json:"kind"`
 	Severity *Severity  `json:"severity"`
@@ -34,21 +34,21 @@ type findingJSON struct {
 	Fix      *string    `json:"fix,omitempty"`
 	Rule     *string    `json:"rule,omitempty"`
 	Path     []siteJSON `json:"path,omitempty"`
-	Executed *bool      `json:"executed,omitempty"` // whether a run took the path of a finding that no run met
+	Executed *bool      `json:"executed,omitempty"` // set with Path: whether a run took the path, without the defect
 }
 
-// siteJSON is the same for the earlier instruction of a pair.
+// siteJSON has pointers to the values of a site: the earlier instruction of a pair, or a block of a path.
 type siteJSON struct {
 	PC     *pc        `json:"pc"`
-	Inst   *uint64    `json:"inst,omitempty"`  // left out on a path that no run took, like Wave
-	Group  *[3]uint32 `json:"group,omitempty"` // left out if it is the group of the finding
+	Inst   *uint64    `json:"inst,omitempty"`  // omitted in a finding with a path, like Wave
+	Group  *[3]uint32 `json:"group,omitempty"` // omitted if it equals the group of the finding
 	Wave   *int       `json:"wave,omitempty"`
 	Text   *string    `json:"text,omitempty"`
 	Symbol *string    `json:"symbol,omitempty"`
 	Source *string    `json:"source,omitempty"`
 }
 
-// keysOf returns the keys of f with pointers into f. Producer and Addr are nil if f has none.
+// keysOf returns the JSON keys of f with pointers into f. Producer and Addr are nil if those of f are.
 func keysOf(f *Finding) findingJSON {
 	j := findingJSON{
 		Kind: &f.Kind, Severity: &f.Severity, Inst: &f.Index, PC: (*pc)(&f.PC), Text: &f.Text, Lane: &f.Lane, Reg: &f.Reg,
@@ -61,16 +61,16 @@ func keysOf(f *Finding) findingJSON {
 	return j
 }
 
-// leaveOut leaves a key out if its value is the one that readers take for a missing key.
+// leaveOut omits a key if its value is missing, the value that readers assume for a missing key.
 func leaveOut[T comparable](key **T, missing T) {
 	if **key == missing {
 		*key = nil
 	}
 }
 
-// MarshalJSON returns f as docs/cli/checks.md describes a diagnostic. It leaves out what f does not have, a
-// lane of [state.NoLane], a count of 1, group 0,0,0 and wave 0; the group of Producer if it is the group of f;
-// and the instruction of a finding about a setting.
+// MarshalJSON returns f as a diagnostic, see docs/cli/checks.md. It omits empty strings, a lane of [state.NoLane], a
+// count of 1, group 0,0,0 and wave 0. It omits the group of Producer if it equals the group of f. For a finding
+// about a setting it omits the instruction.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	j := keysOf(&f)
 	if p := j.Producer; p != nil {
@@ -91,15 +91,15 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 	leaveOut(&j.Group, [3]uint32{})
 	leaveOut(&j.Wave, 0)
 	leaveOut(&j.Count, 1)
-	return jsonout.Marshal(&j) // the encoder that has called this method escapes it if its caller wants that
+	return jsonout.Marshal(&j) // if HTML escapes are wanted, the encoder that calls this method adds them
 }
 
-// putPath adds the path of f, and leaves out how often a wave executed what.
+// putPath adds the path of f, and omits the instruction counts and waves, which a path does not have.
 func (j *findingJSON) putPath(f *Finding) {
 	j.Inst, j.Executed = nil, new(bool)
 	if *j.Executed = f.Count > 0; !*j.Executed {
 		j.Count = new(uint64)
-		*j.Count = 1 // which is left out
+		*j.Count = 1 // which is omitted
 	}
 	if p := j.Producer; p != nil {
 		p.Inst, p.Wave = nil, nil
@@ -113,7 +113,7 @@ func (j *findingJSON) putPath(f *Finding) {
 	}
 }
 
-// UnmarshalJSON reads what [Finding.MarshalJSON] returns. JSON does not hold Inst.
+// UnmarshalJSON sets f from the JSON that [Finding.MarshalJSON] returns, which does not contain Inst.
 func (f *Finding) UnmarshalJSON(text []byte) error {
 	*f = Finding{Lane: state.NoLane, Count: 1, Producer: new(Site)}
 	j := keysOf(f)
@@ -141,7 +141,7 @@ func (f *Finding) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// site returns a block of a path.
+// site returns the site that j describes, a block of a path.
 func (j *siteJSON) site() (s Site) {
 	if j.PC != nil {
 		s.PC = uint64(*j.PC)
@@ -158,7 +158,7 @@ func (j *siteJSON) site() (s Site) {
 // MarshalText returns the name of s.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads the name of a severity. The error is a *[SyntaxError].
+// UnmarshalText sets s from the name of a severity. The error is a *[SyntaxError].
 func (s *Severity) UnmarshalText(name []byte) error {
 	i := slices.Index(severities[:], string(name))
 	if i < 0 {
@@ -168,10 +168,10 @@ func (s *Severity) UnmarshalText(name []byte) error {
 	return nil
 }
 
-// MarshalText returns the address as people write it.
+// MarshalText returns the address in hexadecimal, with 0x.
 func (at pc) MarshalText() ([]byte, error) { return []byte(at.String()), nil }
 
-// UnmarshalText reads what [pc.MarshalText] returns.
+// UnmarshalText sets the address from the text that [pc.MarshalText] returns.
 func (at *pc) UnmarshalText(text []byte) error {
 	v, err := strconv.ParseUint(string(text), 0, 64)
 	*at = pc(v)

@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Findings with all keys, with none that can be left out, and with values that look like missing ones.
+// JSON keeps findings with all keys, with only the required keys, and with values equal to those of missing keys.
 func TestFindingsAsJSON(t *testing.T) {
 	addr := uint64(1<<64 - 1)
 	for _, c := range []struct {
@@ -53,7 +53,7 @@ func TestFindingsAsJSON(t *testing.T) {
 		`"fatal" is no severity; known are doubt, note, warning, error`)
 }
 
-// What checks find in practice comes back from JSON as it was.
+// Findings of real programs are equal after they are written to JSON and read.
 func TestFindingsOfProgramsAsJSON(t *testing.T) {
 	all := newBench(t, gcn.GFX803).run(`buffer_load_dword v1, v0, s[0:3], 0 offen
 		v_mov_b32 v2, v1
@@ -67,7 +67,7 @@ func TestFindingsOfProgramsAsJSON(t *testing.T) {
 	}
 }
 
-// readAgain returns the JSON of f, from which it reads an equal finding.
+// readAgain returns the JSON of f, after it has checked that reading the JSON gives an equal finding.
 func readAgain(t *testing.T, f *check.Finding) string {
 	t.Helper()
 	text, err := json.Marshal(f)

@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// specifications returns the files of compiled that match.
+// specifications returns the files of directory compiled that match pattern.
 func specifications(t testing.TB, pattern string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(compiled, pattern))
@@ -21,12 +21,12 @@ func specifications(t testing.TB, pattern string) []string {
 	return files
 }
 
-// miscompiled are objects in which LLVM 22 takes s32 for a stack pointer, adds to it and
-// addresses private memory by it, in a kernel that never sets it.
+// miscompiled has objects in which LLVM 22 uses s32 as a stack pointer, although the kernel
+// never sets it: it adds to s32 and addresses private memory by it.
 var miscompiled = map[string]string{"spill.flat.gfx900.json": "s32", "spill.flat.gfx906.json": "s32"}
 
-// TestCompiledKernels: compilers insert what hardware asks for, so a finding about what
-// they made is a false one.
+// TestCompiledKernels: compilers insert the waits that hardware requires, so a finding about
+// compiled code is a false alarm.
 func TestCompiledKernels(t *testing.T) {
 	for i, file := range specifications(t, "*.json") {
 		if effort.LeavesOut(i) {

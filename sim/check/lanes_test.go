@@ -13,12 +13,12 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// laneStore is a store that lanes execute at addresses of their own: which bytes of v[4:7] go where.
+// laneStore is a store of v[4:7] with an address for each lane, and the bytes that it stores.
 type laneStore struct {
 	text     string
-	elements []int // distance of each from the address of the lane
-	size     int   // bytes of an element
-	high     bool  // it stores the high half of v4
+	elements []int // the offset of each element from the address of the lane
+	size     int   // the number of bytes of an element
+	high     bool  // the store is of the high half of v4
 	align    uint32
 }
 
@@ -35,7 +35,7 @@ var laneStores = []laneStore{
 	{"buffer_store_dwordx4 v[4:7], v0, s[0:3], 0 offen", []int{0, 4, 8, 12}, 4, false, 4},
 }
 
-// conflicts reports whether two lanes store different values to one byte.
+// conflicts reports whether two lanes store different values to the same byte.
 func (s *laneStore) conflicts(addr state.Lanes, data [4]state.Lanes) bool {
 	held := map[uint32]byte{}
 	for lane := range addr {
@@ -57,8 +57,8 @@ func (s *laneStore) conflicts(addr state.Lanes, data [4]state.Lanes) bool {
 	return false
 }
 
-// TestLanesConflictByBytes lets lanes store to addresses that overlap, what depends on the address alone
-// except for a lane or none, and compares with what each byte gets.
+// TestLanesConflictByBytes stores to overlapping addresses. The data depend only on the address, except in one
+// lane or in none. The findings are compared with the values that each byte receives.
 func TestLanesConflictByBytes(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	both := map[bool]int{}
@@ -74,7 +74,7 @@ func TestLanesConflictByBytes(t *testing.T) {
 		}
 		for lane := range addr {
 			addr[lane] = rnd.Uint32N(32) * s.align
-			if i%3 == 0 { // no two alike
+			if i%3 == 0 { // no two values are equal
 				addr[lane] = uint32(lane) * s.align
 			}
 			for e, distance := range s.elements {
@@ -86,7 +86,7 @@ func TestLanesConflictByBytes(t *testing.T) {
 					data[n/4][lane] |= value << (8 * (n % 4))
 				}
 			}
-			if s.size < 4 { // the other bytes are not stored
+			if s.size < 4 { // only the low bytes are stored
 				data[0][lane] |= rnd.Uint32() &^ 0xff00ff &^ uint32(0xffff*(s.size-1))
 			}
 		}
@@ -106,7 +106,7 @@ func TestLanesConflictByBytes(t *testing.T) {
 	require.Greater(t, min(both[true], both[false]), 50, "%v", both)
 }
 
-// TestLaneOutOfOrder: the dwords of lanes follow one another, except for a lane that stores where another one does.
+// TestLaneOutOfOrder: the dwords of lanes are consecutive, except that one lane stores to the dword of another.
 func TestLaneOutOfOrder(t *testing.T) {
 	for one := range 64 {
 		for _, other := range [...]int{(one + 1) % 64, (one + 63) % 64, (one + 17) % 64} {
@@ -124,7 +124,7 @@ func TestLaneOutOfOrder(t *testing.T) {
 	}
 }
 
-// TestConflictsOfNarrowElements: elements of one dword are no conflict, whatever lanes store; one element is.
+// TestConflictsOfNarrowElements: stores of lanes conflict in one element of a dword, not in different elements.
 func TestConflictsOfNarrowElements(t *testing.T) {
 	for size, data := range map[uint32]uint8{1: gcn.Data8, 2: gcn.Data16} {
 		for _, text := range []string{"buffer_store_format_x v4, v0, s[0:3], 0 idxen",
@@ -134,7 +134,7 @@ func TestConflictsOfNarrowElements(t *testing.T) {
 				NumFormat: gcn.NumUINT, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}}.Words()...)
 			var index state.Lanes
 			for lane := range index {
-				index[lane] = uint32(63 - lane) // lanes in order are judged together
+				index[lane] = uint32(63 - lane) // lanes in ascending order would be judged together
 			}
 			b.w.SetVGPR(0, index)
 			b.w.SetVGPR(4, index)
@@ -146,7 +146,7 @@ func TestConflictsOfNarrowElements(t *testing.T) {
 	}
 }
 
-// TestCopyThatClampsItsLastLanes is the copy shader of a driver: lanes behind the end store the last
+// TestCopyThatClampsItsLastLanes has the copy shader of a driver. Lanes behind the end store the last
 // bytes again, shifted.
 func TestCopyThatClampsItsLastLanes(t *testing.T) {
 	b := newBench(t, gcn.GFX900, "lane-conflict")
@@ -166,8 +166,8 @@ func TestCopyThatClampsItsLastLanes(t *testing.T) {
 	require.Empty(t, b.run("buffer_store_dwordx4 v[4:7], v0, s[0:3], 0 offen"))
 }
 
-// TestRangesOfLDS: what is lost in LDS is a warning, and so is an access that M0 alone keeps from it, with the
-// instruction that has set M0.
+// TestRangesOfLDS: a lost access to LDS is a warning. So is an access that is lost only because of M0. That finding
+// names the instruction that set M0.
 func TestRangesOfLDS(t *testing.T) {
 	for _, tt := range []struct {
 		target     gcn.Target
@@ -181,7 +181,7 @@ func TestRangesOfLDS(t *testing.T) {
 		{gcn.GFX803, "s_mov_b32 m0, 4096\nds_read_b32 v2, v0", ""},
 		{gcn.GFX803, "s_mov_b32 m0, 16\ns_nop 0\nds_read_b32 v2, v0", "warning m0 0x0"},
 		{gcn.GFX803, "s_mov_b32 m0, -1\nv_readfirstlane_b32 m0, v1\nds_write2_b32 v0, v1, v1 offset1:1", "warning m0 0x4"},
-		// of lane 0; the others lie behind LDS
+		// The accesses of all lanes except lane 0 lie behind LDS.
 		{gcn.GFX600, "s_mov_b32 m0, 16\nds_write_b32 v0, v1 offset:4092", "warning, warning m0 0x0"},
 		{gcn.GFX701, "s_mov_b32 m0, 16\nflat_store_dword v[2:3], v1", "warning m0 0x0"},
 		{gcn.GFX803, "buffer_store_dword v1, v0, s[0:3], 0 offen offset:4092", "note"},

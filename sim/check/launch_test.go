@@ -13,11 +13,11 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// compiled is where the compiled kernels are, with specifications of how to run them.
+// compiled is the directory of the compiled kernels, with specifications of their runs.
 const compiled = "../../testdata/kernels"
 
-// launchOf returns a machine, and the launch that a specification in directory compiled
-// describes.
+// launchOf returns a new machine, and the launch on it that a specification in directory
+// compiled describes.
 func launchOf(t testing.TB, file string) (*sim.Machine, *sim.Launch) {
 	t.Helper()
 	var spec struct {

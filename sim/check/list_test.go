@@ -14,8 +14,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// TestListedLoadsStopAtMaxBytes: a work-group loads 163,840 bytes, each from a dword of its own, and the next one
-// stores to some of them. Then all of these loads get records, until the records take more than MaxBytes.
+// TestListedLoadsStopAtMaxBytes: a work-group loads 163,840 bytes, each from another dword, and the next work-group
+// stores to some of them. Then each of these loads gets a record, until the records take more than MaxBytes.
 func TestListedLoadsStopAtMaxBytes(t *testing.T) {
 	text := "s_load_dwordx2 s[8:9], s[0:1], 0x0\nv_mul_u32_u24 v16, 0x2800, v0\ns_waitcnt lgkmcnt(0)\n" +
 		"v_add_u32 v16, vcc, s8, v16\nv_mov_b32 v17, s9\nv_addc_u32 v17, vcc, 0, v17, vcc\n" +
@@ -46,8 +46,8 @@ func TestListedLoadsStopAtMaxBytes(t *testing.T) {
 	require.Less(t, 2*some, all)
 }
 
-// TestListIsBounded: a wave loads from a small buffer, two to four times in each iteration of a loop, and seldom in
-// step. The list must not have all of these loads, and it may end at any of them.
+// TestListIsBounded: a wave loads from a small buffer, two to four times in each iteration of a loop, seldom at
+// consecutive addresses. The list must not keep all of these loads, and may end at any of them.
 func TestListIsBounded(t *testing.T) {
 	for n := range 3 {
 		m, mod := loadText(t, kernelText(gcn.GFX803, "s_load_dwordx2 s[8:9], s[0:1], 0x0\ns_mov_b32 s20, 0x30d40\n"+
@@ -67,7 +67,7 @@ func TestListIsBounded(t *testing.T) {
 	}
 }
 
-// heap returns the bytes of the heap that are in use.
+// heap returns the number of bytes of the heap that are in use.
 func heap() uint64 {
 	runtime.GC()
 	var s runtime.MemStats

@@ -10,8 +10,8 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// loopLines are what the bodies of random loops consist of. Arguments are random numbers from 2 to 7: v1, the addresses
-// and the masks of loops stay as they are.
+// loopLines are the instructions in the bodies of random loops. Arguments are random numbers from 2 to 7, so that v1,
+// the addresses and the masks of loops do not change.
 var loopLines = []string{
 	"v_add_f32 v%d, v%d, v%d", "v_mov_b32 v%d, %d", "v_mov_b32 v%d, s1%d", "v_cmp_lt_u32 vcc, v%d, v%d",
 	"v_cndmask_b32 v%d, v%d, v%d, vcc", "v_xor_b32 v%d, v%d, v%d", "v_readfirstlane_b32 s1%d, v%d",
@@ -27,15 +27,15 @@ var loopLines = []string{
 	"v_cndmask_b32 v%d, v%d, v%d, s[30:31]",
 }
 
-// loopFlatLines are those that GCN 1.0 does not have. Blocks note them.
+// loopFlatLines are FLAT instructions for loops, which GCN 1.0 does not have. Compiled blocks record their accesses.
 var loopFlatLines = []string{
 	"flat_load_dword v%d, v[10:11]", "flat_load_dwordx2 v[2:3], v[10:11]", "flat_load_ubyte v%d, v[12:13]",
 	"flat_load_dword v%d, v[12:13]", "flat_store_dword v[12:13], v8", "flat_store_dword v[12:13], v%d",
 	"flat_store_short v[10:11], v9",
 }
 
-// randomLoop returns the text of a kernel with two loops without a call: a counter, the lanes that are left, or lanes
-// that leave one by one close them. Within, EXEC changes and comes back.
+// randomLoop returns the text of a kernel with two loops without a call. A loop ends by a counter, or when no lane is
+// left, or when lanes have left one by one. In a loop, EXEC changes and is restored.
 func randomLoop(r *rand.Rand, target gcn.Target) string {
 	lines := loopLines
 	if target.Gen() > gcn.GCN10 {
@@ -61,7 +61,7 @@ func randomLoop(r *rand.Rand, target gcn.Target) string {
 	b.WriteString(segmentBuffer + "s_mov_b32 m0, -1\nv_lshlrev_b32 v1, 2, v0\nv_mov_b32 v10, s8\nv_mov_b32 v11, s9\n" +
 		"v_or_b32 v12, s8, v1\nv_mov_b32 v13, s9\nv_and_b32 v18, 31, v0\nv_lshlrev_b32 v18, 2, v18\n" +
 		"v_mov_b32 v8, 0\nv_mov_b32 v9, v0\nds_write_b32 v1, v8\ns_waitcnt lgkmcnt(0)\ns_mov_b64 s[22:23], exec\n")
-	for n := 2; n < 8 && r.IntN(30) != 0; n++ { // what is left out is undefined
+	for n := 2; n < 8 && r.IntN(30) != 0; n++ { // registers that are skipped are undefined
 		fmt.Fprintf(&b, "v_mov_b32 v%d, %d\ns_mov_b32 s1%d, %d\n", n, n, n, n)
 	}
 	for loop := range 2 {
@@ -109,11 +109,11 @@ func randomLoop(r *rand.Rand, target gcn.Target) string {
 	return b.String() + "s_endpgm"
 }
 
-// TestSegmentsOfLoops compares what is found in random loops.
+// TestSegmentsOfLoops compares the findings in random loops, see [compareSegments].
 func TestSegmentsOfLoops(t *testing.T) { compareSeeds(t, 40, randomLoop) }
 
-// TestSegmentsOfLoopEdges compares what is found where one turn of a loop matters to the next one, or a loop to the
-// code before and behind it.
+// TestSegmentsOfLoopEdges compares the findings where one iteration of a loop affects the next one, or the code before
+// and behind a loop affects the loop, and the reverse.
 func TestSegmentsOfLoopEdges(t *testing.T) {
 	begin := "s_load_dwordx2 s[8:9], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\nv_lshlrev_b32 v1, 2, v0\ns_mov_b32 m0, -1\n" +
 		"v_or_b32 v12, s8, v1\nv_mov_b32 v13, s9\nds_write_b32 v1, v1\ns_mov_b64 s[22:23], exec\n" +
@@ -163,7 +163,7 @@ func TestSegmentsOfLoopEdges(t *testing.T) {
 			"s_sub_u32 s20, s20, 1\ns_andn2_b64 exec, exec, vcc\nv_mov_b32 v4, 0\ns_cbranch_execnz loop\n" +
 			"s_mov_b64 exec, s[22:23]\nds_read_b32 v6, v3\nds_read_b32 v6, v4\n",
 	} {
-		text = begin + strings.Replace(text, "loop:", "s_branch loop\nloop:", 1) // a batch begins there
+		text = begin + strings.Replace(text, "loop:", "s_branch loop\nloop:", 1) // a batch begins at loop
 		compareText(t, name, text+"s_endpgm")
 	}
 }

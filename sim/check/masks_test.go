@@ -12,7 +12,7 @@ import (
 )
 
 // TestSegmentsOfMasks: in one iteration of a loop a register is read in lanes that did not write it, because a mask
-// depends on a comparison that holds in this iteration alone. What is found does not depend on how the loop executes.
+// depends on a comparison that is true only in that iteration. The findings do not depend on how the loop executes.
 func TestSegmentsOfMasks(t *testing.T) {
 	for name, choice := range map[string]string{
 		"equality":              "s_cmp_eq_u32 s30, s5\ns_cselect_b64 exec, s[12:13], exec",

@@ -21,25 +21,25 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// judgedInstructions bounds how much of a kernel mutations are judged by: that many
-// instructions of its first work-groups.
+// judgedInstructions is the number of instructions, of the first work-groups of a kernel,
+// by which its mutants are judged.
 const judgedInstructions = 4000
 
-// mutant is a program with one change, as a checker sees it: the run is the run of the
-// program as it is.
+// mutant is a program with one change. Only its checker sees the change: the events are those
+// of a run of the original program.
 type mutant struct {
 	what    string
 	pc      uint64
-	instead *isa.Inst // nil: nothing is there
-	next    *isa.Inst // it comes first, and then the wait as it is; nil if nothing moves
+	instead *isa.Inst // the instruction that replaces the one at pc, nil if that one is deleted
+	next    *isa.Inst // the next instruction, if it moves before the wait, else nil
 	checker *check.Checker
 	loss    check.Loss
 	caught  bool
-	onPath  bool // there is a warning or an error on a path of the program with the change
-	unknown int  // places of it behind which no path was followed
+	onPath  bool // a path of the changed program has a warning or an error
+	unknown int  // [check.Paths].Unknown of the changed program
 }
 
-// changes returns the mutants of an instruction of p.
+// changes returns the mutants of p that change the instruction in at pc.
 func changes(p *sim.Program, pc uint64, in isa.Inst) (all []*mutant) {
 	switch in.Row().Control {
 	case isa.Idles:
@@ -71,16 +71,16 @@ func changes(p *sim.Program, pc uint64, in isa.Inst) (all []*mutant) {
 	return all
 }
 
-// mayMove reports whether an instruction does the same before a wait: it neither goes elsewhere nor reads the PC.
+// mayMove reports whether an instruction has the same effect before a wait: it neither branches nor reads the PC.
 func mayMove(in *isa.Inst) bool {
 	r := in.Row()
 	return r.Control == isa.NoControl && !r.Has(isa.Branch) && !r.Has(isa.Jumps) && r.Name != "s_getpc_b64"
 }
 
-// mutation shows a run to the mutants of its program.
+// mutation passes the events of a run to the mutants of its program.
 type mutation struct {
 	sim.NoWatcher
-	found   map[uint64]sim.Event // waits and s_nop, while the run is watched for what there is to change
+	found   map[uint64]sim.Event // the waits and s_nop of the first run, which finds the instructions to change
 	mutants []*mutant
 	plain   *check.Checker
 	left    int
@@ -88,15 +88,15 @@ type mutation struct {
 	movers []*mover
 }
 
-// mover shows a checker each wait of some mutants behind the instruction after it. If that is an access the wait is for
-// it, too, then: such a mutant has a mover of its own.
+// mover shows a checker the waits of some mutants after the next instruction. If that instruction is an access, the
+// moved wait waits for it, too. Such a mutant has a mover of its own.
 type mover struct {
 	checker *check.Checker
-	moved   map[uint64]*mutant      // by the PC of the wait
-	held    map[*state.Wave]*mutant // whose wait has not been shown yet
+	moved   map[uint64]*mutant      // the mutants by the PC of the wait
+	held    map[*state.Wave]*mutant // the mutant whose wait has not been shown yet, by wave
 }
 
-// issue shows what is about to execute, and retire what has: a wait once the instruction after it has.
+// issue passes e to the checker, but not the event of a moved wait: retire does that after the next instruction.
 func (m *mover) issue(e *sim.Event) {
 	if m.moved[e.PC] == nil {
 		m.checker.Issue(e)
@@ -161,7 +161,7 @@ func (m *mutation) Retire(e *sim.Event) {
 	}
 }
 
-// each shows e to all mutants that have not been caught.
+// each calls show with e for all mutants that have no finding yet.
 func (m *mutation) each(e *sim.Event, show func(*check.Checker, *sim.Event)) {
 	for _, x := range m.mutants {
 		switch {
@@ -177,7 +177,7 @@ func (m *mutation) each(e *sim.Event, show func(*check.Checker, *sim.Event)) {
 	}
 }
 
-// lose notes what mutants lose at the wait of e.
+// lose sets the losses of the mutants that change the wait of e.
 func (m *mutation) lose(e *sim.Event) {
 	for _, x := range m.mutants {
 		if e.PC == x.pc && (*isa.Inst)(e.Inst).Row().Control == isa.Waits {
@@ -191,7 +191,7 @@ func (m *mutation) lose(e *sim.Event) {
 	}
 }
 
-// mutate returns the mutants of a kernel, judged.
+// mutate returns the mutants of a kernel with the results of their checkers.
 func mutate(t *testing.T, file string) []*mutant {
 	newChecker := func(kind string) *check.Checker {
 		c, err := check.New(kind)
@@ -230,7 +230,7 @@ func mutate(t *testing.T, file string) []*mutant {
 		x.checker = newChecker("wait")
 		if x.what == "delete s_nop" {
 			x.checker = newChecker("wait-state")
-			x.checker.Options.XNACK = true // as the code objects of GCN 1.4 allow
+			x.checker.Options.XNACK = true // GCN 1.4 code objects allow XNACK
 		}
 	}
 	run(losing{second})
@@ -243,7 +243,7 @@ func mutate(t *testing.T, file string) []*mutant {
 	return all
 }
 
-// follow checks all paths through the kernel of l with the change.
+// follow checks all paths through the kernel of l with the change of x.
 func (x *mutant) follow(t *testing.T, m *sim.Machine, l *sim.Launch) {
 	word := uint32(0xbf800000) // s_nop 0
 	if x.instead != nil {
@@ -263,7 +263,7 @@ func (x *mutant) follow(t *testing.T, m *sim.Machine, l *sim.Launch) {
 	require.NoError(t, m.Write(x.pc, old))
 }
 
-// losing is a mutation that notes losses, too.
+// losing is a mutation that also sets the losses of mutants.
 type losing struct{ *mutation }
 
 func (l losing) Issue(e *sim.Event) {
@@ -274,17 +274,17 @@ func (l losing) Issue(e *sim.Event) {
 }
 
 // TestMutations deletes each wait and each s_nop of compiled kernels, raises each field of each wait, and moves the
-// next instruction before it. It counts which of these programs give a finding in a run, and on a path, and why the
-// others do not: what the wait proves is proved without it, is not in registers, or is needed on other ways than those
-// of the run. Of the latter those are missed that have no finding on a path, unless all paths were followed: then no
-// path needs them. It does so for each kernel on two chips, and a short test for some of the kernels.
+// next instruction before the wait. It counts the mutants with a finding in a run, and on a path, and the reasons of
+// the others: the facts are proved without the wait, are not about registers, or are needed only on paths that the run
+// did not take. A mutant with the last reason and without a finding on a path is missed, unless all paths were
+// followed: then no path needs the wait. The test uses each kernel on two chips, in short mode only some kernels.
 func TestMutations(t *testing.T) {
 	type key struct{ kernel, chip, what string }
 	type counts struct{ all, caught, paths, both, nothing, memory, elsewhere, unused, missed int }
 	table := map[key]*counts{}
 	for i, file := range specifications(t, "*.json") {
 		parts := strings.Split(filepath.Base(file), ".")
-		if len(parts) != 3 || i%5 != 0 && i%5 != 2 { // another compilation of a kernel, or another two chips of five
+		if len(parts) != 3 || i%5 != 0 && i%5 != 2 { // another compilation of a kernel, or one of the three other chips
 			continue
 		}
 		if !effort.Full() && i%97 != 0 {

@@ -10,9 +10,9 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file judges the accesses of batches, which the run has noted.
+// This file judges the accesses of batches from the records that the run has made.
 
-// skipped is [unseen.Needs].Skipped.
+// skipped is called after n instructions have executed unseen, see [unseen.Needs].Skipped.
 func (c *Checker) skipped(e *sim.Event, n uint64, trace unseen.Trace) {
 	k, w := &c.skipping, c.step.wave
 	s := k.batch
@@ -24,7 +24,7 @@ func (c *Checker) skipped(e *sim.Event, n uint64, trace unseen.Trace) {
 	if turns > 0 {
 		c.passTurns(w, s, turns)
 	}
-	var last *segment // the part of the last turn
+	var last *segment // the instructions of the last iteration, which is incomplete
 	if rest > 0 {
 		last = c.part(k.code, k.key, rest, w.Wave)
 		last.applySkipped(w, k.executed+n-rest, k.exec)
@@ -40,17 +40,17 @@ func (c *Checker) skipped(e *sim.Event, n uint64, trace unseen.Trace) {
 	}
 }
 
-// passTurns changes what is known of w as some turns of s do.
+// passTurns changes the state that the checker keeps of w as so many iterations of s do.
 func (c *Checker) passTurns(w *wave, s *segment, turns uint64) {
 	k := &c.skipping
 	if more := turns - 1; more > 0 {
 		w.stamps.clock += more * s.states
-		w.counters.grow(s.batch, int(more)) //nolint:gosec // a count of turns
+		w.counters.grow(s.batch, int(more)) //nolint:gosec // a count of iterations
 	}
 	s.applySkipped(w, k.executed+(turns-1)*s.n, k.exec)
 }
 
-// judgeAccesses judges the accesses of b. The wave had executed so many instructions before b.
+// judgeAccesses judges the accesses of b. executed is the number of instructions that the wave executed before b.
 func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, trace unseen.Trace) {
 	x, w, k := &c.step, c.step.wave, &c.skipping
 	x.Event, x.shifted, x.noted = e, false, true
@@ -88,7 +88,7 @@ func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, trace u
 	x.noted, x.overtaken = false, false
 }
 
-// tell notes that the lanes of exec were active as a executed. The wave had executed so many instructions before a.
+// tell records that the lanes of exec were active for a. executed is the number of instructions of the wave before a.
 func (b *batch) tell(a *access, w *wave, executed, exec uint64) {
 	if a.stays {
 		w.counters.setLanes(executed, exec)
@@ -98,7 +98,7 @@ func (b *batch) tell(a *access, w *wave, executed, exec uint64) {
 	}
 }
 
-// setLanes sets the lanes of the instruction with an index, if it is outstanding.
+// setLanes sets the lanes of the instruction with this index, if the instruction is outstanding.
 func (q *counters) setLanes(index, lanes uint64) {
 	for i := len(q.live) - 1; i >= 0; i-- {
 		if q.live[i].index == index {
@@ -108,8 +108,8 @@ func (q *counters) setLanes(index, lanes uint64) {
 	}
 }
 
-// retireLast judges the last instruction of s: a barrier, or the end of the wave. All of s has executed. The run tells
-// of no such instruction: e, the event of the latest access, is made its event meanwhile.
+// retireLast judges the last instruction of s: a barrier, or the end of the wave. All of s has executed. The run has no
+// event for this instruction, so e, the event of the latest access, is changed into one during the call.
 func (c *Checker) retireLast(e *sim.Event, s *segment) {
 	x, end := &c.step, s.batch.end
 	pc, inst, access := e.PC, (*isa.Inst)(e.Inst), e.Access
@@ -126,7 +126,7 @@ func (c *Checker) judgesNoted(s *site) bool {
 		c.seesRaces && (len(c.waves) > 1 || c.races.split || c.races.lanes && s.batchActs == ldsWrite)
 }
 
-// judgeNoted judges an access of a batch. defines is set if its memory may have undefined bits.
+// judgeNoted judges an access of a batch. If defines is set, the memory that it accesses may have undefined bits.
 func (c *Checker) judgeNoted(x *step, listed, defines bool) {
 	q := &x.wave.counters
 	if c.seesOrder && x.batchActs&keptOnMemory != 0 {
@@ -142,7 +142,7 @@ func (c *Checker) judgeNoted(x *step, listed, defines bool) {
 	}
 	switch {
 	case !defines:
-	case x.Access.Op == gcn.Store: // of defined data, or it would not be in a batch
+	case x.Access.Op == gcn.Store: // batches have only stores of defined data
 		c.undef.defineStored(x.Access)
 	case c.undef.reaches(x):
 		fillLanes(x.Access)
@@ -150,7 +150,7 @@ func (c *Checker) judgeNoted(x *step, listed, defines bool) {
 	}
 }
 
-// defineStored makes what a has stored defined.
+// defineStored marks the memory that a has stored to as defined.
 func (u *undefined) defineStored(a *state.Access) {
 	size, n := uint64(a.Elem), int(a.Count)
 	if !a.Split {
@@ -173,7 +173,7 @@ func (u *undefined) defineStored(a *state.Access) {
 	}
 }
 
-// fillLanes sets the addresses of all lanes of a.
+// fillLanes sets the addresses of all lanes of a, which a dense access record has for lane 0 only.
 func fillLanes(a *state.Access) {
 	if a.Dense && a.Elem == 4 && a.Count == 1 {
 		for lane := range a.Addr {

@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// Options say how strictly a checker judges. The zero value is what hardware and compilers both require.
+// Options set how strictly a checker judges. The zero value requires only what hardware and compilers both require.
 type Options struct {
 	// FlatBoth requires waits for both VMCNT and LGKMCNT after a FLAT instruction, whatever memory its lanes accessed
 	// (rule W10).
@@ -44,7 +44,7 @@ const mostBytes = 8 << 30
 
 func (o *Options) maxBytes() uint64 { return min(cmp.Or(o.MaxBytes, DefaultMaxBytes), mostBytes) }
 
-// setting returns whether a feature is on, according to the code object, or else to the option.
+// setting reports whether a feature is on. The code object decides, or else the option.
 func setting(object codeobj.Setting, option bool) bool {
 	return object == codeobj.On || object == codeobj.Unstated && option
 }

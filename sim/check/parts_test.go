@@ -11,12 +11,12 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// TestParts: accesses outside of the parts of a buffer are found, to the byte, and through a V# or an SADDR those
-// outside of the part that it points into.
+// TestParts: accesses outside of the parts of a buffer have findings, exact to the byte. Through a V# or an SADDR, so
+// do accesses outside of the part that it points into.
 func TestParts(t *testing.T) {
 	parts := []check.Part{{Offset: 0, Size: 64, Name: "a"}, {Offset: 68, Size: 60}, {Offset: 256, Size: 512, Name: "c"}}
 	for _, tt := range []struct {
-		base  uint64 // of the V# and of s[4:5], from the buffer's address
+		base  uint64 // the base of the V# and s[4:5], minus the address of the buffer
 		text  string
 		found string
 	}{
@@ -28,10 +28,10 @@ func TestParts(t *testing.T) {
 			"at 0x%x: byte 768 of it, byte 512 of part \"c\", which has 512"},
 		{0, "buffer_load_dword v1, v0, s[0:3], 0 offen", "48 lanes are outside of part \"a\" of the buffer at 0x%x: byte 64 " +
 			"of it, byte 64 of part \"a\", which has 64"},
-		{0, "s_mov_b32 s2, 64\nbuffer_load_dword v1, v0, s[0:3], 0 offen", ""}, // the V# ends where the part does
+		{0, "s_mov_b32 s2, 64\nbuffer_load_dword v1, v0, s[0:3], 0 offen", ""}, // the V# ends at the end of the part
 		{128, "buffer_load_ubyte v1, off, s[0:3], 0", "64 lanes are outside of the parts of the buffer at 0x%x: byte 128 of " +
 			"it, byte 60 of part 1, which has 60"},
-		{132, "v_mov_b32 v0, 0\nbuffer_load_dword v1, v0, s[0:3], 0 offen offset:124", ""}, // in no part is its base
+		{132, "v_mov_b32 v0, 0\nbuffer_load_dword v1, v0, s[0:3], 0 offen offset:124", ""}, // the base is in no part
 		{256, "global_load_dword v1, v0, s[4:5]", ""},
 		{0, "global_load_dword v1, v0, s[4:5] offset:256", "64 lanes are outside of part \"a\" of the buffer at 0x%x: byte 256 " +
 			"of it, byte 0 of part \"c\", which has 512"},

@@ -11,8 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// TestPathsChoose: what the state of a wave chooses in a run is chosen on a path, too, as far as it is known there: a
-// run finds the same errors. What is not known is a note.
+// TestPathsChoose: if the state of a wave selects registers, a path selects the same ones as far as it knows the state,
+// so a run has the same errors. If the state is not known, the finding is a note.
 func TestPathsChoose(t *testing.T) {
 	const end = "s_endpgm"
 	const load = "s_load_dwordx2 s[4:5], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v2, s4\nv_mov_b32 v3, s5\n"
@@ -36,7 +36,7 @@ func TestPathsChoose(t *testing.T) {
 		name   string
 		target gcn.Target
 		text   string
-		want   string // with errors that a run has, too
+		want   string // the findings on the path; a run has the same errors
 	}{
 		{"M0 selects what is loaded", gcn.GFX803, movrels + "s_mov_b32 m0, 3\nv_movrels_b32 v6, v5", "error wait-raw v8"},
 		{"M0 selects another register", gcn.GFX803, movrels + "s_mov_b32 m0, 2\nv_movrels_b32 v6, v6", "error wait-raw v8"},
@@ -113,7 +113,7 @@ func TestPathsChoose(t *testing.T) {
 	}
 }
 
-// TestPathsOfTraps: a trap handler may do anything, wait included.
+// TestPathsOfTraps: a trap handler may do anything, for example wait.
 func TestPathsOfTraps(t *testing.T) {
 	_, mod := loadText(t, kernelText(gcn.GFX900, `v_mov_b32 v2, 0
 		v_mov_b32 v3, 0
@@ -125,7 +125,7 @@ func TestPathsOfTraps(t *testing.T) {
 	assert.Equal(t, []string{"note unfollowed@0x10"}, briefs(found, entryOf(mod)))
 }
 
-// TestLostLanesOfRestoredMasks: lanes that were active before are active behind what restores them.
+// TestLostLanesOfRestoredMasks: lanes that were active before are active again behind the instruction that restores it.
 func TestLostLanesOfRestoredMasks(t *testing.T) {
 	const load = "v_mov_b32 v2, 0\nv_mov_b32 v3, 0\nv_cmp_eq_u32 vcc, 0, v0\n"
 	for _, c := range []struct{ name, text, want string }{

@@ -15,14 +15,14 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// TestLostLanes: lanes stay inactive on one of two paths that meet, or behind a function; or all is restored.
+// TestLostLanes: lanes stay inactive on one of two joining paths, or behind a function. Other cases restore all lanes.
 func TestLostLanes(t *testing.T) {
 	const narrow = "v_mov_b32 v2, 0\nv_mov_b32 v3, 0\nv_cmp_eq_u32 vcc, 0, v0\n"
 	const branch = narrow + "s_cmp_lg_u32 s0, 0\ns_cbranch_scc1 other\ns_and_saveexec_b64 s[4:5], vcc\n"
 	const load = "global_load_dword v4, v[2:3], off\n"
 	const call = narrow + "s_getpc_b64 s[8:9]\ns_add_u32 s8, s8, f-k-16\ns_addc_u32 s9, s9, 0\n" +
 		"s_swappc_b64 s[30:31], s[8:9]\ns_endpgm\nf: s_and_saveexec_b64 s[4:5], vcc\n"
-	// A loop in an if in a loop. Ways of the inner loop, which begins with a branch to its end, meet several times.
+	// A loop in an if in a loop. The inner loop begins with a branch to its end, so that its paths join several times.
 	nested := func(restore string) string {
 		return narrow + "s_mov_b64 s[6:7], vcc\ns_and_saveexec_b64 s[2:3], vcc\ns_cbranch_execz out\ns_mov_b64 s[8:9], 0\n" +
 			"s_branch outer\nlatch: " + restore + "v_cmp_gt_u32 vcc, v4, v0\ns_or_b64 s[8:9], vcc, s[8:9]\n" +
@@ -70,8 +70,8 @@ func TestLostLanes(t *testing.T) {
 	}
 }
 
-// TestDeletedRestores deletes each S_OR_B64 of EXEC in a third of the compiled kernels. Where nothing follows but the
-// end, or code that reaches no memory before EXEC is written again, nothing is lost.
+// TestDeletedRestores deletes each S_OR_B64 of EXEC in a third of the compiled kernels. No lanes are lost if only the
+// end follows, or code that accesses no memory before EXEC is written again.
 func TestDeletedRestores(t *testing.T) {
 	deleted, found := 0, 0
 	for i, file := range specifications(t, "*.gfx900.json") {

@@ -8,8 +8,8 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// TestDivergent: a scalar register gets a value where some lanes are active, and is read where all are (as GlobalISel
-// makes it, docs/compilers/bugs/phi.cl); and what is right and looks like that.
+// TestDivergent: a scalar register is written while some lanes are active, and is read when all are active (generated
+// by GlobalISel, see docs/compilers/bugs/phi.cl). Right code that looks similar has no finding.
 func TestDivergent(t *testing.T) {
 	const begin = "v_cmp_ne_u32 vcc, 0, v0\ns_movk_i32 s6, 0x63\ns_movk_i32 s7, 0x63\n"
 	for _, tt := range []struct{ name, text, want string }{

@@ -16,22 +16,22 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file follows all paths through a kernel, without a run. What may be outstanding, and what else is known of
-// a wave, is known at the beginning of each block of code: as much as the worst path that leads there leaves. The
-// instructions of a block are judged by the same functions as those of a run.
+// This file follows all paths through a kernel, without a run. For the beginning of each block of code it computes the
+// outstanding instructions, and the other state of a wave, for the worst of the paths that lead there. The same
+// functions judge the instructions of a block and those of a run.
 
-// Paths is what [Checker.Paths] followed: what its silence rests on.
+// Paths counts the code that [Checker.Paths] has followed. Only that code is free of defects if there is no finding.
 type Paths struct {
-	Instructions int // that a path through the kernel reaches, those of functions that it calls included
-	blocks       int // a function counts for each place that calls it
-	Unknown      int // places behind which a path was not followed; each is a finding of kind [Unfollowed]
+	Instructions int // the number of instructions that a path reaches, including those of called functions
+	blocks       int // the number of blocks, where those of a function count once for each call
+	Unknown      int // the number of instructions where a path was given up, each with a finding of kind [Unfollowed]
 }
 
-// Paths looks for what is wrong on any path through a kernel of a module, whether a run has taken it or not, for
-// those kinds of findings that instructions alone tell: waits, wait states, VCCZ, registers that nothing has
-// written, M0, barriers, code that cannot be reached. A wave begins with all lanes active. What the instructions do not
-// tell is judged by all candidates; then a finding is a note, or a warning if they are few. The path of a
-// finding is [Finding.Path]. The error is a *[codeobj.Error], or comes from ctx.
+// Paths looks for defects on all paths through a kernel of a module, whether a run has taken them or not. It detects
+// those that instructions alone show: in waits, wait states, VCCZ, M0, barriers, registers without a value, and
+// unreachable code. A wave begins with all lanes active. If an instruction does not determine its registers, all
+// candidates are judged, and a finding is a note, or a warning if there are few. The path of a finding is
+// [Finding.Path]. The error is a *[codeobj.Error], or comes from ctx.
 func (c *Checker) Paths(ctx context.Context, mod *sim.Module, kernel string) (Paths, error) {
 	ctx = contexts.Given(ctx)
 	k, err := mod.Object.Kernel(kernel)
@@ -64,7 +64,7 @@ func (c *Checker) Paths(ctx context.Context, mod *sim.Module, kernel string) (Pa
 	return p.followed(), ctx.Err()
 }
 
-// followPaths looks at the paths of the kernel of a launch, if that is asked for and was not done yet.
+// followPaths judges the paths of the kernel of a launch, once for each kernel, if a kind of the group paths is chosen.
 func (c *Checker) followPaths(l *sim.Launch) {
 	key := kernelKey{l.Module, l.Kernel}
 	if !c.has(Unfollowed) || c.static[key] != nil {
@@ -73,7 +73,7 @@ func (c *Checker) followPaths(l *sim.Launch) {
 	s := &Checker{Options: c.Options, on: c.on, seesOrder: c.seesOrder, analyses: c.analyses, sites: map[siteKey]*site{},
 		doubts: map[doubt]*Finding{}}
 	if _, err := s.Paths(context.Background(), l.Module, l.Kernel); err != nil {
-		return // there is no such kernel: the dispatch says so
+		return // there is no such kernel: the dispatch returns an error
 	}
 	if c.static == nil {
 		c.static = map[kernelKey]*Checker{}
@@ -81,7 +81,7 @@ func (c *Checker) followPaths(l *sim.Launch) {
 	c.static[key] = s
 }
 
-// notMet returns the findings on paths that are not among those of runs.
+// notMet returns the findings on paths that are not among found, the findings of runs.
 func (c *Checker) notMet(found []Finding) (all []Finding) {
 	type key struct {
 		kind         Kind
@@ -115,61 +115,61 @@ type paths struct {
 	leaders  map[uint64]bool // addresses at which blocks begin
 
 	blocks map[blockKey]*block
-	order  []*block // in which they were met
+	order  []*block // the blocks in the order in which they were reached
 	calls  map[callKey]*call
 	todo   []*block
 	visits map[*block]visit // nil as long as not all paths are known
 	full   bool             // a path was not followed because there are too many
-	quiet  bool             // what is known at the beginning of blocks may still change: nothing is said
-	met    int              // findings that were not made for that
-	// doubted are the findings, and whether the conditions of each path contradict each other that was found for them.
+	quiet  bool             // no findings are made, because the state at the beginning of blocks may still change
+	met    int              // the number of findings that were not made because of quiet
+	// doubted has the findings as keys. The value says whether the conditions on each path found contradict each other.
 	doubted    map[*Finding]bool
-	impossible bool // the conditions of the path at hand contradict each other
+	impossible bool // the conditions of the current path contradict each other
 
-	// Of the instruction at hand: EXEC, and whether the bits of M0 bound the registers that it may select.
+	// The EXEC of the current instruction, and whether the bits of M0 bound the registers that it may select.
 	mask    exact.Mask
 	bounded bool
 	now     *flow
 
-	words  *exact.Evaluator // what values are known by
-	places uint64           // have been named by a number
-	// Addresses that the kernel is given, and the last two words of the V# of private memory.
+	words  *exact.Evaluator // computes symbolic values
+	places uint64           // the number of the last block, see [block].place
+	// Addresses that the kernel receives, and the last two words of the V# of private memory.
 	kernarg, queue, frame exact.Mask
 
-	// The wave that follows the path at hand.
+	// The wave that follows the current path.
 	wave  *wave
-	in    *call  // the function that it is in, nil in the kernel
-	way   *trail // that it has come
-	here  *trail // the block that it is in, alone
+	in    *call  // the function that the wave executes, nil in the kernel
+	way   *trail // the path to the current block
+	here  *trail // the path that consists of the current block alone
 	event sim.Event
 	inst  isa.Inst
 	core
 }
 
-// block is code without a branch into it or out of it but at its end, as one chain of calls reaches it.
+// block is code that is entered only at its beginning and branches only at its end, for one chain of calls.
 type block struct {
 	blockKey
-	flow          // what is known at its beginning
-	last   uint64 // address of its last instruction
+	flow          // the state of a wave at the beginning of the block
+	last   uint64 // the address of the last instruction
 	queued bool
-	known  bool // a path leads to it
+	known  bool // a path leads to the block
 	next   []*block
 	prev   []*block
-	came   map[*block]*flow // what is known on each path to it, by the block before it, nil at the start of the kernel
-	joins  int              // how often that was told
-	first  *trail           // the first path that led to it
-	place  uint64           // its number
+	came   map[*block]*flow // the state behind each preceding block, by that block; nil for the start of the kernel
+	joins  int              // the number of times that a state was joined, see [block.join]
+	first  *trail           // the first path that led to the block
+	place  uint64           // the number of the block, from 1
 
-	// The condition under which its last instruction does not go on behind it, None if that is not known.
+	// The condition under which the branch at the end of the block is taken, None if the condition is not known.
 	taken    exact.Condition
 	behind   uint64
-	left     []entry      // what may be outstanding behind it
-	ends     *site        // its last instruction
-	masks    []exact.Mask // EXEC before each of its instructions, and behind the last one
-	setsExec bool         // one of them writes EXEC
-	from     uint64       // the instruction that it came from
+	left     []entry      // the instructions that may be outstanding at the end
+	ends     *site        // the last instruction
+	masks    []exact.Mask // EXEC before each instruction, and after the last one
+	setsExec bool         // an instruction of the block writes EXEC
+	from     uint64       // the address of the instruction before the block on the path first
 
-	unknown string // why what follows it is not known, "" if it is
+	unknown string // why the path was not followed behind the block, "" if it was
 }
 
 type blockKey struct {
@@ -177,27 +177,27 @@ type blockKey struct {
 	call  *call // nil in the kernel
 }
 
-// call is a function that a place calls.
+// call is a function, for one instruction that calls it.
 type call struct {
 	callKey
-	returns []blockKey // where it goes on behind the calls
-	exits   []*block   // its blocks that return
-	again   bool       // it calls itself
+	returns []blockKey // the blocks at which waves continue after the function
+	exits   []*block   // the blocks of the function that return
+	again   bool       // the function calls itself
 }
 
 type callKey struct {
 	caller   *call
-	at       uint64 // address behind the call
+	at       uint64 // the address behind the call
 	function uint64
 }
 
-// trail is a path: a block, and the path to it.
+// trail is a path: its last block, and the path to that block, nil at the beginning.
 type trail struct {
 	before *trail
 	*block
 }
 
-// from returns the block before the last one of a path, nil if there is none.
+// from returns the last but one block of a path, nil if there is only one.
 func (t *trail) from() *block {
 	if t.before == nil {
 		return nil
@@ -205,10 +205,10 @@ func (t *trail) from() *block {
 	return t.before.block
 }
 
-// maxBlocks bounds the blocks of a kernel, with those of the functions that it calls.
+// maxBlocks bounds the number of blocks of a kernel, including those of the functions that it calls.
 const maxBlocks = 1 << 15
 
-// findLeaders finds where blocks begin: at targets of branches and behind instructions that may go elsewhere.
+// findLeaders finds the targets of branches. Blocks begin there, and behind instructions for which [leaves] is true.
 func (p *paths) findLeaders() {
 	p.leaders = map[uint64]bool{}
 	for _, program := range p.programs {
@@ -220,7 +220,7 @@ func (p *paths) findLeaders() {
 	}
 }
 
-// leaves reports whether the next instruction may be another one than that behind in.
+// leaves reports whether in may continue elsewhere than at the instruction behind it, or ends the wave.
 func leaves(in *isa.Inst) bool {
 	r := in.Row()
 	switch r.Control {
@@ -233,10 +233,10 @@ func leaves(in *isa.Inst) bool {
 // traps reports whether in enters the trap handler.
 func traps(in *isa.Inst) bool { return in.Row().Has(isa.EntersTrap) }
 
-// forks reports whether in changes EXEC by a stack of branches.
+// forks reports whether in uses the stack of branches, by which EXEC changes (as s_cbranch_g_fork does).
 func forks(in *isa.Inst) bool { return in.Row().Has(isa.WritesMODE) && in.Row().Has(isa.WritesEXEC) }
 
-// at returns the instruction at pc and its program, nil if there is none.
+// at returns the instruction at pc and its program. The program is nil if there is no instruction.
 func (p *paths) at(pc uint64) (*sim.Program, isa.Inst) {
 	for _, program := range p.programs {
 		if in, ok := program.Inst(pc); ok {
@@ -246,7 +246,7 @@ func (p *paths) at(pc uint64) (*sim.Program, isa.Inst) {
 	return nil, isa.Inst{}
 }
 
-// block returns the block that begins at start, nil if there are too many.
+// block returns the block that begins at start in the function of a call. It is nil if there are too many blocks.
 func (p *paths) block(start uint64, in *call) *block {
 	key := blockKey{start, in}
 	b := p.blocks[key]
@@ -260,7 +260,7 @@ func (p *paths) block(start uint64, in *call) *block {
 	return b
 }
 
-// enter adds a path to b that comes from another block, nil at the start of the kernel.
+// enter adds a path from the block from, which ends with the state out, to b. from is nil at the start of the kernel.
 func (p *paths) enter(b *block, out *flow, from *block) {
 	if b == nil {
 		return
@@ -281,7 +281,7 @@ func (p *paths) enter(b *block, out *flow, from *block) {
 	}
 }
 
-// enqueue lets b be visited again, before those that follow it as far as that is known.
+// enqueue adds b to the blocks to be visited. If the order of blocks is known, b comes before its successors.
 func (p *paths) enqueue(b *block) {
 	if !b.queued {
 		b.queued = true
@@ -291,7 +291,7 @@ func (p *paths) enqueue(b *block) {
 	}
 }
 
-// settle follows paths until no block learns more. The error comes from ctx.
+// settle follows paths until the state at the beginning of no block changes any more. The error comes from ctx.
 func (p *paths) settle(ctx context.Context) error {
 	for len(p.todo) > 0 {
 		if err := ctx.Err(); err != nil {
@@ -322,7 +322,7 @@ func (p *paths) settle(ctx context.Context) error {
 	return nil
 }
 
-// again forgets what may be outstanding. Values are known then: a mask of lanes that was known before is no other mask.
+// again forgets outstanding instructions and enqueues all blocks. Masks of lanes are final, unlike in the first pass.
 func (p *paths) again() {
 	p.visits = p.walk()
 	for _, b := range p.order {
@@ -333,7 +333,7 @@ func (p *paths) again() {
 	}
 }
 
-// each calls do with the instructions of b as steps, and returns the last one; its Op is 0 if there is none.
+// each calls do for each instruction of b, and returns the last one. Its Op is 0 if there is no instruction at pc.
 func (p *paths) each(b *block, do func(x *step)) (pc uint64, in isa.Inst) {
 	for pc = b.start; ; {
 		program, in := p.at(pc)
@@ -349,7 +349,7 @@ func (p *paths) each(b *block, do func(x *step)) (pc uint64, in isa.Inst) {
 	}
 }
 
-// step returns an instruction as a step whose lanes, addresses and values are not known.
+// step returns the instruction at pc as a step with unknown lanes, addresses and values. The next call reuses it.
 func (p *paths) step(program *sim.Program, pc uint64, in isa.Inst) *step {
 	p.inst = in
 	executor.Begin(&p.access, &isa.Mem{}, state.Global, allLanes)
@@ -364,8 +364,8 @@ func (p *paths) step(program *sim.Program, pc uint64, in isa.Inst) *step {
 	return x
 }
 
-// goOn enters the blocks that may follow b, whose last instruction is in at pc. If it is known where that goes, it goes
-// to one of far.
+// goOn enters the blocks that may follow b, whose last instruction is in at pc. far has the possible targets of that
+// instruction, nil if they are not known.
 func (p *paths) goOn(b *block, pc uint64, in *isa.Inst, far []uint64, out *flow) {
 	b.unknown = ""
 	r, next := in.Row(), pc+uint64(in.Size)
@@ -380,7 +380,7 @@ func (p *paths) goOn(b *block, pc uint64, in *isa.Inst, far []uint64, out *flow)
 		}
 	case traps(in):
 		b.unknown = "what the trap handler does is not judged"
-		out.live, out.vccz = nil, vccz{} // it may have waited
+		out.live, out.vccz = nil, vccz{} // the trap handler may have waited
 		p.enter(p.block(next, b.call), out, b)
 	case branches && r.Sig.Dst != isa.None:
 		p.goInto(b, to, next, out)
@@ -397,7 +397,7 @@ func (p *paths) goOn(b *block, pc uint64, in *isa.Inst, far []uint64, out *flow)
 		for _, function := range far {
 			p.goInto(b, function, next, out)
 		}
-		if far == nil { // it is taken to follow the calling convention
+		if far == nil { // an unknown function is assumed to follow the calling convention
 			b.unknown = "the function that it calls is in registers: what it does is not judged"
 			p.enter(p.block(next, b.call), p.returned(out), b)
 		}
@@ -406,7 +406,7 @@ func (p *paths) goOn(b *block, pc uint64, in *isa.Inst, far []uint64, out *flow)
 	}
 }
 
-// goInto enters a function that b calls.
+// goInto enters a function that b calls, and notes that it returns to next.
 func (p *paths) goInto(b *block, function, next uint64, out *flow) {
 	key := callKey{b.call, next, function}
 	k := p.calls[key]
@@ -428,7 +428,7 @@ func (p *paths) goInto(b *block, function, next uint64, out *flow) {
 	p.enter(p.block(function, k), out, b)
 }
 
-// jump goes on behind s_setpc_b64: at known addresses, or behind the calls of the function that it ends.
+// jump enters the blocks behind s_setpc_b64: those at the addresses to, or behind the calls of a function that it ends.
 func (p *paths) jump(b *block, to []uint64, out *flow) {
 	isReturn := func(k blockKey) bool { return slices.Contains(to, k.start) }
 	switch {
@@ -442,7 +442,7 @@ func (p *paths) jump(b *block, to []uint64, out *flow) {
 		if !slices.Contains(b.call.exits, b) {
 			b.call.exits = append(b.call.exits, b)
 		}
-		if b.call.again { // values have the same names at each depth
+		if b.call.again { // symbolic values have the same names at each depth
 			out.values, out.kept = exact.Registers{}, map[reg]exact.Word{indexingOn: exact.Zero}
 		}
 		for _, back := range b.call.returns {
@@ -451,9 +451,9 @@ func (p *paths) jump(b *block, to []uint64, out *flow) {
 	}
 }
 
-// path returns the blocks of a trail as sites, without the text of an instruction.
+// path returns the last blocks of a trail as sites, first to last, without the text of their instructions.
 func (p *paths) path(t *trail) []Site {
-	const most = 64 // blocks that people look at
+	const most = 64 // more blocks than people read
 	all := []Site{}
 	for ; t != nil && len(all) < most; t = t.before {
 		if program, in := p.at(t.start); program != nil {
@@ -465,7 +465,7 @@ func (p *paths) path(t *trail) []Site {
 	return all
 }
 
-// followed counts what the paths have reached.
+// followed counts the code that paths have reached, and adds findings about code that they have not reached.
 func (p *paths) followed() Paths {
 	all := Paths{blocks: len(p.order)}
 	reached := map[uint64]bool{}

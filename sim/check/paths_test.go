@@ -20,8 +20,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// kernelText is the text of a code object with kernel k. It is given two SGPRs with the address of its arguments and
-// v0; more is text of the descriptor.
+// kernelText returns the text of a code object with kernel k. The kernel receives the address of its arguments in two
+// SGPRs, and v0. more is text that is added to the descriptor.
 func kernelText(target gcn.Target, text, more string) string {
 	return fmt.Sprintf(`	.amdgcn_target "amdgcn-amd-amdhsa--%v"
 	.text
@@ -61,7 +61,7 @@ func loadText(t testing.TB, text string) (*sim.Machine, *sim.Module) {
 	return m, mod
 }
 
-// brief says what a finding is, with addresses that count from the kernel.
+// brief returns a finding in short, with addresses relative to base.
 func brief(f *check.Finding, base uint64) string {
 	from := ""
 	if f.Producer != nil {
@@ -79,7 +79,7 @@ func briefs(found []check.Finding, base uint64) (all []string) {
 
 func entryOf(mod *sim.Module) uint64 { return mod.Base + mod.Object.Kernels[0].Entry }
 
-// TestPaths holds what is found on paths, with programs that a run on one of them would not tell it of.
+// TestPaths has programs with defects on a path that a single run need not show.
 func TestPaths(t *testing.T) {
 	const load = "s_load_dwordx2 s[4:5], s[0:1], 0x0\n"
 	const oneOfTwo = `s_swappc_b64 s[30:31], s[8:9]
@@ -218,7 +218,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestTakenPath: a finding of paths that a run does not meet says whether the run took each branch of its path.
+// TestTakenPath: a finding of paths that a run does not have says whether the run took each branch of its path.
 func TestTakenPath(t *testing.T) {
 	m, mod := loadText(t, kernelText(gcn.GFX803, `s_load_dwordx4 s[4:7], s[0:1], 0x0
 		s_movk_i32 s9, 40
@@ -247,8 +247,8 @@ func TestTakenPath(t *testing.T) {
 	}
 }
 
-// TestPathsOfCompiledKernels: compilers insert what hardware asks for on all paths, so an error or a warning about
-// what they made is a false one.
+// TestPathsOfCompiledKernels: compilers insert the waits that hardware requires on all paths, so an error or a warning
+// about compiled code is a false alarm.
 func TestPathsOfCompiledKernels(t *testing.T) {
 	for i, file := range specifications(t, "*.json") {
 		if effort.LeavesOut(i) {
@@ -265,8 +265,8 @@ func TestPathsOfCompiledKernels(t *testing.T) {
 	}
 }
 
-// TestPathsAreWhatRunsTake compares what is found on the paths of random programs with what runs find that take all
-// of their ways: runs find no more, and in programs without a loop each error on a path is found by a run.
+// TestPathsAreWhatRunsTake compares the findings on the paths of random programs with those of runs that take all of
+// the paths. Runs find no more. In programs without a loop, a run finds each error on a path.
 func TestPathsAreWhatRunsTake(t *testing.T) {
 	effort.Long(t)
 	programs, found := 0, 0
@@ -303,8 +303,8 @@ func TestPathsAreWhatRunsTake(t *testing.T) {
 	require.Greater(t, found, programs)
 }
 
-// distinct returns findings in short, each once. A wait that is missing is one finding of the instruction that
-// needs it, whichever instruction that is outstanding it is told about.
+// distinct returns findings in short, without duplicates. A missing wait counts once for the instruction that needs
+// the wait, whichever outstanding instruction the finding names.
 func distinct(found []check.Finding, base uint64) (all []string) {
 	for _, f := range found {
 		if s := fmt.Sprintf("%s@0x%x", f.Kind, f.PC-base); !slices.Contains(all, s) {
@@ -314,7 +314,7 @@ func distinct(found []check.Finding, base uint64) (all []string) {
 	return all
 }
 
-// runWay runs kernel k with what its branches look at.
+// runWay runs kernel k with way as the value by which its branches decide.
 func runWay(t *testing.T, m *sim.Machine, mod *sim.Module, c *check.Checker, way int) {
 	t.Helper()
 	b := m.Alloc(4096)
@@ -327,8 +327,8 @@ func runWay(t *testing.T, m *sim.Machine, mod *sim.Module, c *check.Checker, way
 	require.NoError(t, err)
 }
 
-// randomPaths returns a program whose branches look at the bits of s6, the same one several times, and how many values
-// of those there are.
+// randomPaths returns a program whose branches test bits of s6, some bits several times, and the number of values of
+// s6 that the bits allow.
 func randomPaths(r *rand.Rand, target gcn.Target, loops bool) (text string, ways int) {
 	const blocks, counter, bits = 6, 3, 4
 	var b strings.Builder

@@ -12,8 +12,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// TestContradictions: a finding on a path is a doubt if the conditions of each path to it contradict each other,
-// whatever its kind; if the second condition is about another register, it is what it always is.
+// TestContradictions: a finding of any kind on a path is a doubt if the conditions of each path to it contradict each
+// other. If the second condition is about another register, the finding has its usual severity.
 func TestContradictions(t *testing.T) {
 	const begin = `v_mov_b32 v0, 0
 		v_cmp_eq_u32 vcc, 0, v9

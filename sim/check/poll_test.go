@@ -15,8 +15,8 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// TestWavesThatPollGoOn lets each wave of a work-group poll a flag that another one sets when it has seen its
-// own, up and down through the waves: all of them end, and the flags are notes. A first look before the loop is one.
+// TestWavesThatPollGoOn: each wave of a work-group polls a flag, which another wave sets after it has seen its own one,
+// in several orders of waves. All waves end. The polls are notes, and so is a load of the flag before the loop.
 func TestWavesThatPollGoOn(t *testing.T) {
 	waitForFlags(t, "")
 	waitForFlags(t, `
@@ -27,7 +27,7 @@ func TestWavesThatPollGoOn(t *testing.T) {
   s_cbranch_scc1 set`)
 }
 
-// waitForFlags runs first before each wave waits for its flag.
+// waitForFlags runs a work-group whose waves execute first and then wait for their flags.
 func waitForFlags(t *testing.T, first string) {
 	text := `
   s_cmp_eq_u32 s10, 1
@@ -56,7 +56,7 @@ set:
 				waves[i] = m.NewWave()
 				waves[i].ID = i
 			}
-			for i, n := range order { // the wave that is i-th to set its flag
+			for i, n := range order { // n is the i-th wave that sets a flag
 				w := waves[n]
 				w.S[gcn.M0] = ^uint32(0)
 				w.SetVGPR(0, lane.All(uint32(4*i)))

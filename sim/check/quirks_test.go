@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// What some processors do not do as others: once, and in a loop, where instructions are judged together.
+// Some processors behave differently from others. Each case runs once, and in a loop, where segments are judged.
 func TestQuirks(t *testing.T) {
 	const (
 		half   = "buffer_load_short_d16 v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\n"
@@ -21,7 +21,7 @@ func TestQuirks(t *testing.T) {
 		cond   = "v_cndmask_b32 v2, 0, v0, vcc\n"
 		low    = "v_mov_b32 v4, -8\n"
 	)
-	image := func(b *bench) { // of type 2D, 8_8_8_8 UNORM, one texel
+	image := func(b *bench) { // a 2D image of one texel, 8_8_8_8 UNORM
 		b.c.Options.Inputs.SetSGPRs(16, 12)
 		b.w.SetSGPRs(16, uint32(b.buf.Addr>>8), uint32(b.buf.Addr>>40)|10<<20, 0, 9<<28|4|5<<3|6<<6|7<<9)
 		b.w.SetSGPRs(20, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -34,7 +34,7 @@ func TestQuirks(t *testing.T) {
 		target gcn.Target
 		set    func(*bench)
 		text   string
-		want   string // of each finding: severity, kind, rule; then a part of its message
+		want   string // for each finding, the severity, kind, rule, and a part of the message
 		says   string
 	}{
 		{"the other half of a D16 load with SRAM-ECC", gcn.GFX906, ecc, half + store, "warning uninit UD4", "rule DP4"},
@@ -89,7 +89,7 @@ func TestQuirks(t *testing.T) {
 				for _, f := range b.run(text) {
 					got = append(got, fmt.Sprint(f.Severity, " ", f.Kind, " ", f.Rule))
 					require.Contains(t, f.Message, tt.says)
-					require.Zero(t, f.Count%uint64(times), "it is counted %d times", f.Count) // by lanes, if they are told apart
+					require.Zero(t, f.Count%uint64(times), "it is counted %d times", f.Count) // a finding may count lanes
 				}
 				if tt.want == "" {
 					require.Empty(t, got)

@@ -22,7 +22,7 @@ type raceSpecimen struct {
 	fixes         []raceFix
 }
 
-// raceFix is what before which instruction mends a program.
+// raceFix has lines that mend a program if they are inserted before the instruction with index at.
 type raceFix struct {
 	at    int
 	lines []string
@@ -71,7 +71,7 @@ func raceSpecimens(t testing.TB) (all []raceSpecimen) {
 	return all
 }
 
-// registerValues are what a VGPR of a specimen holds, by the number of the work-item.
+// registerValues are the functions of the work-item id that give the initial value of a VGPR of a specimen.
 var registerValues = map[string]func(id int) uint32{
 	"0": func(int) uint32 { return 0 }, "7": func(int) uint32 { return 7 },
 	"id":          func(id int) uint32 { return uint32(id) },
@@ -90,9 +90,8 @@ func (s *raceSpecimen) crew(t testing.TB, lines []string) *crew {
 	return w
 }
 
-// TestRaceZoo runs programs that race, and others that only look so: each must give the
-// finding that it is known for and no other, whichever wave goes first, and none once it is
-// mended.
+// TestRaceZoo runs programs that race, and others that only look so. Each must have exactly its
+// expected finding, whichever wave executes first, and no finding after it is mended.
 func TestRaceZoo(t *testing.T) {
 	for _, s := range raceSpecimens(t) {
 		t.Run(s.id, func(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// raceSteps are what a random program consists of. v0 to v3 are addresses. What is stored does not depend on who came
-// first, but a program may be a loop whose turns store different values.
+// raceSteps are the steps of random programs. v0 to v3 have addresses. Stored values do not depend on the order of
+// waves, but a program may be a loop whose iterations store different values.
 var raceSteps = []string{
 	"ds_write_b32 v%d, v5", "ds_write_b32 v%d, v6", "ds_write_b8 v%d, v5 offset:1", "ds_write_b16 v%d, v6",
 	"ds_read_b32 v15, v%d", "ds_read_u8 v15, v%d offset:2",
@@ -27,7 +27,7 @@ var raceSteps = []string{
 	"buffer_load_ubyte v15, v%d, s[0:3], 0 offen offset:3", "buffer_atomic_add v6, v%d, s[0:3], 0 offen",
 }
 
-// randomRaces returns a program of some steps.
+// randomRaces returns a program of random steps.
 func randomRaces(r *rand.Rand) string {
 	var lines []string
 	for range 4 + r.IntN(8) {
@@ -49,8 +49,8 @@ func randomRaces(r *rand.Rand) string {
 	return strings.Join(lines, "\n")
 }
 
-// raceRun runs text on some waves, each turn that of one that turn chooses, and returns the
-// PCs of the pairs that the checker calls errors, and those that the reference does.
+// raceRun runs text on some waves, in the order that turn chooses. It returns the PCs of the
+// pairs that are errors for the checker, and of those that are races for the reference.
 func raceRun(t testing.TB, text string, groups, waves int,
 	turn func([]*state.Wave) *state.Wave) (got map[[2]uint64]bool, want *plainRaces) {
 	w := newCrew(t, gcn.GFX803, groups, waves, text)
@@ -71,11 +71,11 @@ func raceRun(t testing.TB, text string, groups, waves int,
 	return got, want
 }
 
-// waveOrders are the orders in which waves have their turns.
+// waveOrders are the names of the orders in which waves execute.
 var waveOrders = []string{"in order", "backwards", "random"}
 
-// checkRaces compares the checker with the reference, whichever wave goes first. Stores of
-// the same value that a barrier does not publish are taken for worse than the reference does.
+// checkRaces compares the checker with the reference, in several orders of waves. The checker may be
+// stricter about stores of the same value that no barrier publishes.
 func checkRaces(t testing.TB, seed uint64, orders ...string) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	text := randomRaces(r)
@@ -103,7 +103,7 @@ func TestRacesAgainstPlainReference(t *testing.T) {
 	}
 }
 
-// FuzzRaces: in any order of its waves a random program has the races that a plain reference finds, and no other.
+// FuzzRaces: in any order of waves, checker and plain reference find the same races in a random program.
 func FuzzRaces(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) { checkRaces(t, seed, waveOrders[seed%uint64(len(waveOrders))]) })

@@ -17,13 +17,13 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// severe returns the findings that are worse than notes.
+// severe returns the errors and warnings among findings.
 func severe(all []check.Finding) []check.Finding {
 	return slices.DeleteFunc(all, func(f check.Finding) bool { return f.Severity <= check.Note })
 }
 
-// TestCompiledKernelsDoNotRace: compilers and those who wrote the kernels order what must
-// be. In one of them waves wait in a loop for a plain store to LDS, which is noted.
+// TestCompiledKernelsDoNotRace: the accesses of compiled kernels are ordered. In one kernel,
+// waves wait in a loop for a plain store to LDS, which is a note.
 func TestCompiledKernelsDoNotRace(t *testing.T) {
 	for i, file := range specifications(t, "*.json") {
 		if effort.LeavesOut(i) {
@@ -43,16 +43,16 @@ func TestCompiledKernelsDoNotRace(t *testing.T) {
 	}
 }
 
-// unbarred is a program without one S_BARRIER, as a checker and a plain reference see it:
-// the run is the run of the program as it is.
+// unbarred is a program without one S_BARRIER. Only its checker and its plain reference see
+// that: the events are those of a run of the original program.
 type unbarred struct {
 	pc    uint64
 	c     *check.Checker
 	plain *plainRaces
 }
 
-// barriers shows a run to programs that lack one of its barriers each; the first one lacks
-// none.
+// barriers passes the events of a run to programs that each lack one barrier. The first program
+// lacks none.
 type barriers struct {
 	sim.NoWatcher
 	t   *testing.T
@@ -90,8 +90,8 @@ func (b *barriers) Retire(e *sim.Event) {
 	}
 }
 
-// TestDeletedBarriersAreFound deletes each S_BARRIER of compiled kernels in turn. One that
-// orders accesses of different waves must be missed; whether it does a plain reference says.
+// TestDeletedBarriersAreFound deletes each S_BARRIER of compiled kernels, one at a time. If a
+// plain reference says that the barrier orders accesses of different waves, there must be a finding.
 func TestDeletedBarriersAreFound(t *testing.T) {
 	deleted, needed := 0, 0
 	for i, file := range specifications(t, "*.fiji.json") {
@@ -122,7 +122,7 @@ func TestDeletedBarriersAreFound(t *testing.T) {
 		require.NoError(t, err, file)
 		for _, x := range b.all[1:] {
 			deleted++
-			for pair := range b.all[0].plain.pairs { // those that it has anyway
+			for pair := range b.all[0].plain.pairs { // the pairs that race with all barriers, too
 				delete(x.plain.pairs, pair)
 			}
 			if len(x.plain.pairs) > 0 {

@@ -9,15 +9,14 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// plainRaces is a plain reference of what barriers order: it keeps each access of a dispatch
-// to each byte, and compares all with all. LDS and GDS accesses are complete after
-// S_WAITCNT lgkmcnt(0) alone.
+// plainRaces is a plain reference for races. It keeps each access of a dispatch to each byte,
+// and compares each pair. LDS and GDS accesses are complete only after S_WAITCNT lgkmcnt(0).
 type plainRaces struct {
 	epoch  map[plainWave]int
-	waited map[plainWave][]int // number of the latest such wait at each barrier, then at present
+	waited map[plainWave][]int // the number of the last such wait before each barrier, and until now
 	seen   map[plainByte][]plainAccess
-	pairs  map[[2]uint64]bool // PCs of instructions that race, and not by the same value alone
-	alike  map[[2]uint64]bool // of those that store the same value
+	pairs  map[[2]uint64]bool // PCs of instructions that race with different values
+	alike  map[[2]uint64]bool // PCs of instructions that race with the same value
 }
 
 type plainWave struct {
@@ -27,7 +26,7 @@ type plainWave struct {
 
 type plainByte struct {
 	space state.Space
-	group [3]uint32 // of LDS
+	group [3]uint32 // the work-group whose LDS has the byte
 	addr  uint64
 }
 
@@ -37,7 +36,7 @@ type plainAccess struct {
 	pc    uint64
 	op    gcn.MemOp
 	value byte
-	index int // the latest one that is like this otherwise
+	index int // that of the latest access that is equal in the other fields
 	space state.Space
 }
 
@@ -48,7 +47,7 @@ func newPlainRaces() *plainRaces {
 	}
 }
 
-// observe is for a [sim.Observer].
+// observe adds the access of e, and the races with earlier accesses. It is a [sim.Observer].
 func (p *plainRaces) observe(e *sim.Event) {
 	who := plainWave{e.Wave.Group, e.Wave.ID}
 	waited := p.waited[who]
@@ -136,8 +135,8 @@ func (p *plainRaces) access(e *sim.Event, space state.Space, addr uint64, size i
 	}
 }
 
-// race reports whether nothing orders two accesses of a byte, the second of which is the
-// later one here.
+// race reports whether two accesses of a byte are not ordered. b is the later access in
+// this run.
 func (p *plainRaces) race(a, b *plainAccess) bool {
 	if a.op == gcn.Load && b.op == gcn.Load || a.op == gcn.Atomic && b.op == gcn.Atomic || a.plainWave == b.plainWave {
 		return false
@@ -145,7 +144,7 @@ func (p *plainRaces) race(a, b *plainAccess) bool {
 	return a.group != b.group || !p.before(a, b) && !p.before(b, a)
 }
 
-// before reports whether a barrier before b publishes a.
+// before reports whether a barrier orders a before b.
 func (p *plainRaces) before(a, b *plainAccess) bool {
 	for k := a.epoch; k < b.epoch; k++ {
 		if a.space == state.Global || p.waited[a.plainWave][k] > a.index {

@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// A finding about two waves names both instructions, a lane and its address, and what mends it.
+// A finding about two waves names both instructions, a lane, the address of the lane, and a fix.
 func TestRaceFinding(t *testing.T) {
 	w := newCrew(t, gcn.GFX803, 1, 2, "ds_write_b32 v0, v2\ns_barrier\nds_read_b32 v3, v1\ns_waitcnt lgkmcnt(0)")
 	w.set(0, registerValues["4*id"])
@@ -29,7 +29,7 @@ func TestRaceFinding(t *testing.T) {
 	require.Equal(t, "lds", f.Space)
 }
 
-// A barrier cannot order an instruction with itself in another wave.
+// A barrier cannot order accesses of the same instruction in different waves.
 func TestRaceOfOneInstruction(t *testing.T) {
 	w := newCrew(t, gcn.GFX803, 1, 2, "s_barrier\nds_write_b32 v0, v2\ns_waitcnt lgkmcnt(0)")
 	w.set(0, func(id int) uint32 { return uint32(id%64) * 4 })
@@ -39,7 +39,7 @@ func TestRaceOfOneInstruction(t *testing.T) {
 	require.Equal(t, "let work-items reach different bytes there, or make it atomic", f.Fix)
 }
 
-// An instruction that stores to two buffers stores different values to both, for each work-group.
+// An instruction stores to two buffers, and each work-group stores different values to them.
 func TestRaceInTwoBuffers(t *testing.T) {
 	for lanes := range 2 {
 		w := newCrew(t, gcn.GFX803, 2, 1, "flat_store_dword v[0:1], v2\ns_waitcnt vmcnt(0)")
@@ -63,7 +63,7 @@ func TestRaceInTwoBuffers(t *testing.T) {
 	}
 }
 
-// FLAT lanes in LDS are judged as accesses of LDS, the others as such of memory.
+// FLAT lanes with addresses in LDS are judged as accesses of LDS, the other lanes as accesses of memory.
 func TestFlatLanesRaceWhereTheyGo(t *testing.T) {
 	const text = "flat_store_dword v[0:1], v2\ns_waitcnt vmcnt(0) & lgkmcnt(0)\nds_read_b32 v3, v4\ns_waitcnt lgkmcnt(0)"
 	for _, barrier := range []bool{false, true} {
@@ -86,7 +86,7 @@ func TestFlatLanesRaceWhereTheyGo(t *testing.T) {
 	}
 }
 
-// What is remembered of memory is bounded, and a finding says where no more is.
+// The records about memory are bounded, and a finding says when the bound is reached.
 func TestShadowMemoryIsBounded(t *testing.T) {
 	text := "buffer_store_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\ns_barrier\nbuffer_load_dword v3, v1, " +
 		"s[0:3], 0 offen glc\ns_waitcnt vmcnt(0)\ns_barrier\ns_dcache_inv"
@@ -99,8 +99,8 @@ func TestShadowMemoryIsBounded(t *testing.T) {
 	require.Contains(t, f.Fix, "MaxBytes")
 }
 
-// Judging races allocates nothing for an instruction: storage grows with the memory that a
-// dispatch reaches, and the next one finds it.
+// Judging races allocates nothing for an instruction. Storage grows with the memory that a
+// dispatch accesses, and the next dispatch reuses it.
 func TestRacesAllocateNothingInTheSteadyState(t *testing.T) {
 	m, l := launchOf(t, filepath.Join(compiled, "matmul.fiji.json"))
 	l.Workers = 1
@@ -119,7 +119,7 @@ func TestRacesAllocateNothingInTheSteadyState(t *testing.T) {
 	require.Less(t, testing.AllocsPerRun(5, run), plain+20)
 }
 
-// A bare wave may say that it is of any work-group: each run is a dispatch of its own.
+// A bare wave may have the number of any work-group, because each run is a dispatch of its own.
 func TestBareWavesOfOtherGroupsDoNotRace(t *testing.T) {
 	b := newBench(t, gcn.GFX803, "race")
 	for group := range uint32(3) {
@@ -129,9 +129,9 @@ func TestBareWavesOfOtherGroupsDoNotRace(t *testing.T) {
 	}
 }
 
-// A store counts as repeated if its wave and its instruction stored the same value there last. In the first work-group
-// an instruction stores 0 to each of 128 dwords and, behind a barrier, 1. In the second one it stores one value twice
-// to each: it conflicts with the first work-group once in each dword, whether dwords have records of their own or not.
+// A store counts as repeated if the same instruction of the same wave stored the same value to the dword last. In the
+// first work-group an instruction stores 0 to each of 128 dwords and, behind a barrier, 1. In the second work-group it
+// stores a value twice. It conflicts with the first work-group once in each dword, with or without records by dword.
 func TestRacesCountValues(t *testing.T) {
 	for _, value := range []string{"0", "1"} {
 		for _, dwords := range []bool{false, true} {
@@ -150,7 +150,7 @@ func TestRacesCountValues(t *testing.T) {
 }
 
 // The first wave is interrupted after its first store. Meanwhile the second wave stores 0 by two instructions, and 1 by
-// the latter, which both waves share. Then the first wave stores 1, too: that conflicts with the 0 of the former.
+// the second one, which both waves share. Then the first wave stores 1, too. This conflicts with the first 0.
 func TestRaceOfAValueThatAnotherWaveStoredToo(t *testing.T) {
 	w := newCrew(t, gcn.GFX803, 1, 2, "s_mov_b32 s10, 0\ns_cmp_eq_u32 s9, 0\ns_cbranch_scc1 loop\n"+
 		"v_mov_b32 v2, 0\nds_write_b32 v0, v2\ns_waitcnt lgkmcnt(0)\nloop:\nv_mov_b32 v2, s10\nds_write_b32 v0, v2\n"+

@@ -11,8 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// Addresses of instructions in what findings say count from where readers want, and those of
-// data stay what they are.
+// Addresses of instructions in messages are relative to the base that readers choose. Addresses
+// of data are absolute.
 func TestAddressesInSentences(t *testing.T) {
 	const base = 0x4000
 	b := newInputs(t, gcn.GFX900, false)

@@ -11,65 +11,64 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file lets instructions execute that nobody needs to look at. A segment is a run of instructions. It is judged
-// once, by the functions that judge each instruction, as if nothing were outstanding and all registers were written.
-// Whenever a wave comes to it after that, the checker asks whether what the wave brings along can matter to one of its
-// instructions. Those before the first such instruction execute unseen, and their effects are those that were found.
-// If there are none, the instruction at which the segment begins is judged by itself. Segments have no rule of their
-// own.
+// This file lets instructions execute without events. A segment is a sequence of instructions. It is judged once, by
+// the functions that judge single instructions, as if nothing were outstanding and all registers were written. When a
+// wave reaches the segment later, the checker looks for the first instruction that the state of the wave can affect.
+// The instructions before that one execute unseen, and their effects are those that the trial has found. If there are
+// none, the first instruction of the segment is judged by itself. Segments have no rule of their own.
 
-// segment is a run of instructions.
+// segment is a sequence of instructions with the summary of its trial.
 type segment struct {
 	bytes     uint64
-	n         uint64 // instructions
+	n         uint64 // the number of instructions
 	writes    regset
-	vccz      bool // it reads VCCZ
+	vccz      bool // the segment reads VCCZ
 	writesVCC bool
-	left      vccz // what is known of VCCZ after it has written VCC
-	valu      bool // GPR indexing would move registers
+	left      vccz // the state of VCCZ at the end, if the segment writes VCC
+	valu      bool // GPR indexing would change the registers of an instruction
 
-	states uint64       // wait states
-	last   int          // of the last instruction that a row can begin with, -1 if there is none
-	early  []earlyCheck // rows that can end in it and begin before it
-	late   []lateWrite  // registers that rows behind it can be about
+	states uint64       // the number of wait states of the segment
+	last   int          // the wait states before the last instruction that a row can begin with, -1 if there is none
+	early  []earlyCheck // the rows that can begin before the segment and end in it
+	late   []lateWrite  // the registers that rows ending behind the segment can apply to
 
-	// Registers without other names, for findings of kind [Uninit].
-	needs   regset // which it reads, in the lanes of EXEC, before it has written them
-	across  regset // which it reads in other lanes
-	masked  regset // whose undefined bits matter to it only if lanes are inactive, see [site.fillsLanes]
-	defines regset // which it writes
-	partly  regset // of those, which it does not write in all lanes of EXEC, or not all bytes of
+	// Canonical registers, for findings of kind [Uninit].
+	needs   regset // registers that the segment reads, in the lanes of EXEC, before it writes them
+	across  regset // registers that the segment reads in other lanes
+	masked  regset // registers whose undefined bits matter only if lanes are inactive, see [site.fillsLanes]
+	defines regset // registers that the segment writes
+	partly  regset // registers of defines that the segment does not write in all lanes of EXEC, or not in all bytes
 
-	m0   *site // the last instruction that writes M0, nil if there is none
+	m0   *site // the last instruction of the segment that writes M0, nil if there is none
 	m0At uint64
 
-	batch *batch // what its accesses to memory add
+	batch *batch // the accesses of the segment
 }
 
-// noted is an instruction of a segment: at is how many instructions of the segment lie before it.
+// noted is an instruction of a segment. at is the number of instructions of the segment before it.
 type noted struct {
 	*site
 	at uint64
 }
 
-// earlyCheck is a check with the wait states between the beginning of the segment and its instruction.
+// earlyCheck is a check, with the wait states from the beginning of the segment to the instruction to be checked.
 type earlyCheck struct {
 	stateCheck
 	at uint64
 }
 
-// lateWrite is a register that an instruction writes, with the wait states before it.
+// lateWrite is a register that an instruction writes or reads late, with the wait states before the instruction.
 type lateWrite struct {
 	renamed
 	noted
 	states uint64
-	held   bool // it reads it late, and does not write it
+	held   bool // the instruction reads the register late, and does not write it
 }
 
 // maxSegment bounds the instructions of a segment.
 const maxSegment = 1024
 
-// skip is [unseen.Needs].Skip: it returns the code of a segment that begins at the instruction of e.
+// skip returns the code of a segment at the instruction of e that may execute unseen, see [unseen.Needs].Skip.
 func (c *Checker) skip(e *sim.Event, accesses bool) (a unseen.Ahead) {
 	c.switchWave(e)
 	w := c.step.wave
@@ -95,7 +94,7 @@ func (c *Checker) skip(e *sim.Event, accesses bool) (a unseen.Ahead) {
 	return unseen.Ahead{Bytes: s.bytes, Loops: s.batch.loops}
 }
 
-// retireEnd judges what a barrier or the end of a wave does to races. Its waits have been judged.
+// retireEnd applies a barrier or the end of a wave to the order of accesses. The waits of x have been judged.
 func (c *Checker) retireEnd(x *step) {
 	if c.seesRaces && !c.races.full {
 		c.control(x)
@@ -105,9 +104,9 @@ func (c *Checker) retireEnd(x *step) {
 	}
 }
 
-// canSkip reports whether w may begin s, as far as MODE and STATUS, runs of memory instructions, barriers, VCCZ, GPR
-// indexing and wait states go. What is outstanding is asked for by [Checker.countSkippable], undefined bits of
-// registers by [regShadow.refuses].
+// canSkip reports whether w may execute s unseen, as far as MODE and STATUS, runs of memory instructions, barriers,
+// VCCZ, GPR indexing and wait states allow. [Checker.countSkippable] judges outstanding instructions, and
+// [regShadow.refuses] judges undefined bits of registers.
 func (c *Checker) canSkip(w *wave, s *segment) bool {
 	if !w.begun {
 		if uint32(w.Mode)&^c.mode|uint32(w.Status())&^c.status != 0 && c.on[Ignored] {
@@ -132,7 +131,7 @@ func (c *Checker) canSkip(w *wave, s *segment) bool {
 	return true
 }
 
-// refuses returns registers with undefined bits that s reads, or in which it leaves some in the lanes that it writes.
+// refuses returns the registers with undefined bits that s reads, or that s writes without defining all their bits.
 func (h *regShadow) refuses(s *segment, w *state.Wave) (bad regset) {
 	if h == nil {
 		return bad
@@ -160,7 +159,7 @@ func (h *regShadow) refuses(s *segment, w *state.Wave) (bad regset) {
 	return bad
 }
 
-// undefinedLanesOf returns the lanes of r with undefined bits; those of a register without lanes are all.
+// undefinedLanesOf returns the lanes of r with undefined bits. For a register without lanes it returns all or none.
 func (h *regShadow) undefinedLanesOf(r reg) uint64 {
 	switch {
 	case r < registers.ScalarRegs:
@@ -175,7 +174,7 @@ func (h *regShadow) undefinedLanesOf(r reg) uint64 {
 	return allLanes
 }
 
-// applySkipped changes the state of w as s does; w has begun s after executed instructions with EXEC exec.
+// applySkipped changes the state of w as executing s does. executed and exec are those of w at the beginning of s.
 func (s *segment) applySkipped(w *wave, executed, exec uint64) {
 	st := &w.stamps
 	for i := range s.late {
@@ -209,7 +208,7 @@ func (s *segment) applySkipped(w *wave, executed, exec uint64) {
 	b.leave(w, executed)
 }
 
-// defineAll makes registers defined: vector registers in the lanes of exec.
+// defineAll marks registers as defined, vector registers only in the lanes of exec.
 func (h *regShadow) defineAll(all *regset, exec uint64) {
 	for i := range all {
 		for m := all[i] & h.dirty[i]; m != 0; m &= m - 1 {

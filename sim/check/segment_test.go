@@ -22,23 +22,23 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// judging is how a checker judges a launch.
+// judging selects how a checker judges a launch.
 type judging int
 
 // The ways to judge.
 const (
-	asUsers  judging = iota // as it does for users: many instructions, and many dwords, at a time
+	asUsers  judging = iota // as usual: many instructions, and many dwords, at a time
 	oneByOne                // each instruction by itself
 	plainly                 // each instruction by itself, and each dword that it accesses
 )
 
-// told runs a launch, watched by a checker for everything, and returns its findings as text.
+// told runs a launch, watched by a checker for all kinds, and returns its findings as text.
 func told(t testing.TB, m *sim.Machine, l *sim.Launch, how judging) string {
 	t.Helper()
 	return toldOf(t, m, l, how, 1)
 }
 
-// toldOf is told of some dispatches of l, which one checker watches.
+// toldOf is told for several dispatches of l that one checker watches.
 func toldOf(t testing.TB, m *sim.Machine, l *sim.Launch, how judging, times int) string {
 	t.Helper()
 	c, err := check.New("all")
@@ -67,8 +67,8 @@ func toldOf(t testing.TB, m *sim.Machine, l *sim.Launch, how judging, times int)
 	return text.String()
 }
 
-// TestSegmentsOfKernels compares what is found in compiled kernels, and where a wait is missing, with what is found
-// if each instruction is judged by itself.
+// TestSegmentsOfKernels compares the findings in compiled kernels, as they are and without a wait, with those if each
+// instruction is judged by itself.
 func TestSegmentsOfKernels(t *testing.T) {
 	for i, file := range specifications(t, "*.json") {
 		if !effort.Full() && i%97 != 0 {
@@ -90,7 +90,7 @@ func TestSegmentsOfKernels(t *testing.T) {
 	}
 }
 
-// waitsOf returns the addresses of the waits of a kernel.
+// waitsOf returns the addresses of the s_waitcnt instructions of a kernel.
 func waitsOf(t testing.TB, file string) (all []uint64) {
 	_, l := launchOf(t, file)
 	programs, err := l.Module.Programs(t.Context(), l.Kernel)
@@ -105,9 +105,9 @@ func waitsOf(t testing.TB, file string) (all []uint64) {
 	return all
 }
 
-// segmentLines are what random kernels consist of: registers v1 to v9 and s12 to s19, which begin undefined but for v1,
-// the buffer of s[8:11], and addresses in LDS that waves share: lanes share those of v18, too. Arguments are random
-// numbers below 8.
+// segmentLines are the instructions of random kernels. They use v1 to v9 and s12 to s19, which are undefined at the
+// beginning except for v1, the buffer of s[8:11], and addresses in LDS that waves share. Lanes share those of v18, too.
+// Arguments are random numbers below 8.
 var segmentLines = []string{
 	"v_add_f32 v%d, v%d, v%d", "v_mov_b32 v%d, %d", "v_mov_b32 v%d, s1%d", "v_lshlrev_b32 v%d, %d, v%d",
 	"v_and_b32 v%d, 0xfc, v%d", "v_cmp_lt_u32 vcc, v%d, v%d", "v_cndmask_b32 v%d, v%d, v%d, vcc",
@@ -133,11 +133,11 @@ var segmentLines = []string{
 	"s_load_dword s1%d, s[8:9], 0x%d0", "s_load_dwordx2 s[14:15], s[8:9], 0x0", "s_buffer_load_dword s1%d, s[8:11], 0x%d0",
 }
 
-// segmentBuffer is how random kernels begin.
+// segmentBuffer is the beginning of random kernels, which loads the V# of the buffer.
 const segmentBuffer = "s_load_dwordx2 s[8:9], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\ns_mov_b32 s10, 0x800\n" +
 	"s_mov_b32 s11, 0x24fac\n"
 
-// flatLines are those that GCN 1.0 does not have.
+// flatLines are the segmentLines that GCN 1.0 does not have.
 var flatLines = []string{
 	"flat_load_dword v%d, v[10:11]", "flat_store_dword v[10:11], v%d", "flat_load_dwordx2 v[2:3], v[10:11]",
 	"flat_load_dword v%d, v[12:13]", "flat_store_dword v[12:13], v%d", "flat_load_dwordx4 v[2:5], v[12:13]",
@@ -155,7 +155,7 @@ func randomKernel(r *rand.Rand, target gcn.Target) string {
 	return kernelOf(r, lines)
 }
 
-// atomicLines have atomics of LDS, at places that several lanes and waves have in common, among other accesses of LDS.
+// atomicLines have LDS atomics, at addresses that several lanes and waves share, among other accesses of LDS.
 var atomicLines = []string{
 	"ds_add_u32 v18, v%d", "ds_add_u32 v19, v%d", "ds_sub_u32 v1, v%d", "ds_max_u32 v18, v%d", "ds_min_i32 v19, v%d",
 	"ds_xor_b32 v18, v%d offset:4", "ds_inc_u32 v19, v%d", "ds_mskor_b32 v19, v%d, v%d", "ds_cmpst_b32 v18, v%d, v%d",
@@ -167,7 +167,7 @@ var atomicLines = []string{
 	"s_mov_b32 m0, -1",
 }
 
-// randomAtomics returns the text of a kernel with atomics of LDS.
+// randomAtomics returns the text of a kernel with LDS atomics.
 func randomAtomics(r *rand.Rand, target gcn.Target) string {
 	lines := atomicLines
 	if target.Gen() == gcn.GCN10 {
@@ -176,7 +176,7 @@ func randomAtomics(r *rand.Rand, target gcn.Target) string {
 	return kernelOf(r, lines)
 }
 
-// kernelOf returns the text of a kernel of random lines.
+// kernelOf returns the text of a kernel that consists of lines in random order.
 func kernelOf(r *rand.Rand, lines []string) string {
 	var b strings.Builder
 	b.WriteString(segmentBuffer)
@@ -210,10 +210,10 @@ func kernelOf(r *rand.Rand, lines []string) string {
 	return b.String() + "s_endpgm"
 }
 
-// TestSegmentsOfLanes compares what is found where EXEC changes in the middle of a batch: a load in some lanes is
-// outstanding when the others read its register, a register that some lanes have written is stored by all, and lanes
-// take turns to store to a row. In some work-groups a branch in the middle of a batch is taken and leaves a wait out.
-// Of a dword that has undefined bits, an atomic makes all undefined.
+// TestSegmentsOfLanes compares the findings where EXEC changes in the middle of a batch. A load in some lanes is
+// outstanding when the others read its register. All lanes store a register that only some have written. Lanes store
+// to a shadow line one after the other. In some work-groups a branch in a batch is taken, which skips a wait. An atomic
+// makes all bits of a dword undefined that has undefined bits.
 func TestSegmentsOfLanes(t *testing.T) {
 	some := "s_load_dwordx2 s[8:9], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\nv_lshlrev_b32 v1, 2, v0\n" +
 		"s_mov_b32 m0, -1\nv_or_b32 v12, s8, v1\nv_mov_b32 v13, s9\n" +
@@ -248,8 +248,8 @@ func TestSegmentsOfLanes(t *testing.T) {
 	}
 }
 
-// ldsLines are accesses to LDS, at places of v1 to v6, and what comes between them. The waves of a work-group share
-// dwords of v3, and those of v6 in some work-groups; v5 moves. All work-groups store to the same global memory.
+// ldsLines are accesses to LDS, at the addresses in v1 to v6, and instructions between them. The waves of a work-group
+// share the dwords of v3, and in some work-groups those of v6. v5 changes. All work-groups store to the same memory.
 var ldsLines = []string{
 	"ds_read_b32 v9, v%[1]d offset:%[2]d", "ds_read2_b32 v[10:11], v%[1]d offset0:%[3]d offset1:%[4]d",
 	"ds_read_b32 v9, v%[1]d offset:%[2]d", "ds_read2st64_b32 v[10:11], v%[1]d offset1:%[3]d",
@@ -260,8 +260,8 @@ var ldsLines = []string{
 	"s_mov_b64 exec, -1",
 }
 
-// TestSegmentsOfLDS compares what is found in random kernels whose waves load and store in LDS between barriers. All
-// of LDS has been written in every other kernel.
+// TestSegmentsOfLDS compares the findings in random kernels whose waves load and store in LDS between barriers. In
+// every other kernel, all of LDS has been written.
 func TestSegmentsOfLDS(t *testing.T) {
 	races := 0
 	for seed := range uint64(effort.Rounds(150)) {
@@ -273,7 +273,7 @@ func TestSegmentsOfLDS(t *testing.T) {
 		for range 4 + r.IntN(16) {
 			line := ldsLines[r.IntN(len(ldsLines))]
 			register := [...]int{1, 1, 1, 2, 2, 4, 5, 6, 3, 3}[r.IntN(10)]
-			// %.[5]s prints nothing: it takes the last argument, as lines without verbs must, too.
+			// %.[5]s prints nothing, but uses the last argument. So Fprintf accepts lines without verbs, too.
 			fmt.Fprintf(&b, line+"%.[5]s\n", register, 4*r.IntN(3), r.IntN(3), 3+r.IntN(2), "")
 		}
 		text := fmt.Sprintf(segmentBuffer+"s_mov_b32 m0, -1\nv_lshlrev_b32 v1, 4, v0\nv_or_b32 v16, s8, v1\n"+
@@ -298,9 +298,9 @@ func TestSegmentsOfLDS(t *testing.T) {
 	require.Positive(t, races)
 }
 
-// loadLines are accesses to memory at v[16:17] to v[24:25], and what comes between them. Waves and work-groups share
-// the places of v[18:19]; v[20:21] are in reverse order, v[22:23] all over the buffer, and v[24:25] move. s[12:13]
-// differ by work-group, one of which executes what follows s_cbranch_scc0.
+// loadLines are accesses to memory at v[16:17] to v[24:25], and instructions between them. Waves and work-groups share
+// the addresses v[18:19]. v[20:21] are in reverse order, v[22:23] are all over the buffer, and v[24:25] change.
+// s[12:13] differ by work-group. Only one work-group executes the line behind s_cbranch_scc0.
 var loadLines = []string{
 	"flat_load_dword v9, v[%[1]d:%[2]d]", "flat_load_dword v9, v[%[1]d:%[2]d]", "flat_load_dword v9, v[%[1]d:%[2]d]",
 	"flat_load_dwordx2 v[10:11], v[%[1]d:%[2]d]", "flat_load_dwordx4 v[10:13], v[%[1]d:%[2]d]",
@@ -312,17 +312,17 @@ var loadLines = []string{
 	"s_mov_b32 exec_lo, 0xf%[4]d0ff", "s_mov_b64 exec, -1", "s_not_b64 exec, exec", "s_mov_b32 exec_lo, s20",
 }
 
-// TestSegmentsOfLoads compares what is found in random kernels that seldom store to memory.
+// TestSegmentsOfLoads compares the findings in random kernels that seldom store to memory.
 func TestSegmentsOfLoads(t *testing.T) {
 	races := 0
 	for seed := range uint64(effort.Rounds(500)) {
 		races += compareLoads(t, seed)
 	}
-	races += compareLoads(t, 1562) // a load from a row of memory that is split
+	races += compareLoads(t, 1562) // a load from a shadow line that is split
 	require.Positive(t, races)
 }
 
-// compareLoads compares what is found in a random kernel. It returns how many races it has.
+// compareLoads compares the findings in a random kernel. It returns the number of races of the kernel.
 func compareLoads(t testing.TB, seed uint64) (races int) {
 	r := rand.New(rand.NewPCG(seed, 37))
 	var b strings.Builder
@@ -352,8 +352,8 @@ func compareLoads(t testing.TB, seed uint64) (races int) {
 	return strings.Count(want, "error race")
 }
 
-// TestSegmentsOfLoadsAndAByte lets two work-groups load. Another one, before or after them or between, stores a byte
-// close to what one of their lanes loads.
+// TestSegmentsOfLoadsAndAByte: two work-groups load. A third one, before, between or after them, stores a byte close to
+// the data that one of their lanes loads.
 func TestSegmentsOfLoadsAndAByte(t *testing.T) {
 	races := 0
 	for seed := range uint64(effort.Rounds(700)) {
@@ -361,8 +361,8 @@ func TestSegmentsOfLoadsAndAByte(t *testing.T) {
 		kind := r.IntN(6)
 		size, align := [...]int{1, 2, 4, 8, 12, 16}[kind], [...]int{1, 2, 4, 4, 4, 4}[kind]
 		stride, from := align*(1+r.IntN(8)), 64+align*r.IntN(16)
-		step := align * r.IntN(4) // from one work-group to the next
-		loading := r.IntN(3)      // the work-group to whose loads the store is close
+		step := align * r.IntN(4) // the distance between work-groups
+		loading := r.IntN(3)      // the work-group whose loads are close to the store
 		more, storing := align*r.IntN(3), r.IntN(3)
 		text := fmt.Sprintf(segmentBuffer+"s_mul_i32 s3, s2, %d\ns_add_u32 s3, s3, %d\nv_mul_u32_u24 v1, s3, v0\n"+
 			"v_add_u32 v1, vcc, %d, v1\ns_mul_i32 s3, s2, %d\nv_add_u32 v1, vcc, s3, v1\n"+
@@ -388,8 +388,8 @@ func TestSegmentsOfLoadsAndAByte(t *testing.T) {
 	require.Positive(t, races)
 }
 
-// TestSegmentsOfLoadsInPlace lets waves store to what they have loaded. Work-groups may reach the same dwords, or
-// others of the same rows, and one of them executes other instructions than the rest.
+// TestSegmentsOfLoadsInPlace: waves store to the addresses that they have loaded from. Work-groups may access the same
+// dwords, or other dwords of the same shadow lines. One work-group executes other instructions than the rest.
 func TestSegmentsOfLoadsInPlace(t *testing.T) {
 	races, quiet := 0, 0
 	for seed := range uint64(effort.Rounds(700)) {
@@ -431,7 +431,7 @@ func TestSegmentsOfLoadsInPlace(t *testing.T) {
 	require.Positive(t, quiet)
 }
 
-// TestSegmentsOfTwoWaves compares what is found where two waves reach the same dwords.
+// TestSegmentsOfTwoWaves compares the findings where two waves access the same dwords.
 func TestSegmentsOfTwoWaves(t *testing.T) {
 	for _, k := range []struct{ name, text, want string }{
 		{"a store after both have had a turn", "flat_load_dword v4, v[2:3]\ns_waitcnt vmcnt(0)\ns_cbranch_vccz end\n" +
@@ -455,8 +455,8 @@ func TestSegmentsOfTwoWaves(t *testing.T) {
 	}
 }
 
-// TestSegmentsOfRepeats compares what is found in loops whose waves store where they stored before, until something
-// changes: from then on they reach dwords of one another.
+// TestSegmentsOfRepeats compares the findings in loops whose waves store to the same addresses again and again. After
+// some iterations the addresses change, and the waves access the dwords of other waves.
 func TestSegmentsOfRepeats(t *testing.T) {
 	once := "s_cmp_lg_u32 s20, 3\ns_cbranch_scc1 over\n%s\nover:"
 	for _, c := range []struct{ name, begin, before, after, between string }{
@@ -496,8 +496,8 @@ func TestSegmentsOfRepeats(t *testing.T) {
 	}
 }
 
-// TestSegmentsOfDispatches compares what is found in a work-group that one checker sees several times: its waves reach
-// the same dwords of LDS each time, between barriers that come as often.
+// TestSegmentsOfDispatches compares the findings in a work-group that one checker watches several times. Each time, its
+// waves access the same dwords of LDS, after the same number of barriers.
 func TestSegmentsOfDispatches(t *testing.T) {
 	run := func(how judging) string {
 		m, mod := loadText(t, kernelText(gcn.GFX803, "s_mov_b32 m0, -1\nv_and_b32 v1, 63, v0\nv_lshlrev_b32 v1, 2, v1\n"+
@@ -510,15 +510,15 @@ func TestSegmentsOfDispatches(t *testing.T) {
 	require.Equal(t, want, run(asUsers))
 }
 
-// turnLines are accesses to memory, of which v[16:17] moves, and to LDS, which all waves have written.
+// turnLines are accesses to memory, where v[16:17] changes in the loop, and to LDS, which all waves have written.
 var turnLines = []string{
 	"flat_load_dword v9, v[16:17]", "flat_load_dwordx2 v[10:11], v[16:17]", "flat_load_dword v9, v[18:19]",
 	"ds_read_b32 v12, v1", "ds_read_b32 v13, v1 offset:4", "ds_read2_b32 v[14:15], v2 offset1:1", "ds_write_b32 v1, v0",
 	"v_add_u32 v16, vcc, 0x200, v16", "v_mov_b32 v4, v1",
 }
 
-// TestSegmentsOfTurns compares what is found in loops that batches go round, with accesses to memory and to LDS in any
-// order. Another work-group, before or after some of them, stores to what one of their turns loads.
+// TestSegmentsOfTurns compares the findings in loops that execute as batches, with accesses to memory and to LDS in any
+// order. Another work-group, before or after some of the others, stores to the data that one of their iterations loads.
 func TestSegmentsOfTurns(t *testing.T) {
 	races := 0
 	for seed := range uint64(effort.Rounds(300)) {
@@ -550,7 +550,7 @@ func TestSegmentsOfTurns(t *testing.T) {
 	require.Positive(t, races)
 }
 
-// compareText compares what is found in a kernel of eight work-groups.
+// compareText compares the findings in a kernel with eight work-groups, see [compareSegments].
 func compareText(t testing.TB, name, text string) {
 	run := func(how judging) string {
 		m, mod := loadText(t, kernelText(gcn.GFX803, text, ".amdhsa_group_segment_fixed_size 1024"))
@@ -561,8 +561,8 @@ func compareText(t testing.TB, name, text string) {
 	require.Equal(t, run(plainly), run(asUsers), name)
 }
 
-// compareSegments compares what is found in a random kernel with what is found if each instruction, or even each dword,
-// is judged by itself.
+// compareSegments compares the findings in a random kernel with those if each instruction is judged by itself, and with
+// those if also each dword is.
 func compareSegments(t testing.TB, seed uint64, kernel func(*rand.Rand, gcn.Target) string) {
 	r := rand.New(rand.NewPCG(seed, 35))
 	target := [...]gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900}[r.IntN(4)]
@@ -585,7 +585,7 @@ func compareSegments(t testing.TB, seed uint64, kernel func(*rand.Rand, gcn.Targ
 	require.Equal(t, want, run(asUsers), "seed %d\n%s", seed, text)
 }
 
-// compareSeeds compares random kernels: 800 in full mode, else fewer.
+// compareSeeds calls compareSegments with the seeds of random kernels: 800 in full mode, else fewer.
 func compareSeeds(t *testing.T, fewer uint64, kernel func(*rand.Rand, gcn.Target) string) {
 	seeds := fewer
 	if effort.Full() {
@@ -598,16 +598,16 @@ func compareSeeds(t *testing.T, fewer uint64, kernel func(*rand.Rand, gcn.Target
 
 func TestSegmentsOfRandomKernels(t *testing.T) {
 	compareSeeds(t, 25, randomKernel)
-	compareSegments(t, 36, randomKernel)   // a load is overwritten by another one of the same segment
-	compareSegments(t, 304, randomKernel)  // a batch goes back, and then forward to its first instruction
+	compareSegments(t, 36, randomKernel)   // a load of a segment overwrites the register of another load
+	compareSegments(t, 304, randomKernel)  // a batch branches back, and then forward to its first instruction
 	compareSegments(t, 5450, randomKernel) // loads are complete because stores after them fill a counter
-	compareSegments(t, 583, randomKernel)  // a turn ends within a segment that follows a batch of another wave
+	compareSegments(t, 583, randomKernel)  // the turn of a wave ends within a segment, after a batch of another wave
 }
 
 func TestSegmentsOfAtomics(t *testing.T) { compareSeeds(t, 60, randomAtomics) }
 
 // TestSegmentsInBlocks runs the tests of segments in a process whose programs are compiled before they execute, so that
-// loads and stores of segments are noted, and in one that enters blocks every other time.
+// loads and stores of segments are recorded, and in a process that executes compiled blocks every other time.
 func TestSegmentsInBlocks(t *testing.T) {
 	for _, blocks := range []string{"hot", "random"} {
 		if blocks == "random" && !effort.Full() {
@@ -620,7 +620,7 @@ func TestSegmentsInBlocks(t *testing.T) {
 	}
 }
 
-// FuzzSegments: a random kernel has the same findings whether its segments are judged at once or not.
+// FuzzSegments: a random kernel has the same findings whether segments or single instructions are judged.
 func FuzzSegments(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) {
@@ -629,7 +629,7 @@ func FuzzSegments(f *testing.F) {
 	})
 }
 
-// TestSegmentsAreUsed: most instructions of a compiled kernel are not looked at.
+// TestSegmentsAreUsed: the checker receives no events of most instructions of a compiled kernel.
 func TestSegmentsAreUsed(t *testing.T) {
 	m, l := launchOf(t, filepath.Join(compiled, "mandelbrot.fiji.json"))
 	c, err := check.New("all")
@@ -641,7 +641,7 @@ func TestSegmentsAreUsed(t *testing.T) {
 	require.Less(t, w.shown, res.Instructions/4)
 }
 
-// shownOf counts what a checker is shown.
+// shownOf counts the instructions whose events a checker receives.
 type shownOf struct {
 	*check.Checker
 	shown uint64
@@ -652,7 +652,7 @@ func (s *shownOf) Retire(e *sim.Event) {
 	s.Checker.Retire(e)
 }
 
-// asking is a checker with other needs.
+// asking is a checker that replaces [unseen.Needs].
 type asking struct {
 	*check.Checker
 	unseen unseen.Needs[*sim.Event]

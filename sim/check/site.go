@@ -11,83 +11,83 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// siteKey tells the instructions apart that a checker has seen: several programs may lie
-// at one address, one after the other.
+// siteKey identifies an instruction that a checker has seen. An address does not suffice, because several programs may
+// be loaded there, one after the other.
 type siteKey struct {
 	pc     uint64
 	words  uint64
 	target gcn.Target
-	sgprs  int // allocated; which of them is VCC follows from it
+	sgprs  int // the number of allocated SGPRs, which determines where VCC is
 }
 
-// site is an instruction at its place, with what follows from it alone.
+// site is an instruction at an address, with the facts that do not depend on the state of a wave.
 type site struct {
 	at     uint64       // PC
-	from   *sim.Program // one that it is in
-	number uint32       // in [Checker.order]
+	from   *sim.Program // a program that contains the instruction
+	number uint32       // index in [Checker.order]
 	inst   isa.Inst
 	found  []*Finding
 
-	// What it reads and writes, unless the state of a wave moves that.
+	// The reads and writes of the instruction, unless the state of a wave changes them, see [step].shifted.
 	effects []isa.Effect
 	reads   regset
 	writes  regset
 	sgprs   int
 	valu    bool // GPR indexing moves its registers
-	vector  bool // it has lanes
-	// branches: another instruction than the one behind it may follow. Those at the addresses of to have.
+	vector  bool // the instruction has lanes
+	// branches says that the next pc may be another than the one behind. to holds the next pcs that waves took.
 	branches bool
 	to       []uint64
 	moves    bool // the registers depend on M0 or on a T#
 	selects  bool // a scalar operand selects a lane
 
-	execute executor.Exec // nil if nothing does
-	idles   bool          // it is a branch that is taken if EXEC is 0
+	execute executor.Exec // the function that executes the instruction, nil if there is none
+	idles   bool          // the instruction is a branch that is taken if EXEC is 0
 
-	toM0        bool // it writes M0
-	hasResource bool // it reads a V# or a T#
-	writesHalf  bool // it is a load into half of a register, see [Checker.losesHalf]
-	losesMask   bool // nobody can use its lane mask
-	addsOffset  bool // it adds an offset to an address in LDS as GCN 1.0 does
+	toM0        bool // the instruction writes M0
+	hasResource bool // the instruction reads a V# or a T#
+	writesHalf  bool // the instruction is a load into half of a register, see [Checker.losesHalf]
+	losesMask   bool // the lane mask that the instruction computes cannot be used
+	addsOffset  bool // the instruction adds an offset to an address in LDS, as GCN 1.0 does
 
-	polls    bool   // it loads a flag that another wave sets
-	acquires bool   // see [mayAcquire]; or it polls
-	through  nature // through which cache its accesses go
-	guesses  bool   // it is a load whose result waves later compare with memory, and swap
+	polls    bool   // the instruction loads a flag that another wave sets
+	acquires bool   // the instruction polls, or [mayAcquire] holds
+	through  nature // the cache that the accesses use
+	guesses  bool   // the instruction is a load whose result waves use in a later compare-and-swap
 
-	batchActs acts       // what it does as an access of a batch
-	view      memoryView // where it has accessed memory last
-	loads     *listed    // its loads from memory in lists, nil if they are not listed
+	batchActs acts       // the memory that the instruction reads or writes within a batch
+	view      memoryView // the memory that the instruction accessed last
+	loads     *listed    // the lists of loads of the instruction, nil if they are not listed
 
 	wait  waitFacts
 	state stateFacts
 
 	// For findings of kind Ignored.
 	static         bool   // fixed and trap are known
-	fixed          issues // what follows from the instruction
-	trap           string // register of the trap handler that it names
-	shares         bool   // registers are in Checker.sharing
+	fixed          issues // the findings that follow from the instruction alone
+	trap           string // the register of the trap handler that the instruction names, "" if there is none
+	shares         bool   // the registers of the instruction are in Checker.sharing
 	image, sampler descriptor
 }
 
-// code is a program with the sites of its instructions, by dword.
+// code is a program with the sites of its instructions. sites has an element for each dword.
 type code struct {
 	*sim.Program
 	sgprs int
 	sites []*site
-	// batches are the segments that begin at each dword, by the memories that have undefined bits, nil if they are not
-	// known. One without instructions says that there is none.
+	// batches holds the segments by the memories that have undefined bits, and by the dword of their first instruction.
+	// nil means not made yet. A segment without instructions says that there is no batch.
 	batches [noAccesses + 1][]*segment
 	parts   map[batchKey]*segment // the first instructions of batches
-	dma     bool                  // an instruction moves data between memory and LDS
-	// acquires: an instruction may acquire what another wave releases (rule RC4).
+	dma     bool                  // an instruction of the program moves data between memory and LDS
+	// acquires says that an instruction of the program may acquire what another wave releases (rule RC4).
 	acquires bool
 }
 
-// maxCode is how many programs have their sites at hand.
+// maxCode is the number of programs whose sites are kept by dword, the most recent ones.
 const maxCode = 8
 
-// site returns the site of the instruction of e.
+// site returns the site of the instruction of e, which it makes if there is none.
 func (c *Checker) site(e *sim.Event) *site {
 	at := c.program(e)
 	i := (e.PC - e.Program.Base) / 4
@@ -115,7 +115,7 @@ func (c *Checker) site(e *sim.Event) *site {
 	return s
 }
 
-// program returns what c keeps of the program of e, which moves to the front.
+// program returns the code of the program of e, and moves it to the front of c.code.
 func (c *Checker) program(e *sim.Event) *code {
 	for i, p := range c.code {
 		if p.Program != e.Program || p.sgprs != e.Wave.NumSGPRs {
@@ -140,7 +140,7 @@ func (c *Checker) program(e *sim.Event) *code {
 	return p
 }
 
-// look finds what races, and the order of accesses, ask of all instructions of p.
+// look sets dma and acquires from all instructions of p, for the analyses of races and of the order of accesses.
 func (p *code) look() {
 	for pc, in := range p.Insts(p.Base, p.End) {
 		p.dma = p.dma || registers.Transfer((*isa.Inst)(&in)) != gcn.NoMem
@@ -171,7 +171,7 @@ func newSite(e *sim.Event) *site {
 	return s
 }
 
-// isAlone reports whether each execution of s must be judged by itself, whatever comes before and behind it.
+// isAlone reports whether each execution of s must be judged by itself, outside of segments and batches.
 func (c *Checker) isAlone(s *site) bool {
 	return s.moves || s.trap != "" || s.losesMask || s.addsOffset || len(s.fixed) > 0 || c.losesHalf(s)
 }
@@ -188,13 +188,13 @@ func (s *site) sets(effects []isa.Effect) (reads, writes regset) {
 	return reads, writes
 }
 
-// core executes instructions that need nothing but the registers of a wave.
+// core executes instructions that use only the registers of a wave.
 type core struct {
 	ports  executor.Ports
 	access state.Access
 }
 
-// executes lets w execute s, and reports whether that ends without a fault.
+// executes executes s in w, and reports whether that succeeds without a fault.
 func (c *core) executes(w *state.Wave, s *site) bool {
 	return s.execute != nil && s.execute(w, &c.ports, &s.inst, &c.access) == nil
 }
@@ -210,7 +210,7 @@ func (s *site) branchesWithoutLanes() bool {
 	return new(core).executes(w, s) && w.PC != next
 }
 
-// exact returns s as the exact evaluator takes it.
+// exact returns s in the form that the exact evaluator accepts.
 func (s *site) exact() *exact.Instruction {
 	return &exact.Instruction{PC: s.at, Inst: &s.inst, Effects: s.effects, Execute: s.execute, SGPRs: s.sgprs}
 }
@@ -224,10 +224,10 @@ func (s *site) writesVCC() bool { return s.writes.has(registers.VCC) || s.writes
 // text returns the instruction as LLVM writes it.
 func (s *site) text() string { return asm.Format(gcn.Inst(s.inst), asm.LLVM) }
 
-// named says which instruction s is.
+// named returns the name and the address of s, for messages.
 func (s *site) named() said { return say("%s at %v", s.inst.Row().Name, pc(s.at)) }
 
-// place returns s as the site of a finding: w executed it after index other instructions.
+// place returns s as the site of a finding. index is the number of instructions that w executed before s.
 func (s *site) place(w *state.Wave, index uint64) Site {
 	return Site{
 		PC: s.at, Inst: gcn.Inst(s.inst), Text: s.text(), Symbol: s.from.Symbol(s.at), Source: s.from.Source(s.at),
@@ -235,17 +235,17 @@ func (s *site) place(w *state.Wave, index uint64) Site {
 	}
 }
 
-// defect is what tells findings at one instruction apart.
+// defect identifies a finding among those at one instruction.
 type defect struct {
 	kind  Kind
-	field string // of the instruction or its resource
+	field string // the field of the instruction or of its resource
 	reg   string // the register
 	space string // the memory
 	rule  string
-	from  *site // the other instruction, nil if there is none
+	from  *site // the earlier instruction of a pair, nil if there is none
 }
 
-// first returns a new finding at x for the caller to fill in. If there is a finding of the defect at x
+// first returns a new finding at x for the caller to fill in. If there is a finding of this defect at x
 // already, first adds 1 to its Count and returns nil.
 func (x *step) first(d defect) *Finding {
 	if p := x.wave.paths; p != nil {
@@ -263,7 +263,7 @@ func (x *step) first(d defect) *Finding {
 }
 
 // doubt returns a new finding of severity [Doubt] about subject for the caller to fill in. A checker has one
-// such finding, at the instruction that met it first: if there is one, doubt adds 1 to its Count and returns
+// such finding, at the instruction that detects it first. If it exists, doubt adds 1 to its Count and returns
 // nil. Instructions at which it is suppressed have findings of their own.
 func (c *Checker) doubt(x *step, d defect, subject string) *Finding {
 	key := doubt{d, subject}
@@ -281,7 +281,7 @@ func (c *Checker) doubt(x *step, d defect, subject string) *Finding {
 	return f
 }
 
-// doubt is what tells findings of severity [Doubt] apart.
+// doubt identifies a finding of severity [Doubt].
 type doubt struct {
 	defect
 	subject string

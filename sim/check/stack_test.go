@@ -11,8 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// framed is a kernel that is given the V# of private memory in s[0:3], its part for the wave in s9, and FLAT_SCRATCH.
-// A work-item has 20 bytes, a wave 2 KiB.
+// framed returns the text of a kernel that receives the V# of private memory in s[0:3], the offset of the wave in s9,
+// and FLAT_SCRATCH. A work-item has 20 bytes, a wave has 2 KiB.
 func framed(target gcn.Target, text string) string {
 	text = `s_add_u32 s0, s0, s9
 		s_addc_u32 s1, s1, 0
@@ -30,14 +30,14 @@ const flatScratch = `s_add_u32 flat_scratch_lo, s6, s9
 	v_mov_b32 v3, s11
 	`
 
-// TestStack: what is accessed beyond the private memory that the kernel asks for is found in runs, though it is mapped
-// there, and on paths, where it is known.
+// TestStack: accesses beyond the private memory that the kernel requests have findings. Runs find them although the
+// memory is mapped. Paths find them if the address is known.
 func TestStack(t *testing.T) {
 	for _, tt := range []struct {
 		text    string
-		run     string // message
+		run     string // the message in a run
 		path    check.Severity
-		message string // of the path
+		message string // the message on a path
 	}{
 		{"buffer_store_dword v1, off, s[0:3], 0 offset:16", "", check.Doubt, ""},
 		{"buffer_store_dword v1, off, s[0:3], 0 offset:20",
@@ -89,7 +89,7 @@ func TestStack(t *testing.T) {
 	}
 }
 
-// TestStackBeforeGCN14: there the size in FLAT_SCRATCH and the range of the V# keep lanes away, which is one finding.
+// TestStackBeforeGCN14: the size in FLAT_SCRATCH and the range of the V# stop accesses of lanes, which is one finding.
 func TestStackBeforeGCN14(t *testing.T) {
 	m, mod := loadText(t, framed(gcn.GFX803, "v_mov_b32 v2, -8\nbuffer_load_dword v4, v2, s[0:3], 0 offen"))
 	c, err := check.New("stack", "range")
@@ -101,8 +101,8 @@ func TestStackBeforeGCN14(t *testing.T) {
 	require.Equal(t, "64 lanes are outside of the private memory of a work-item: byte -8 of 20", one(t, c.Findings()).Message)
 }
 
-// TestSpaces: an address in LDS that a function takes for one in private memory, as LLVM makes it of a variable that it
-// moves to LDS (llvm-project 104035), and the right forms beside it.
+// TestSpaces: a function uses an address in LDS as one in private memory. LLVM generates this for a variable that it
+// moves to LDS (llvm-project 104035). The right forms have no finding.
 func TestSpaces(t *testing.T) {
 	const call = `s_mov_b64 s[10:11], %s
 		v_mov_b32 v1, s11

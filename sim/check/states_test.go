@@ -12,17 +12,17 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// pairing is two instructions, or a few more, between which wait states must lie: states
-// of them on each target.
+// pairing has two or more instructions between which a number of wait states is required, on
+// each of the targets.
 type pairing struct {
 	name    string
 	targets string
-	text    string // with a place for s_nop before the last instruction
-	states  int    // 0: none are needed
-	want    string // severity, register and rule
+	text    string // the instructions, with a verb for s_nop before the last one
+	states  int    // the number of wait states, 0 if none are required
+	want    string // the severity, register and rule of the finding
 }
 
-// judgeText returns what a checker finds in a program that need not execute.
+// judgeText returns the findings of a checker in a program, which is not executed.
 func judgeText(t *testing.T, target gcn.Target, text string) []check.Finding {
 	t.Helper()
 	p, err := asm.Assemble(target, text, asm.LLVM)
@@ -33,8 +33,8 @@ func judgeText(t *testing.T, target gcn.Target, text string) []check.Finding {
 	return c.Findings()
 }
 
-// TestWaitStates holds rules WS1 to WS21: a pair is found with one state too few, and not
-// with enough of them.
+// TestWaitStates checks rules WS1 to WS21. A pair has a finding if one state is missing, and
+// has none if there are enough states.
 func TestWaitStates(t *testing.T) {
 	for _, p := range []pairing{
 		{"VALU SGPR in a V#", since8, "v_readlane_b32 s2, v0, 0\n%sbuffer_load_dword v1, off, s[0:3], 0", 5, "error s2 WS1"},
@@ -117,8 +117,8 @@ func TestWaitStates(t *testing.T) {
 	}
 }
 
-// VCC is the last two SGPRs that a wave is allocated (rule ST3): for all rows one register
-// of two names, and for one row just that is the hazard.
+// VCC is the last two SGPRs that are allocated to a wave (rule ST3). For all rows both names
+// are the same register. For one row, the use of the other name is the hazard.
 func TestVCCUnderItsOtherName(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"v_cmp_eq_u32 s[14:15], v0, v1\nv_div_fmas_f32 v0, v2, v4, v6", "WS4 vcc"},

@@ -11,37 +11,37 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// step is an instruction that a wave executes, as analyses see it: before it executes,
-// when its access record says nothing yet, and after.
+// step is the instruction that a wave executes. Analyses see a step twice: before it executes, when its access record
+// is still empty, and after.
 type step struct {
 	*sim.Event
 	*site
 	wave *wave
 
-	executed uint64 // instructions that the wave had executed before
+	executed uint64 // the number of instructions that the wave executed before this one
 
 	// Registers before the instruction.
 	exec, vcc uint64
 	m0        uint32
-	selected  int // the lane that a scalar operand selects, of instructions with [isa.SelectLane]
+	selected  int // the lane that a scalar operand selects, set for instructions with [isa.SelectLane]
 
-	// What it reads and writes. Of most instructions these are the effects of the site; of some
-	// they depend on the state of the wave.
+	// The reads and writes of the instruction. For most instructions they are those of the site. For some, they depend
+	// on the state of the wave.
 	effects []isa.Effect
 	reads   *regset
 	writes  *regset
-	shifted bool // they do
-	outside int  // if they do, the effect whose registers the wave does not have, -1 if there is none
-	noted   bool // it is one of a batch; if it stores, its registers hold what it has stored
-	// overtaken is set if other stores of the batch to its memory may have come after it.
+	shifted bool // the effects depend on the state of the wave
+	outside int  // if shifted, the index of the effect whose registers the wave does not have, -1 if there is none
+	noted   bool // the instruction belongs to a batch; its data registers still hold the stored values
+	// overtaken says that a later store of the batch may have overwritten the memory of this instruction.
 	overtaken bool
 	moved     struct {
 		effects       []isa.Effect
 		reads, writes regset
-	} // then they are here
+	} // holds effects, reads and writes if shifted is set
 }
 
-// issue makes x the instruction of e, which is about to execute.
+// issue sets x to the instruction of e, which is about to execute.
 func (x *step) issue(e *sim.Event, s *site) {
 	w := e.Wave
 	x.Event, x.site = e, s
@@ -58,12 +58,12 @@ func (x *step) issue(e *sim.Event, s *site) {
 // isNoted reports whether x is an instruction of a batch.
 func (x *step) isNoted() bool { return native.Compiles && x.noted }
 
-// all are the lanes of a register that has none.
+// allLanes stands for the lanes of a register that has no lanes, such as an SGPR.
 const allLanes = ^uint64(0)
 
 // lanes returns the lanes in which an effect of x reads or writes its registers.
 func (x *step) lanes(f *isa.Effect) uint64 {
-	if x.wave.onPath() != nil { // it decides by masks
+	if x.wave.onPath() != nil { // on a path, symbolic masks decide instead
 		return allLanes
 	}
 	switch f.Lanes {
@@ -79,7 +79,7 @@ func (x *step) lanes(f *isa.Effect) uint64 {
 	return allLanes
 }
 
-// onPath returns the paths whose values w has, nil if it has its own.
+// onPath returns the paths that w follows with symbolic values, or nil if its registers have values.
 func (w *wave) onPath() *paths {
 	if w == nil || w.paths == nil || w.paths.words == nil {
 		return nil
@@ -87,25 +87,25 @@ func (w *wave) onPath() *paths {
 	return w.paths
 }
 
-// wave is what a checker keeps of a wave.
+// wave is the state of a wave, with the state that the analyses keep about it.
 type wave struct {
 	*state.Wave
 	counters counters
 	vccz     vccz
 	stamps   stamps
 	race     raceWave
-	shadow   *regShadow // of checkers that look for [Uninit]
-	m0       origin     // what has set M0, of checkers that look for [OutOfRange]
-	paths    *paths     // whose path it follows, nil of a wave of a run
+	shadow   *regShadow // the undefined bits of registers, nil if the checker does not look for [Uninit]
+	m0       origin     // where the value of M0 comes from, if the checker looks for [OutOfRange]
+	paths    *paths     // the paths that the wave follows, nil in a run
 
-	came cameTo // of checkers that look for [SkippedBarrier]
+	came cameTo // the count of barriers that the wave reached, if the checker looks for [SkippedBarrier]
 
-	branched *site // the branch that it has just executed, nil if the latest instruction is none
+	branched *site // the last instruction that the wave executed if it is a branch, else nil
 
-	begun bool // MODE and STATUS, with which it began, have been looked at
+	begun bool // the initial MODE and STATUS of the wave have been checked
 }
 
-// begin resets w, so that it can follow the wave next.
+// begin resets w for the wave next.
 func (w *wave) begin(next *state.Wave) {
 	w.Wave = next
 	w.counters.reset()

@@ -38,13 +38,13 @@ func TestParseSuppression(t *testing.T) {
 	require.EqualError(t, err, "column 1: a kind is missing, and where it is suppressed")
 }
 
-// withoutWaits runs a kernel of which the waits for its loads are gone on one work-group,
-// with n as its last argument.
+// withoutWaits runs one work-group of a kernel whose waits for loads are replaced by s_nop. n is
+// the last argument of the kernel.
 func withoutWaits(t *testing.T, n uint32, suppressions ...string) (*check.Checker, *sim.Module) {
 	t.Helper()
 	data, err := os.ReadFile("../../internal/sim/codeobj/testdata/lines.clang22.fiji.co")
 	require.NoError(t, err)
-	for _, at := range []int{0x624, 0x64c} { // in the file
+	for _, at := range []int{0x624, 0x64c} { // offsets in the file
 		copy(data[at:], []byte{0, 0, 0x80, 0xbf}) // s_nop 0
 	}
 	m := sim.New(gcn.GFX803)
@@ -68,8 +68,8 @@ func withoutWaits(t *testing.T, n uint32, suppressions ...string) (*check.Checke
 	return c, mod
 }
 
-// A suppression is about an instruction, by its address in the file or by its symbol, or
-// about all of a symbol, wherever the object is loaded; the kind must be that of the finding.
+// A suppression names an instruction by its address in the file or by its symbol, or all code
+// of a symbol. It does not depend on the load address. Its kind must be that of the finding.
 func TestSuppressions(t *testing.T) {
 	c, mod := withoutWaits(t, 100)
 	require.Len(t, c.Findings(), 2)
@@ -90,7 +90,7 @@ func TestSuppressions(t *testing.T) {
 	}
 }
 
-// Instructions that no wave executed are named: those of the function that a wave entered.
+// Instructions that no wave executed are listed, if they are in a function that a wave entered.
 func TestUnexecuted(t *testing.T) {
 	c, _ := withoutWaits(t, 100)
 	all, more := c.Unexecuted()
@@ -106,8 +106,8 @@ func TestUnexecuted(t *testing.T) {
 	require.Equal(t, "lines.cl:9", all[0].Source)
 }
 
-// Of a program without symbols all is looked at, except for data; what one run executed and
-// another did not has been executed.
+// A program without symbols is listed as a whole, except for its data. An instruction that one
+// of several runs executed counts as executed.
 func TestUnexecutedOfWaves(t *testing.T) {
 	b := newBench(t, gcn.GFX803)
 	const text = "s_cbranch_scc1 l\ns_nop 1\ns_branch e\n.long 0xffffffff\nl:\ns_nop 2\ne:\ns_nop 3"
@@ -125,7 +125,7 @@ func TestUnexecutedOfWaves(t *testing.T) {
 	require.Empty(t, pcs())
 }
 
-// Of a very long program not all are kept, and it says how many are not.
+// The list for a very long program is cut, and says how many instructions are missing.
 func TestManyUnexecuted(t *testing.T) {
 	b := newBench(t, gcn.GFX803)
 	b.run("s_endpgm\n.fill 70000, 4, 0xbf800000")

@@ -4,7 +4,7 @@ import "slices"
 
 // This file records which branches waves take, so that a finding on a path says whether a run took that path.
 
-// comesTo records that w executes the instruction at pc next.
+// comesTo records that w continues at pc, as the way that its last branch took.
 func (w *wave) comesTo(pc uint64) {
 	if s := w.branched; s != nil {
 		w.branched = nil
@@ -12,15 +12,15 @@ func (w *wave) comesTo(pc uint64) {
 	}
 }
 
-// goesTo records that an instruction followed s, which may be a branch.
+// goesTo records that the instruction at pc followed s, if s is a branch.
 func (s *site) goesTo(pc uint64) {
 	if s.branches && !slices.Contains(s.to, pc) {
 		s.to = append(s.to, pc)
 	}
 }
 
-// recordWays records the branches of a batch that w executed: all of it so many times, then its first rest
-// instructions.
+// recordWays records which ways branches of a batch took. w executed the whole batch so many times, and then its first
+// rest instructions.
 func (b *batch) recordWays(w *wave, times, rest uint64) {
 	n := rest
 	if times > 0 {
@@ -40,7 +40,7 @@ func (b *batch) recordWays(w *wave, times, rest uint64) {
 	}
 }
 
-// siteAt returns the site of the instruction at pc in the latest programs, nil if no wave executed it.
+// siteAt returns the site of the instruction at pc in the latest programs, or nil if no wave executed the instruction.
 func (c *Checker) siteAt(pc uint64) *site {
 	for _, p := range c.code {
 		if pc >= p.Base && pc < p.End {

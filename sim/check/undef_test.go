@@ -15,8 +15,8 @@ import (
 
 var generations = []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, gcn.GFX906}
 
-// newInputs returns a bench that looks for undefined values; defined are SGPRs 0 to 3, a
-// V#, SGPRs 4 to 9 and VGPRs 0 and 1, and M0 if asked.
+// newInputs returns a bench that looks for undefined values. SGPRs 0 to 3 (a V#), SGPRs 4
+// to 9 and VGPRs 0 and 1 are defined, and M0 is if m0 is set.
 func newInputs(t testing.TB, target gcn.Target, m0 bool) *bench {
 	b := newBench(t, target, "uninit")
 	in := &check.Inputs{}
@@ -31,8 +31,8 @@ func newInputs(t testing.TB, target gcn.Target, m0 bool) *bench {
 	return b
 }
 
-// TestUndefinedUses are programs known for what was missing: LLVM 111720 and 221212 (M0 of
-// LDS), FlyDSL 1087 (half of a V#), wgpu 9589 (a component that one branch sets).
+// TestUndefinedUses has programs in which a value was never written: LLVM 111720 and 221212
+// (M0 for LDS), FlyDSL 1087 (half of a V#), wgpu 9589 (a component that only one branch sets).
 func TestUndefinedUses(t *testing.T) {
 	for _, tt := range []struct {
 		text, reg, field string
@@ -66,7 +66,7 @@ func TestUndefinedUses(t *testing.T) {
 	}
 }
 
-// What a value went through is told, and the finding names it.
+// A finding names the instructions that an undefined value passed through.
 func TestOriginOfAnUndefinedValue(t *testing.T) {
 	f := one(t, newInputs(t, gcn.GFX900, true).run("v_mov_b32 v3, v9\nds_write_b32 v0, v3\nds_read_b32 v4, "+
 		"v0\nv_add_u32 v5, v4, v4\nbuffer_load_dword v2, v5, s[0:3], 0 offen"))
@@ -75,8 +75,8 @@ func TestOriginOfAnUndefinedValue(t *testing.T) {
 	require.Equal(t, "v_add_u32_e32 v5, v4, v4", f.Producer.Text)
 }
 
-// Compilers do these: none of them is a use (rule UD5). The last is a suspected hazard of
-// ROCm 1487.
+// Compilers generate these programs, which do not use undefined values (rule UD5). The last
+// one is a suspected hazard of ROCm 1487.
 func TestUndefinedValuesThatNobodyUses(t *testing.T) {
 	for _, text := range []string{
 		"v_writelane_b32 v40, s4, 0\nv_writelane_b32 v40, s5, 1\nv_readlane_b32 s6, v40, 0\ns_mov_b32 s7, " +
@@ -102,7 +102,7 @@ func TestUndefinedValuesThatNobodyUses(t *testing.T) {
 	}
 }
 
-// A buffer without data is undefined until it is written.
+// A buffer without initial data is undefined until it is written.
 func TestNoInit(t *testing.T) {
 	const text = "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\nbuffer_load_dword v3, v2, s[0:3], 0 offen"
 	b := newInputs(t, gcn.GFX900, true)
@@ -115,7 +115,7 @@ func TestNoInit(t *testing.T) {
 	require.Empty(t, b.run("buffer_store_dword v1, v0, s[0:3], 0 offen\n"+text))
 }
 
-// The shadow of memory is bounded, and its end is told.
+// The shadow of memory is bounded, and a finding says when the bound is reached.
 func TestShadowOfMemoryIsBounded(t *testing.T) {
 	b := newInputs(t, gcn.GFX900, true)
 	b.c.Options.MaxBytes = 1
@@ -125,7 +125,7 @@ func TestShadowOfMemoryIsBounded(t *testing.T) {
 	require.Contains(t, one(t, all).Message, "raise Options.MaxBytes")
 }
 
-// Without inputs all that a bare wave starts with is defined.
+// Without Options.Inputs, all registers and memories of a bare wave are defined.
 func TestBareWavesAreDefined(t *testing.T) {
 	b := newBench(t, gcn.GFX803, "uninit")
 	require.Empty(t, b.run("buffer_load_dword v2, v9, s[0:3], 0 offen\ns_cbranch_scc1 l\nl:\ns_nop 0"))
@@ -144,14 +144,14 @@ func TestUninitAllocatesNothing(t *testing.T) {
 		_, err := b.m.RunProgram(context.Background(), p, b.w)
 		require.NoError(t, err)
 	}
-	for range 10 { // until the program is compiled
+	for range 10 { // the program is compiled during these runs
 		run()
 	}
-	require.Less(t, testing.AllocsPerRun(5, run), 60.0) // of 1500 instructions
+	require.Less(t, testing.AllocsPerRun(5, run), 60.0) // for 1500 instructions
 }
 
-// Vectors of three are stored as four: an undefined fourth element is no defect. Anything
-// else that is undefined in the same store is.
+// Vectors of three elements are stored as four: an undefined fourth element is not a defect.
+// Any other undefined bits in the same store are.
 func TestPaddingThatIsStored(t *testing.T) {
 	const dword, half, short, byteOf = "v_mov_b32 v4, 1\n", "v_mov_b32 v6, 1\n", "v_and_b32 v7, 0xffff, v7\n",
 		"v_and_b32 v7, 0xffffff, v7\n"

@@ -11,9 +11,9 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// TestUndefinedZoo are programs that somebody had trouble with, word for word on every
-// generation that they concern, and with what mends them: LLVM 111720 and 221212 (Z62, Z63),
-// FlyDSL 1087 (Z64), wgpu 9589 (Z65), LLVM's spilled SGPRs (Z66), ROCm 1487 (Z68).
+// TestUndefinedZoo has programs from bug reports, literally and with their fixes, on each
+// generation that they concern: LLVM 111720 and 221212 (Z62, Z63), FlyDSL 1087 (Z64),
+// wgpu 9589 (Z65), LLVM's spilled SGPRs (Z66), ROCm 1487 (Z68).
 func TestUndefinedZoo(t *testing.T) {
 	const lds = "ds_read_b32 v0, v1\ns_waitcnt lgkmcnt(0)"
 	const branch = "v_cmp_gt_u32 vcc, 32, v0\ns_and_saveexec_b64 s[8:9], vcc\nv_mov_b32 v9, 1.0\ns_mov_b64 exec, " +
@@ -23,7 +23,7 @@ func TestUndefinedZoo(t *testing.T) {
 	for _, tt := range []struct {
 		id, before, text string
 		first, last      gcn.Gen
-		reg              string // "": none
+		reg              string // the register of the finding, "" if none is expected
 		inst             uint64
 		lane             int
 	}{
@@ -35,7 +35,7 @@ func TestUndefinedZoo(t *testing.T) {
 		{"Z65", "", branch, gcn.GCN10, gcn.GCN141, "v9", 4, 32},
 		{"Z65 mended", "v_mov_b32 v9, 0\n", branch, gcn.GCN10, gcn.GCN141, "", 0, 0},
 		{"Z66", "", spill, gcn.GCN10, gcn.GCN141, "", 0, 0},
-		// A selector is no use (rule UD4): what it made is, when it leaves the wave.
+		// An undefined selector is not a use (rule UD4). Its result is one when it leaves the wave.
 		{"Z68", "", vcc + "\nbuffer_store_dword v7, v1, s[4:7], 0 offen", gcn.GCN10, gcn.GCN141, "v7", 3, 0},
 		{"Z68 mended", "s_mov_b64 vcc, 0\n", vcc + "\nbuffer_store_dword v7, v1, s[4:7], 0 offen", gcn.GCN10, gcn.GCN141, "", 0, 0},
 	} {

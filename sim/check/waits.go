@@ -9,11 +9,11 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// waits finds what a program does before a counter proves that it may.
+// waits detects instructions that execute before a counter proves that they may.
 var waits = analysis{issue: (*Checker).issueWaits, retire: (*Checker).retireWaits, unseen: true}
 
-// issueWaits applies the waits of x, and the implicit one of a counter that is full (rule
-// W9); then it judges what x reads.
+// issueWaits applies the waits of x, and the implicit wait of a full counter (rule W9). Then it judges the registers
+// that x reads.
 func (c *Checker) issueWaits(x *step) {
 	w, q := &x.wait, &x.wave.counters
 	if w.waits {
@@ -31,8 +31,8 @@ func (c *Checker) issueWaits(x *step) {
 	}
 }
 
-// retireWaits judges what x writes and reaches, and remembers it if it is outstanding. What
-// FLAT writes is judged with its lanes known.
+// retireWaits judges the registers that x writes and the memory that x accesses, and adds x to the counters if it is
+// outstanding. This is done after x has executed, because only then the memories of the lanes of FLAT are known.
 func (c *Checker) retireWaits(x *step) {
 	w, q := &x.wait, &x.wave.counters
 	if x.writes.meets(&q.results) {
@@ -58,7 +58,7 @@ func (c *Checker) retireWaits(x *step) {
 	}
 }
 
-// outstanding returns x as an entry of its counters.
+// outstanding returns the entry of x for the counters of its wave.
 func (c *Checker) outstanding(x *step, does acts) entry {
 	w := &x.wait
 	e := entry{site: x.site, index: x.executed, lanes: x.exec, need: results[w.path], order: w.order, acts: does}
@@ -87,15 +87,15 @@ func (c *Checker) outstanding(x *step, does acts) entry {
 	return e
 }
 
-// touched is a register in which an instruction and one that is outstanding meet.
+// touched is a register that both an instruction and an outstanding instruction use.
 type touched struct {
 	*isa.Effect
 	reg  reg
-	lane int // the first one, [state.NoLane] if it has none
+	lane int // the first lane that both use, [state.NoLane] if the register has no lanes
 }
 
-// meet calls judge for each register that x reads, or writes, and an outstanding
-// instruction e has in the set that of returns, the youngest e first.
+// meet calls judge for each register that x reads (or, if write is set, writes) and that is in the set of(e) of an
+// outstanding instruction e, the youngest e first.
 func (x *step) meet(write bool, of func(*waitFacts) *regset, judge func(e *entry, t touched)) {
 	q := &x.wave.counters
 	for r, f := range eachRegister(x.effects) {
@@ -124,8 +124,8 @@ func (x *step) meet(write bool, of func(*waitFacts) *regset, judge func(e *entry
 func resultsOf(w *waitFacts) *regset { return &w.results }
 func sourcesOf(w *waitFacts) *regset { return &w.sources }
 
-// judgeResults reports registers that x reads and that are still to be written (rule W3), or that it writes and that an
-// earlier instruction may write after it (rule W4).
+// judgeResults reports registers that x reads although an earlier instruction has yet to write them (rule W3), or, if
+// write is set, registers that x writes and that an earlier instruction may write after x (rule W4).
 func (c *Checker) judgeResults(x *step, write bool) {
 	kind, rule, message := WaitRAW, "W3", "it is read here and may still hold what it held before %s"
 	if write {
@@ -142,8 +142,7 @@ func (c *Checker) judgeResults(x *step, write bool) {
 	x.wave.counters.settle()
 }
 
-// judgeSources reports registers that x writes and that an earlier instruction may still
-// read (rule W5).
+// judgeSources reports registers that x writes and that an earlier instruction may still read (rule W5).
 func (c *Checker) judgeSources(x *step) {
 	if !c.on[WaitWAR] {
 		return
@@ -158,7 +157,7 @@ func (c *Checker) judgeSources(x *step) {
 	x.wave.counters.settle()
 }
 
-// before reports whether hardware writes what e writes before what x does (rule W4).
+// before reports whether hardware writes the registers of e before those of x (rule W4).
 func (e *entry) before(x *step) bool {
 	a, b := &e.site.wait, &x.wait
 	if a.path == b.path && (a.path == pathLDS || a.path == pathGDS) {
@@ -168,7 +167,7 @@ func (e *entry) before(x *step) bool {
 	return vector(a.path) && vector(b.path) && a.sampler == b.sampler && e.order[vmcnt] != unordered && x.inLDS() == 0
 }
 
-// inLDS returns the lanes of a FLAT instruction that went to LDS.
+// inLDS returns the lanes of x that accessed LDS if x is a FLAT instruction, else 0.
 func (x *step) inLDS() uint64 {
 	if x.wait.path != pathFLAT {
 		return 0
@@ -176,8 +175,8 @@ func (x *step) inLDS() uint64 {
 	return x.Access.LDSLanes
 }
 
-// bytes returns the bytes of a register that e writes: halves of a register count apart
-// where the others keep their values (rule W3).
+// bytes returns a mask of the bytes of register r that e writes. A write of half a register counts as one of the whole
+// register if memories have error correction, because the other half does not keep its value then (rule W3).
 func (c *Checker) bytes(e *entry, r reg) (all uint8) {
 	const whole = 0xf
 	if setting(c.features.SRAMECC, c.Options.SRAMECC) && isa.TraitsOf(e.site.inst.Target).SRAMECC {
@@ -191,9 +190,9 @@ func (c *Checker) bytes(e *entry, r reg) (all uint8) {
 	return all
 }
 
-// hazard reports a register of x that e has to do with until one of the counters of prove
-// proves e, and takes e for complete from then on, unless data decide whether x meets it. The message has a place for
-// e.
+// hazard reports a register that x uses before one of the counters of prove proves that e is done with the register.
+// Then e counts as complete, unless data decide whether x and e conflict. message has a verb for the name of e, and
+// kind, rule and level are those of the finding.
 func (c *Checker) hazard(x *step, e *entry, t touched, kind Kind, rule string, level Severity, prove counterSet,
 	message string) {
 	p, met, noted := x.wave.onPath(), isMeeting, &e.noted[0]
@@ -206,7 +205,7 @@ func (c *Checker) hazard(x *step, e *entry, t touched, kind Kind, rule string, l
 	switch {
 	case met == misses, met < isMeeting && *noted:
 		return
-	case met < isMeeting: // another instruction may be the one that meets it
+	case met < isMeeting: // another instruction may be the one that conflicts with e
 		*noted, level = true, min(level, Doubt+Severity(met-contradicts))
 	case kind == WaitWAR:
 		e.freed = true
@@ -225,7 +224,7 @@ func (c *Checker) hazard(x *step, e *entry, t touched, kind Kind, rule string, l
 	x.needs(f, e, prove)
 }
 
-// firstOf returns a new finding about e, see [step.first].
+// firstOf returns a new finding at x about e, nil if there is one already, see [step.first].
 func (x *step) firstOf(e *entry, d defect) *Finding {
 	if p := x.wave.onPath(); p != nil {
 		return p.first(x, d, outstanding(e))
@@ -233,10 +232,10 @@ func (x *step) firstOf(e *entry, d defect) *Finding {
 	return x.first(d)
 }
 
-// named says which instruction e is.
+// named returns the name and the address of the instruction of e, for messages.
 func (e *entry) named() said { return e.site.named() }
 
-// outstanding says what has not been waited for.
+// outstanding returns the text that says which values of counters prove that e is complete.
 func (x *step) outstanding(e *entry, prove counterSet) string {
 	var parts []string
 	for k := range numCounters {
@@ -247,7 +246,7 @@ func (x *step) outstanding(e *entry, prove counterSet) string {
 	return strings.Join(parts, " and ") + " first"
 }
 
-// needs fills in the producer and what mends the finding.
+// needs sets the producer of f to e, and its fix to the s_waitcnt that is missing before x.
 func (x *step) needs(f *Finding, e *entry, prove counterSet) {
 	producer := e.site.place(x.Wave, e.index)
 	f.Producer = &producer
@@ -260,8 +259,8 @@ func (x *step) needs(f *Finding, e *entry, prove counterSet) {
 	f.fix = say("s_waitcnt %s before %v", strings.Join(parts, " & "), pc(x.PC))
 }
 
-// forgot notes, where it happens first, that more instructions are outstanding than c
-// remembers.
+// forgot adds a note that more instructions are outstanding than c keeps. The note is at the first instruction where
+// this happens.
 func (c *Checker) forgot(x *step) {
 	if c.forgotten != nil {
 		c.forgotten.Count++
@@ -274,7 +273,7 @@ func (c *Checker) forgot(x *step) {
 	}
 }
 
-// judgeBarrier notes vector memory accesses that are outstanding at a barrier (rule RC3).
+// judgeBarrier adds a note about the oldest vector memory access that is outstanding at a barrier (rule RC3).
 func (c *Checker) judgeBarrier(x *step) {
 	q := &x.wave.counters
 	if len(c.waves) < 2 || !c.seesOrder {

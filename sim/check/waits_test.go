@@ -15,13 +15,13 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// hazards are small programs on a bench, and the findings that they give.
+// hazard is a small program for a bench, and the findings that it must have.
 type hazard struct {
 	name    string
-	targets string // all, if empty
+	targets string // the targets, all if empty
 	options check.Options
 	text    string
-	want    string // severity kind@index<-index register or memory, "" for none
+	want    string // severity kind@index<-index register or memory, "" if no finding is expected
 }
 
 func (h *hazard) run(t *testing.T) {
@@ -34,7 +34,7 @@ func (h *hazard) run(t *testing.T) {
 			b.w.S[gcn.M0] = ^uint32(0)
 			b.w.SetVGPR(10, lane.All(uint32(b.buf.Addr))) // v[10:11] is the address of the buffer
 			b.w.SetVGPR(11, lane.All(uint32(b.buf.Addr>>32)))
-			b.w.SetVGPR(13, lane.All(b.w.SharedBase)) // v[12:13] is one in LDS
+			b.w.SetVGPR(13, lane.All(b.w.SharedBase)) // v[12:13] is an address in LDS
 			b.w.SetScalar64(gcn.VCC, 0xffffffff)
 			b.w.SetSGPRs(20, uint32(b.buf.Addr), uint32(b.buf.Addr>>32))
 			var got []string
@@ -58,7 +58,7 @@ const (
 	since9     = "gfx900 gfx906"
 )
 
-// TestWaits holds the details of the rules W3 to W10.
+// TestWaits checks the details of rules W3 to W10.
 func TestWaits(t *testing.T) {
 	for _, h := range []hazard{
 		{"lanes that the load left out", everywhere, check.Options{},
@@ -135,8 +135,8 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// The strict option about barriers notes what compilers wait for. A work-group of one wave
-// needs nothing.
+// With Options.BarrierDrain, accesses that compilers wait for before a barrier are notes. A
+// work-group of one wave needs no such wait.
 func TestBarrierDrain(t *testing.T) {
 	p, err := asm.Assemble(gcn.GFX803, "buffer_store_dword v1, v0, s[0:3], 0 offen\ns_barrier", asm.LLVM)
 	require.NoError(t, err)
@@ -158,7 +158,7 @@ func TestBarrierDrain(t *testing.T) {
 	}
 }
 
-// In the steady state a checker allocates nothing.
+// In the steady state a checker allocates no memory for an instruction.
 func TestChecksAllocateNothing(t *testing.T) {
 	for _, kernel := range []string{"vadd", "reduce", "sort"} {
 		m, l := launchOf(t, filepath.Join(compiled, kernel+".tahiti.json"))
@@ -172,16 +172,16 @@ func TestChecksAllocateNothing(t *testing.T) {
 		c, err := check.New("wait", "wait-state")
 		require.NoError(t, err)
 		require.NoError(t, l.Watch(c))
-		for range 100 { // until the kernel is compiled
+		for range 100 { // the kernel is compiled during these runs
 			dispatch()
 		}
-		require.Less(t, testing.AllocsPerRun(10, dispatch), plain+10, kernel) // for the run, none for an instruction
+		require.Less(t, testing.AllocsPerRun(10, dispatch), plain+10, kernel) // only for the run, not for an instruction
 	}
 }
 
-// Bit 12 of S_WAITCNT belongs to LGKMCNT in books and not in compilers: the weaker wait is
-// taken, which is a doubt (rule K7). From GCN 1.4 on no source gives it a meaning. A field that asks for
-// nothing does so with the bit, too: Mesa sets it then.
+// Bit 12 of S_WAITCNT belongs to LGKMCNT according to manuals, but not according to compilers. The
+// checker assumes the weaker wait, and a doubt says so (rule K7). From GCN 1.4 on no source gives the bit
+// a meaning. If the field requires no wait, the bit changes nothing: Mesa sets it then.
 func TestWideLGKM(t *testing.T) {
 	for target, want := range map[gcn.Target]string{
 		gcn.GFX600: "doubt ignored LGKMCNT, error wait-raw v1", gcn.GFX803: "doubt ignored LGKMCNT, error wait-raw v1",
@@ -200,8 +200,8 @@ func TestWideLGKM(t *testing.T) {
 	}
 }
 
-// A program that never waits for scalar stores has more outstanding than is remembered: the
-// checker says so.
+// A program that never waits for scalar stores has more outstanding instructions than the
+// checker keeps: a note says so.
 func TestForgottenInstructionsAreNoted(t *testing.T) {
 	b := newBench(t, gcn.GFX803, "wait")
 	b.w.SetSGPRs(20, uint32(b.buf.Addr), uint32(b.buf.Addr>>32))

@@ -25,7 +25,7 @@ type specimen struct {
 	target              gcn.Target
 	lines               []string
 	fixAt               int
-	fix                 []string // nil: there is nothing to mend
+	fix                 []string // the lines that mend the program, inserted at fixAt; nil if there is no defect
 }
 
 func zoo(t testing.TB) (all []specimen) {
@@ -52,9 +52,9 @@ func zoo(t testing.TB) (all []specimen) {
 	return all
 }
 
-// TestZoo runs programs that broke compilers, libraries and games, and others that only
-// look so: each must give the finding that it is known for and no other, and none once it
-// is mended.
+// TestZoo runs programs with defects from compilers, libraries and games, and others that
+// only look so. Each must have exactly its expected finding, and no finding after it is
+// mended.
 func TestZoo(t *testing.T) {
 	for _, s := range zoo(t) {
 		t.Run(s.id, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestZoo(t *testing.T) {
 	}
 }
 
-// run executes lines and returns the findings as the zoo writes them.
+// run executes lines and returns the findings in the format of testdata/zoo.tsv.
 func (s *specimen) run(t *testing.T, lines []string) string {
 	c, err := check.New("wait", "wait-state")
 	require.NoError(t, err)
@@ -115,8 +115,8 @@ func (s *specimen) run(t *testing.T, lines []string) string {
 	return text
 }
 
-// unexecuted shows c what the first wave of a work-group would execute of a program without
-// branches, some of whose instructions the simulator does not execute.
+// unexecuted passes c the events of the first wave of a work-group, for a program without
+// branches. It does not execute the program, which may have unsupported instructions.
 func unexecuted(c *check.Checker, target gcn.Target, words []uint32, waves int) {
 	group := make([]*state.Wave, waves)
 	for i := range group {
@@ -135,8 +135,8 @@ func unexecuted(c *check.Checker, target gcn.Target, words []uint32, waves int) 
 	}
 }
 
-// wave returns a wave for the specimen: each four SGPRs are the V# of a buffer, whose
-// address the first two are as well; VGPRs are 0.
+// wave returns a wave for the specimen. Each four SGPRs have the V# of a buffer, so that
+// the first two also have its address. VGPRs are 0.
 func (s *specimen) wave(t *testing.T, m *sim.Machine, pcs []uint64) *state.Wave {
 	buf := m.Alloc(1 << 12)
 	w := m.NewWave()

@@ -25,7 +25,7 @@ const (
 	scc   = registers.FlagRegs + registers.Reg(isa.FlagSCC)
 )
 
-// program returns the instructions of a text.
+// program assembles text and returns its instructions.
 func program(t testing.TB, text string) (all []*exact.Instruction) {
 	t.Helper()
 	p, err := asm.Assemble(gcn.GFX900, text, asm.LLVM)
@@ -40,7 +40,7 @@ func program(t testing.TB, text string) (all []*exact.Instruction) {
 	return all
 }
 
-// TestKnownRelations: what is known of EXEC before a program, of s[0:1] to s[4:5], and of EXEC behind it.
+// TestKnownRelations: EXEC after a program equals, includes or is part of EXEC before it, which s[0:1] may have saved.
 func TestKnownRelations(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"s_and_saveexec_b64 s[0:1], s[2:3]", "part saved"},
@@ -85,7 +85,7 @@ func TestKnownRelations(t *testing.T) {
 	}
 }
 
-// TestConditions: two branches that cannot both be taken.
+// TestConditions checks for which pairs of branches the evaluator proves that not both can be taken.
 func TestConditions(t *testing.T) {
 	for _, tt := range []struct {
 		text string
@@ -116,7 +116,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// randomLines are what random programs consist of. Arguments are random numbers: even for pairs.
+// randomLines are the instructions of random programs. Arguments are random numbers, even ones for pairs of registers.
 var randomLines = []string{
 	"s_mov_b64 s[%d:%d], exec", "s_mov_b64 exec, s[%d:%d]", "s_and_saveexec_b64 s[%d:%d], s[%d:%d]",
 	"s_or_saveexec_b64 s[%d:%d], s[%d:%d]", "s_andn2_wrexec_b64 s[%d:%d], s[%d:%d]",
@@ -137,8 +137,8 @@ var randomLines = []string{
 	"v_and_b32 v2, s%d, v1", "v_mad_u32_u24 v1, v1, v1, v2", "v_mad_u32_u24 v2, v1, v2, v2",
 }
 
-// TestRelationsHold compares what is known of random programs with what is so as they execute, with registers that are
-// small, equal, zero and at bounds: relations of masks, numbers, and branches that cannot both be taken.
+// TestRelationsHold compares the relations that are proved for random programs with their execution, where registers
+// are small, equal, zero and at bounds: relations of masks, of numbers, and branches that cannot both be taken.
 func TestRelationsHold(t *testing.T) {
 	proved := map[string]int{}
 	for seed := range uint64(effort.Rounds(700)) {
@@ -170,7 +170,7 @@ func TestRelationsHold(t *testing.T) {
 	}
 }
 
-// holds compares one program.
+// holds compares the relations of one program, and adds the number of those proved to proved.
 func holds(t *testing.T, r *rand.Rand, text string, proved map[string]int) {
 	insts := program(t, text)
 	e, regs := exact.NewEvaluator(gcn.GFX900), &exact.Registers{}
@@ -226,7 +226,7 @@ func holds(t *testing.T, r *rand.Rand, text string, proved map[string]int) {
 	}
 }
 
-// run executes a program with random registers. It returns the values of pairs, and SCC.
+// run executes a program with random registers. It returns the values of register pairs, and SCC.
 func run(t *testing.T, r *rand.Rand, insts []*exact.Instruction) (values []uint64, sccs []bool) {
 	some := func() uint32 {
 		return [...]uint32{0, 1, 4, 5, 6, 7, 1 << 31, 1<<31 - 1, ^uint32(0), r.Uint32(), r.Uint32(), r.Uint32()}[r.IntN(12)]
@@ -260,7 +260,7 @@ func run(t *testing.T, r *rand.Rand, insts []*exact.Instruction) (values []uint6
 	return values, sccs
 }
 
-// TestKnown: programs that begin with all lanes, by name or by number, leave the same in EXEC.
+// TestKnown: programs that begin with all lanes, by name or by number, compute the same EXEC.
 func TestKnown(t *testing.T) {
 	for _, text := range []string{
 		"s_and_saveexec_b64 s[0:1], s[2:3]\ns_xor_b64 s[0:1], exec, s[0:1]\ns_or_b64 exec, exec, s[0:1]",
