@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// mix is a program as compilers write them.
+// mix is a typical program of a compiler.
 const mix = `
 	s_load_dwordx4 s[0:3], s[4:5], 0x10
 	s_waitcnt lgkmcnt(0)

@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
-// finish checks what depends on several parts.
+// finish checks the rules that involve several parts of the instruction.
 func (p *parser) finish() *syntaxError {
 	for n := range p.numWidths {
 		w := &p.widths[n]
@@ -37,7 +37,7 @@ func (p *parser) finish() *syntaxError {
 	return p.finishLLVM()
 }
 
-// checkWidth checks how many registers operand q, which is r, has.
+// checkWidth checks the number of registers of operand q, which is register tuple r.
 func (p *parser) checkWidth(q *part, r register) *syntaxError {
 	want := width(p.in, q)
 	switch {
@@ -58,7 +58,7 @@ func (p *parser) checkWidth(q *part, r register) *syntaxError {
 	return err
 }
 
-// imageAddress checks how many registers address r of an image instruction has as LLVM does.
+// imageAddress checks the number of registers in address r of an image instruction by the rules of LLVM.
 func (p *parser) imageAddress(r register, least int) *syntaxError {
 	most := imageAddrsMost(p.in.Row())
 	switch {
@@ -70,7 +70,7 @@ func (p *parser) imageAddress(r register, least int) *syntaxError {
 	return nil
 }
 
-// checkAddress refuses modifiers and operands of an address that exclude one another.
+// checkAddress refuses modifiers and operands of an address that cannot occur together.
 func (p *parser) checkAddress() *syntaxError {
 	switch {
 	case p.in.Bool(isa.ADDR64) && (p.in.Bool(isa.IDXEN) || p.in.Bool(isa.OFFEN)): // rule A8
@@ -83,8 +83,8 @@ func (p *parser) checkAddress() *syntaxError {
 	return nil
 }
 
-// checkSecondWord refuses DPP of 64-bit operands (LLVM accepts a 64-bit destination), and
-// SDWA of multiply-add from GCN 1.4 on.
+// checkSecondWord refuses DPP of 64-bit operands (LLVM accepts a 64-bit destination). From GCN 1.4
+// on it also refuses SDWA of multiply-add.
 func (p *parser) checkSecondWord() *syntaxError {
 	r := p.in.Row()
 	wide := p.syntax == CLRX && r.Sig.Dst.Info().Dwords == 2 && r.Sig.Dst != isa.Mask
@@ -100,7 +100,7 @@ func (p *parser) checkSecondWord() *syntaxError {
 	return nil
 }
 
-// finishLLVM checks what depends on several parts as llvm-mc does.
+// finishLLVM checks the rules of llvm-mc that involve several parts.
 func (p *parser) finishLLVM() *syntaxError {
 	r := p.in.Row()
 	switch p.in.Enc {
@@ -123,8 +123,8 @@ func (p *parser) finishLLVM() *syntaxError {
 	return p.constantBus()
 }
 
-// checkDMASK refuses the masks that an image instruction gives no meaning: an atomic
-// takes all its data, a gather one component. LLVM refuses the same.
+// checkDMASK refuses masks without a meaning for an image instruction. An atomic uses all its data,
+// a gather one component. LLVM refuses the same masks.
 func (p *parser) checkDMASK() *syntaxError {
 	mask, m := p.in.Get(isa.DMASK), p.in.Row().Mem
 	all := uint32(1)<<m.Dwords - 1
@@ -146,7 +146,7 @@ func isVector(r *isa.Row) bool {
 	return false
 }
 
-// readsVCC reports whether in reads VCC without an operand that says so.
+// readsVCC reports whether in reads VCC implicitly, without an operand.
 func readsVCC(in isa.Inst, r *isa.Row) bool {
 	return r.Has(isa.CarryIn) && in.Enc != isa.VOP3A && in.Enc != isa.VOP3B || r.Has(isa.ReadsVCC)
 }
@@ -188,7 +188,7 @@ func (p *parser) constantBus() *syntaxError {
 	return nil
 }
 
-// usesConstantBus reports whether a vector instruction reads o as a scalar register or a literal.
+// usesConstantBus reports whether operand o of a vector instruction is a scalar register or a literal.
 func usesConstantBus(o isa.Operand) bool {
 	switch {
 	case o.Write && !o.Read:
@@ -207,8 +207,8 @@ func (p *parser) lane() uint32 {
 	return p.in.Get(isa.SRC1)
 }
 
-// finishCLRX checks what depends on several parts as clrxasm does, which allows more than
-// LLVM here and less there.
+// finishCLRX checks the rules of clrxasm that involve several parts. They are laxer than those of
+// LLVM in some cases and stricter in others.
 func (p *parser) finishCLRX() *syntaxError {
 	r := p.in.Row()
 	if isVector(r) {
@@ -238,11 +238,11 @@ func (p *parser) finishCLRX() *syntaxError {
 	return nil
 }
 
-// scalarsCLRX refuses a vector instruction that reads more than one scalar register. CLRX
-// counts neither a literal nor what a register that begins at the same number reads.
+// scalarsCLRX refuses a vector instruction that reads more than one scalar register. CLRX does not
+// count literals, and counts operands that begin at the same register once.
 func (p *parser) scalarsCLRX(r *isa.Row) *syntaxError {
 	var buf [6]isa.Operand
-	if r.Sig.NumSrc == 0 && (p.in.Has(isa.SRC0SEL) || p.in.Has(isa.DPPCTRL)) { // of v_nop
+	if r.Sig.NumSrc == 0 && (p.in.Has(isa.SRC0SEL) || p.in.Has(isa.DPPCTRL)) { // v_nop
 		p.onlyOurs(true)
 	}
 	first, n := uint16(0), 0
@@ -289,8 +289,8 @@ func (p *parser) imageRegisters(q *part, r register) *syntaxError {
 	return nil
 }
 
-// inLLVM reports whether LLVM has the text of in. Our assembler takes more: instructions and
-// encodings that CLRX knows.
+// inLLVM reports whether LLVM can write in as text. Our assembler also accepts instructions and
+// encodings that only CLRX knows.
 func inLLVM(in isa.Inst) bool {
 	r := in.Row()
 	if r.Has(isa.NotLLVM) || oddOperandLLVM(in, r) {
@@ -299,13 +299,13 @@ func inLLVM(in isa.Inst) bool {
 	switch in.Enc {
 	case isa.VOPCDPP:
 		return false
-	case isa.VOP1SDWA, isa.VOP2SDWA, isa.VOP1DPP: // not of v_movrels, v_mac
+	case isa.VOP1SDWA, isa.VOP2SDWA, isa.VOP1DPP: // except v_movrels and v_mac
 		return !r.Has(isa.IndexesVGPRs) && !(r.Has(isa.ReadsDst) && in.Has(isa.SRC0SEL))
 	case isa.VOP3A:
 		return vop3InLLVM(in, r)
 	case isa.MTBUF:
 		return !in.Bool(isa.TFE)
-	case isa.DS: // not of ds_permute
+	case isa.DS: // except ds_permute
 		permutes := r.Mem.Op == gcn.Special && r.Mem.Ret && !r.Has(isa.NoAddr) && !r.Has(isa.GDSOnly) &&
 			r.Imm != isa.SwizzleImm
 		return !in.Bool(isa.GDS) || !permutes
@@ -313,7 +313,7 @@ func inLLVM(in isa.Inst) bool {
 	return true
 }
 
-// vop3InLLVM reports whether LLVM has the text of a VOP3A instruction.
+// vop3InLLVM reports whether LLVM can write a VOP3A instruction as text.
 func vop3InLLVM(in isa.Inst, r *isa.Row) bool {
 	src0 := in.Get(isa.SRC0)
 	switch {
@@ -321,13 +321,13 @@ func vop3InLLVM(in isa.Inst, r *isa.Row) bool {
 		return false
 	case r.Has(isa.Interpolates) && in.Get(isa.OPSEL)&2 != 0:
 		return false
-	case r.Sig.Src[0] == isa.F16 && !isa.TraitsOf(in.Target).SecondWord: // LLVM knows half constants from GCN 1.2 on
+	case r.Sig.Src[0] == isa.F16 && !isa.TraitsOf(in.Target).SecondWord: // LLVM supports half constants from GCN 1.2 on
 		return src0 >= isa.VGPR0 || src0 < isa.NumScalarCodes
 	}
 	return true
 }
 
-// clampsLLVM reports whether LLVM knows CLAMP of instruction in, a VOP3A one.
+// clampsLLVM reports whether LLVM accepts CLAMP for the VOP3A instruction in.
 func clampsLLVM(in isa.Inst, r *isa.Row) bool {
 	switch {
 	case r.Sig.Dst.Info().Float, r.Sig.Dst == isa.V2F16 && r.Has(isa.OMODToo): // v_cvt_pkrtz
@@ -337,12 +337,12 @@ func clampsLLVM(in isa.Inst, r *isa.Row) bool {
 	case r.Has(isa.IntClamp):
 		return !r.Has(isa.OPSELToo) || in.Has(isa.OPSEL)
 	case r.Sig.Dst == isa.Mask:
-		return r.Sig.Src[1].Info().Float // no class test
+		return r.Sig.Src[1].Info().Float // except class tests
 	}
 	return !r.Has(isa.NoMods) && !r.Has(isa.CarryIn)
 }
 
-// oddOperandLLVM reports whether LLVM has no text for an operand of in.
+// oddOperandLLVM reports whether LLVM cannot write an operand of in as text.
 func oddOperandLLVM(in isa.Inst, r *isa.Row) bool {
 	var buf [6]isa.Operand
 	for _, o := range in.Operands(buf[:0]) {

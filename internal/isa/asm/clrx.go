@@ -2,15 +2,14 @@ package asm
 
 import "strings"
 
-// CLRX writes files of four kinds. The directives that say which, what a kernel is called and where its code begins are
-// obeyed; what describes the kernel to a driver puts nothing into the code, and is read past.
+// CLRX writes files of four kinds. This file executes the directives for the kind of the file, the name of a kernel and
+// the begin of its code. It ignores directives that describe a kernel to a driver, which add nothing to the code.
 //
-// The words are those of clrxasm: a literal that a driver replaces with an address of global data (.amdcl2) or of
-// private memory (.gallium) is a constant until then. Source: CLRX's AsmAmdCL2Format.cpp and AsmGalliumFormat.cpp,
-// resolveRelocation.
+// The words are those of clrxasm. If a driver inserts an address of global data (.amdcl2) or private memory (.gallium),
+// its literal is a constant. Source: CLRX's AsmAmdCL2Format.cpp and AsmGalliumFormat.cpp, resolveRelocation.
 
-// clrxFile are directives of a whole file, clrxKernel those of a kernel behind .config, and clrxBlocks those that begin
-// data for the driver, in which directives as .byte can follow.
+// clrxFile has the directives about a whole file, clrxKernel those about a kernel after .config. clrxBlocks has the
+// directives that begin data for the driver. Directives such as .byte may follow these.
 var (
 	clrxFile = names(`64bit 32bit rawcode gpu arch arch_minor arch_stepping driver_version llvm_version
 		compile_options driver_info acl_version newbinfmt llvm10binfmt metadatav3 nosectdiffs eflags target tripple md_version printf
@@ -47,7 +46,7 @@ func names(list string) map[string]bool {
 	return all
 }
 
-// clrxDirective obeys a directive of CLRX's files, and reports whether it is one.
+// clrxDirective executes a directive of CLRX's files. It reports whether name is such a directive.
 func (a *assembler) clrxDirective(name string, c *cursor, at int) (bool, *Error) {
 	inConfig := a.sec == a.named[clrxConfig]
 	switch {
@@ -104,14 +103,14 @@ func (a *assembler) clrxDirective(name string, c *cursor, at int) (bool, *Error)
 	return false, nil
 }
 
-// clrxConfig is the section of what describes a kernel to the driver. clrxScratch has the labels that stand for the
-// address of private memory.
+// clrxConfig is the name of the section for descriptions of kernels. clrxScratch is the name of the section for labels
+// that stand for the address of private memory.
 const (
 	clrxConfig  = "clrx.config"
 	clrxScratch = ".bss.scratch"
 )
 
-// describe begins data about the kernel for the driver, in which .kernel NAME continues.
+// describe begins data about the current kernel for the driver. A later .kernel NAME continues in the same section.
 func (a *assembler) describe(section string) {
 	a.enter(a.section(section, ""))
 	if a.left != nil {
@@ -119,8 +118,8 @@ func (a *assembler) describe(section string) {
 	}
 }
 
-// within makes what follows a part of a kernel, of .inner or, if name is "", of the file, and continues in the section
-// that this part was left in.
+// within sets the scope of the following statements: a kernel, .inner, or the file if name is "". They continue in the
+// section in which this scope was left.
 func (a *assembler) within(name string) {
 	if a.hasOwnCode() {
 		a.left[a.scope] = a.sec
@@ -133,10 +132,10 @@ func (a *assembler) within(name string) {
 	a.enter(s)
 }
 
-// hasOwnCode reports whether each kernel has code of its own. Else its name is a label of the one code.
+// hasOwnCode reports whether each kernel has its own code. If not, kernels are labels in the same code.
 func (a *assembler) hasOwnCode() bool { return a.format == ".amdcl2" || a.format == ".amd" }
 
-// code is the section that .text stands for.
+// code returns the name of the section that .text means.
 func (a *assembler) code() string {
 	if a.hasOwnCode() && a.scope != "" {
 		return ".text." + a.scope
@@ -144,7 +143,7 @@ func (a *assembler) code() string {
 	return ".text"
 }
 
-// placeholder returns the number that stands in code for the number of f if a driver, and not the assembler, knows it.
+// placeholder returns the constant for the number of f. ok reports whether only a driver knows the number.
 func (a *assembler) placeholder(f *fixup) (n int64, ok bool) {
 	switch {
 	case f.place.from.sec.kind != codeSection:
@@ -156,7 +155,7 @@ func (a *assembler) placeholder(f *fixup) (n int64, ok bool) {
 	return 0, false
 }
 
-// ofData reports whether e has a label of a section of data whose name begins with prefix.
+// ofData reports whether e contains a label in a data section whose name begins with prefix.
 func (e *expr) ofData(prefix string) bool {
 	isData := func(s *section) bool { return s.kind == dataSection && strings.HasPrefix(s.name, prefix) }
 	switch {

@@ -2,22 +2,22 @@ package asm
 
 import "strings"
 
-// condition is an .if that is open.
+// condition is an open .if.
 type condition struct {
 	line, col int
-	on        bool // its lines count
-	done      bool // one of its branches was taken, or it stands in lines that do not count
+	on        bool // the lines are assembled
+	done      bool // a branch was taken, or the condition is inside skipped lines
 	last      bool // .else was read
 }
 
-// skipping reports whether the lines do not count.
+// skipping reports whether the current lines are skipped.
 func (a *assembler) skipping() bool {
 	c := a.reader.conditions
 	return len(c) > 0 && !c[len(c)-1].on
 }
 
-// skip reads a line that does not count: only what opens, divides and closes conditions
-// matters.
+// skip reads a skipped line. It looks only for directives that begin, divide or end
+// conditions.
 func (a *assembler) skip(c *cursor) *Error {
 	at := c.begin()
 	switch name := c.word(); {
@@ -29,7 +29,7 @@ func (a *assembler) skip(c *cursor) *Error {
 	return nil
 }
 
-// maxConditions bounds how deeply conditions nest.
+// maxConditions limits the nesting of conditions.
 const maxConditions = 1000
 
 func (a *assembler) open(c condition, at int) *Error {
@@ -41,7 +41,7 @@ func (a *assembler) open(c condition, at int) *Error {
 	return nil
 }
 
-// ifs are the conditions: whether they hold for what follows their names.
+// ifs has, for each directive, a function that evaluates the rest of its line as a condition.
 var ifs = map[string]func(a *assembler, c *cursor) (bool, *syntaxError){
 	".if": ifNumber(&opNe), ".ifne": ifNumber(&opNe), ".ifeq": ifNumber(&opEq), ".ifge": ifNumber(&opGe),
 	".ifgt": ifNumber(&opGt), ".ifle": ifNumber(&opLe), ".iflt": ifNumber(&opLt),
@@ -50,7 +50,7 @@ var ifs = map[string]func(a *assembler, c *cursor) (bool, *syntaxError){
 	".ifeqs": ifEqual(true), ".ifnes": ifEqual(false),
 }
 
-// ifNumber holds if a number compares with 0.
+// ifNumber returns a condition that compares a number with 0.
 func ifNumber(op *operator) func(*assembler, *cursor) (bool, *syntaxError) {
 	return func(_ *assembler, c *cursor) (bool, *syntaxError) {
 		n, err := c.known("condition")
@@ -76,7 +76,7 @@ func ifBlank(want bool) func(*assembler, *cursor) (bool, *syntaxError) {
 	return func(_ *assembler, c *cursor) (bool, *syntaxError) { return c.end() == want, nil }
 }
 
-// ifSame holds if two texts, divided by a comma, are the same.
+// ifSame returns a condition that compares two texts, which a comma separates.
 func ifSame(want bool) func(*assembler, *cursor) (bool, *syntaxError) {
 	return func(_ *assembler, c *cursor) (bool, *syntaxError) {
 		x, y, ok := strings.Cut(c.s[c.at:], ",")
@@ -87,7 +87,7 @@ func ifSame(want bool) func(*assembler, *cursor) (bool, *syntaxError) {
 	}
 }
 
-// ifEqual holds if two strings are equal.
+// ifEqual returns a condition that compares two strings.
 func ifEqual(want bool) func(*assembler, *cursor) (bool, *syntaxError) {
 	return func(_ *assembler, c *cursor) (bool, *syntaxError) {
 		x, err := c.str()
@@ -105,7 +105,7 @@ func ifEqual(want bool) func(*assembler, *cursor) (bool, *syntaxError) {
 	}
 }
 
-// condition obeys .if and its kin, .elseif, .else and .endif.
+// condition executes .if and similar directives, .elseif, .else and .endif.
 func (a *assembler) condition(name string, c *cursor, at int) *Error {
 	if holds := ifs[name]; holds != nil {
 		on, err := holds(a, c)

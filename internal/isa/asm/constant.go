@@ -19,20 +19,20 @@ func inlineInt(v int64) (uint32, bool) {
 	return 0, false
 }
 
-// inlineInteger returns the integer that operand code code stands for.
+// inlineInteger returns the integer of operand code code; ok is false if the code is not an inline integer.
 func inlineInteger(code uint32) (v int64, ok bool) {
 	bits, ok := isa.InlineConstant(code, isa.I64)
 	return int64(bits), ok && code < isa.ConstHalf
 }
 
-// inlineCode returns the inline constant for integer v of an operand of type t; low
-// are its low 32 bits. The bits of an inline float count too.
+// inlineCode returns the code of the inline constant for integer v as an operand of type t. low
+// has the low 32 bits of v. v may also be the bits of an inline float.
 func inlineCode(g gcn.Gen, v int64, low uint32, t isa.Type) (uint32, bool) {
 	var want uint64
 	switch {
 	case t.Info().Dwords == 2 && t != isa.Mask:
 		want = uint64(v)
-	case t == isa.V2F16 && v > math.MaxUint16: // both halves, as one 32-bit constant
+	case t == isa.V2F16 && v > math.MaxUint16: // a 32-bit constant for both halves
 		if v > math.MaxUint32 {
 			return 0, false
 		}
@@ -60,12 +60,12 @@ func inlineCode(g gcn.Gen, v int64, low uint32, t isa.Type) (uint32, bool) {
 	return inlinePattern(g, want, t)
 }
 
-// inlinePattern returns the inline float whose bits, in the format of t, are want.
+// inlinePattern returns the code of the inline float whose bits in the format of t are want.
 func inlinePattern(g gcn.Gen, want uint64, t isa.Type) (uint32, bool) {
 	return inlineMatch(g, t, func(bits uint64) bool { return bits == want })
 }
 
-// inlineMatch returns the first inline float of g whose bits, in the format of t, match.
+// inlineMatch returns the code of the first inline float of g whose bits in the format of t match.
 func inlineMatch(g gcn.Gen, t isa.Type, match func(bits uint64) bool) (uint32, bool) {
 	last := uint32(isa.ConstInvTwoPi)
 	if !isa.GenTraits(g).InvTwoPi {
@@ -79,8 +79,8 @@ func inlineMatch(g gcn.Gen, t isa.Type, match func(bits uint64) bool) (uint32, b
 	return 0, false
 }
 
-// inlineFloat returns the inline constant for floating-point number f. LLVM drops the lower
-// half of a double, and takes small integers for floats of their bits.
+// inlineFloat returns the code of the inline constant for floating-point number f. Like LLVM, it drops
+// the lower half of a double and treats small integers as floats with the same bits.
 func inlineFloat(g gcn.Gen, f float64, t isa.Type) (uint32, bool) {
 	var want uint64
 	switch {
@@ -103,8 +103,8 @@ func inlineFloat(g gcn.Gen, f float64, t isa.Type) (uint32, bool) {
 	return inlinePattern(g, want, t)
 }
 
-// lossy reports whether a literal of type t for f is infinite or loses bits because it is
-// denormal, or 0.
+// lossy reports whether the literal of type t for f is infinite, or loses bits because it becomes
+// denormal or 0.
 func lossy(f float64, t isa.Type) bool {
 	var back, least float64
 	switch {
@@ -121,13 +121,13 @@ func lossy(f float64, t isa.Type) bool {
 	return math.IsInf(back, 0) || back != f && math.Abs(back) < least
 }
 
-// literalBits returns the 32-bit literal that stands for v in an operand of type t.
+// literalBits returns the 32-bit literal for v in an operand of type t.
 func literalBits(v value, t isa.Type) (uint32, bool) {
 	switch {
 	case v.isFloat && t == isa.F64:
 		return uint32(math.Float64bits(v.f) >> 32), true
 	case v.isFloat && t.Info().Dwords == 2:
-		return 0, false // how to encode it is not clear
+		return 0, false // the encoding is unclear
 	case v.isFloat && t == isa.F16:
 		return half.Round64(v.f), !math.IsInf(float64(float32(v.f)), 0) && math.Abs(v.f) < 65520
 	case v.isFloat:
@@ -143,7 +143,7 @@ func literalBits(v value, t isa.Type) (uint32, bool) {
 
 var inlineFloatNames = [9]string{"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494"}
 
-// appendInline prints the inline constant of operand code code; ok is false if it has none.
+// appendInline prints the inline constant of operand code code. ok is false if the code is not an inline constant.
 func appendInline(b []byte, in isa.Inst, code uint32) (text []byte, ok bool) {
 	if v, ok := inlineInteger(code); ok {
 		return strconv.AppendInt(b, v, 10), true
@@ -154,8 +154,8 @@ func appendInline(b []byte, in isa.Inst, code uint32) (text []byte, ok bool) {
 	return b, false
 }
 
-// appendLiteral prints a 32-bit constant of a source of type t. One that has an inline
-// encoding is marked, so that it is read back as a literal.
+// appendLiteral prints a 32-bit constant of a source of type t. If the constant also has an inline
+// encoding, the text marks it as a literal, so that the parser reads it as one.
 func appendLiteral(b []byte, in isa.Inst, v uint32, t isa.Type) []byte {
 	if t.Info().Bits16 {
 		v &= 0xffff
@@ -167,8 +167,8 @@ func appendLiteral(b []byte, in isa.Inst, v uint32, t isa.Type) []byte {
 	return appendHex(b, uint64(v))
 }
 
-// appendLiteralCLRX prints the literal of in, marked if it has an inline encoding; an encoding
-// without room for one has 0.
+// appendLiteralCLRX prints the literal of in. It marks the literal if it also has an inline encoding.
+// For encodings without a literal it prints 0.
 func appendLiteralCLRX(b []byte, in isa.Inst) []byte {
 	if !in.Has(isa.LITERAL) {
 		return append(b, "0x0"...)
@@ -180,7 +180,7 @@ func appendLiteralCLRX(b []byte, in isa.Inst) []byte {
 	return appendHex(b, uint64(v))
 }
 
-// appendLiteralK prints the constant of an instruction that always has one.
+// appendLiteralK prints the constant of an instruction that always has a literal.
 func appendLiteralK(b []byte, in isa.Inst, _ *part) []byte {
 	v := in.Get(isa.LITERAL)
 	if _, inline := inlineInt(int64(int32(v))); inline && in.Enc == isa.SOPK {
@@ -209,7 +209,7 @@ func (p *parser) literalK(q *part) *syntaxError {
 	return p.setLiteral(lit, at)
 }
 
-// constant takes a number, lit(number) or expression.
+// constant parses a number, lit(number) or an expression.
 func (p *parser) constant(primaryOnly bool) (value, *syntaxError) {
 	if p.syntax == CLRX {
 		p.accept("@") // the text after @ is an expression, not a register
@@ -228,7 +228,7 @@ func (p *parser) constant(primaryOnly bool) (value, *syntaxError) {
 	return p.expr()
 }
 
-// setConstant encodes v as source q: an inline constant if one fits, else a literal.
+// setConstant encodes v as source q. It uses an inline constant if possible, and a literal if not.
 func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxError {
 	if v.e != nil {
 		n, labels, failed := v.e.now()
@@ -270,7 +270,7 @@ func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxErr
 	return p.setLiteral(lit, at)
 }
 
-// literalBits returns the literal that stands for v in an operand of type t.
+// literalBits returns the literal for v in an operand of type t.
 func (p *parser) literalBits(v value, t isa.Type) (lit uint32, ok bool) {
 	if v.isFloat && p.syntax == CLRX {
 		lit, _, _ = clrxFloat(p.g, v, t, p.wide(t))
@@ -282,7 +282,7 @@ func (p *parser) literalBits(v value, t isa.Type) (lit uint32, ok bool) {
 	return literalBits(v, t)
 }
 
-// wide reports whether an operand of type t is a 64-bit one of a vector instruction.
+// wide reports whether an operand of type t is a 64-bit operand of a vector instruction.
 func (p *parser) wide(t isa.Type) bool {
 	switch p.in.Row().Enc {
 	case isa.VOP1, isa.VOP2, isa.VOPC, isa.VOP3A, isa.VOP3B:
@@ -291,7 +291,7 @@ func (p *parser) wide(t isa.Type) bool {
 	return false
 }
 
-// takesLiteral reports whether a 32-bit literal may be source q.
+// takesLiteral reports whether source q may be a 32-bit literal.
 func (p *parser) takesLiteral(q *part) bool {
 	if !p.in.Has(isa.LITERAL) || q.typ == isa.Mask {
 		return false
@@ -304,7 +304,7 @@ func (p *parser) takesLiteral(q *part) bool {
 	return p.in.Enc != isa.SMEM && !r.Has(isa.ScalarSrc1|isa.ScalarDst) && !(r.Has(isa.ScalarSrc1) && q.field == isa.VSRC1)
 }
 
-// setLiteral sets the literal; a second one must be equal.
+// setLiteral sets the literal. A second literal must be equal to the first.
 func (p *parser) setLiteral(lit uint32, at int) *syntaxError {
 	if p.literal != noLiteral && (p.literal == literalLate || p.in.Get(isa.LITERAL) != lit) {
 		return p.errorf(at, "a second literal: an instruction has room for one")
@@ -314,7 +314,7 @@ func (p *parser) setLiteral(lit uint32, at int) *syntaxError {
 	return nil
 }
 
-// lateSource encodes source q as a literal whose value is known only when the whole text is read.
+// lateSource encodes source q as a literal whose value is computed after the whole text has been read.
 func (p *parser) lateSource(q *part, v value, modified bool, at int) *syntaxError {
 	llvm := p.syntax == LLVM
 	if !p.takesLiteral(q) || llvm && (modified || q.typ.Info().Dwords != 1 || q.typ.Info().Bits16 || q.typ.Info().Halves) {
@@ -324,7 +324,7 @@ func (p *parser) lateSource(q *part, v value, modified bool, at int) *syntaxErro
 	return p.lateLiteral(v.e, at)
 }
 
-// lateLiteral sets the literal to the value of e when the whole text is read.
+// lateLiteral sets the literal to the value of e after the whole text has been read.
 func (p *parser) lateLiteral(e *expr, at int) *syntaxError {
 	if p.literal != noLiteral {
 		return p.errorf(at, "a second literal: an instruction has room for one")
@@ -335,7 +335,7 @@ func (p *parser) lateLiteral(e *expr, at int) *syntaxError {
 	return nil
 }
 
-// notKnown says why what, being e, cannot be known when all is read only.
+// notKnown returns the error that the value of e must be known when it is read. what names the value.
 func (p *parser) notKnown(what string, e *expr, at int) *syntaxError {
 	if _, _, failed := e.now(); failed != nil && failed.sym != nil {
 		return p.errorf(at, "%s must be known here, and %q is neither a register nor defined before this line", what,
@@ -344,23 +344,23 @@ func (p *parser) notKnown(what string, e *expr, at int) *syntaxError {
 	return p.errorf(at, "%s cannot be an address or a distance of labels", what)
 }
 
-// integerType returns the type as which LLVM reads an integer for source q. It is a half for the
-// sources of mixed instructions and, outside SDWA, for the exponent of v_ldexp_f16. It is 32 bits
-// for v_sat_pk_u8_i16.
+// integerType returns the type that LLVM uses for an integer as source q. It is a half for sources of
+// mixed instructions and, outside SDWA, for the exponent of v_ldexp_f16. It is 32 bits for
+// v_sat_pk_u8_i16.
 func (p *parser) integerType(q *part) isa.Type {
 	switch r := p.in.Row(); {
 	case p.in.Enc == isa.VOP3P && mixRow(r), q.src == 1 && q.typ == isa.I16 && r.Sig.Dst == isa.F16 &&
 		!p.in.Has(isa.SRC0SEL):
 		return isa.F16
-	case q.typ == isa.V2I16: // halves that are integers, of v_sat_pk_u8_i16, too
+	case q.typ == isa.V2I16: // two integer halves, also for v_sat_pk_u8_i16
 		return isa.B32
 	}
 	return q.typ
 }
 
-// inlineInteger returns the inline constant for integer v. LLVM takes the bits of an
-// inline float as well, of F64 also the upper half of them if there are no modifiers; CLRX
-// takes small integers only.
+// inlineInteger returns the code of the inline constant for integer v. LLVM also accepts the bits of
+// an inline float. For F64 without modifiers it also accepts the upper half of these bits. CLRX
+// accepts only small integers.
 func (p *parser) inlineInteger(v int64, t isa.Type, modified bool) (uint32, bool) {
 	if p.syntax == CLRX {
 		return inlineInt(v)
@@ -379,7 +379,7 @@ const (
 	doubleFloat = 'l'
 )
 
-// floatSuffix takes h, s or l behind a floating-point literal, 0 if none is there.
+// floatSuffix parses the suffix h, s or l of a floating-point literal. It returns 0 if there is none.
 func (c *cursor) floatSuffix() byte {
 	if c.syntax != CLRX || c.at == len(c.s) || c.at+1 < len(c.s) && isWordByte(c.s[c.at+1], false) {
 		return 0
@@ -392,9 +392,9 @@ func (c *cursor) floatSuffix() byte {
 	return 0
 }
 
-// clrxFloat returns the literal that clrxasm makes of v for an operand of type t, wide if it
-// has two registers of a vector instruction, and the inline constant for it, if there is one.
-// A suffix of v chooses the literal, and then an inline constant is of that type only.
+// clrxFloat returns the literal that clrxasm emits for v in an operand of type t, and the code of the
+// inline constant if there is one. wide says that the operand is two registers of a vector instruction.
+// A suffix of v chooses the format of the literal. Only the format of the operand has inline constants.
 func clrxFloat(g gcn.Gen, v value, t isa.Type, wide bool) (lit, code uint32, ok bool) {
 	own := byte(singleFloat)
 	switch {
@@ -430,7 +430,7 @@ func clrxFloat(g gcn.Gen, v value, t isa.Type, wide bool) (lit, code uint32, ok 
 	return lit, code, ok
 }
 
-// namedConstant takes an inline constant, which a name of CLRX syntax can stand for.
+// namedConstant parses an inline constant that may get a name in CLRX syntax.
 func (p *parser) namedConstant() (register, *syntaxError) {
 	at := p.begin()
 	v, err := p.expr()

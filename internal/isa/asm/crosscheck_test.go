@@ -23,13 +23,13 @@ var (
 	seed   = flag.Uint64("seed", 1, "of the random encodings")
 )
 
-// leftOut reports whether a short test does without row op: it takes one of eight.
+// leftOut reports whether a short test skips row op. It skips seven of eight rows.
 func leftOut(op gcn.Op) bool {
 	return !effort.Full() && uint64(op)%8 != *seed%8
 }
 
-// randomForms returns random encodings of every row in every encoding of generation g:
-// arbitrary ones, and those that our own text of them assembles to.
+// randomForms returns random encodings of all rows of generation g in all their encodings. raw has the
+// random words, canonical the words to which our text of them assembles.
 func randomForms(g gcn.Gen, rounds int) (raw, canonical []isa.Inst) {
 	r := rand.New(rand.NewPCG(*seed, uint64(g)))
 	for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
@@ -56,7 +56,7 @@ func randomForms(g gcn.Gen, rounds int) (raw, canonical []isa.Inst) {
 
 var accVGPR = regexp.MustCompile(`[ ,|-]a(\d|\[)`)
 
-// quirk returns why LLVM's text of words differs from ours on purpose, "" if it should not.
+// quirk returns the reason why LLVM's text and our text differ on purpose, or "" if they must not differ.
 func quirk(ours, llvm string) string {
 	switch {
 	case strings.Contains(llvm, "/*Invalid"):
@@ -79,7 +79,7 @@ func quirk(ours, llvm string) string {
 
 var floatConst = regexp.MustCompile(`-?\b[0124]\.[0-9]+\b`)
 
-// halfBits replaces floating-point constants by the bits of a half.
+// halfBits replaces floating-point constants by their bits as halves.
 func halfBits(text string) string {
 	return floatConst.ReplaceAllStringFunc(text, func(s string) string {
 		f, _ := strconv.ParseFloat(s, 64)
@@ -87,8 +87,8 @@ func halfBits(text string) string {
 	})
 }
 
-// TestCrossDisassemble compares our text of random words with LLVM's. LLVM cannot
-// disassemble before GCN 1.2.
+// TestCrossDisassemble compares our text of random words with LLVM's text. LLVM has no
+// disassembler before GCN 1.2.
 func TestCrossDisassemble(t *testing.T) {
 	needLLVM(t)
 	for g := gcn.GCN12; g < gcn.NumGens; g++ {
@@ -112,8 +112,8 @@ func TestCrossDisassemble(t *testing.T) {
 	}
 }
 
-// TestCrossAssemble has LLVM assemble our text of random words: the words must be the
-// same, and what it echoes our text again, except for the numbers that we keep.
+// TestCrossAssemble assembles our text of random words with LLVM. The words must be the same. LLVM must
+// also print our text again, except for numbers that only our text preserves.
 func TestCrossAssemble(t *testing.T) {
 	needLLVM(t)
 	for g := range gcn.Gen(gcn.NumGens) {
@@ -164,7 +164,7 @@ func TestCrossAssemble(t *testing.T) {
 	}
 }
 
-// family groups encodings into files of testdata.
+// family returns the name of the testdata file for an encoding.
 func family(in isa.Inst) string {
 	switch e := in.Row().Enc; e {
 	case isa.SOP1, isa.SOP2, isa.SOPC, isa.SOPK, isa.SOPP:

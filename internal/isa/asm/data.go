@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// emit adds n bytes to the section and returns them to be filled.
+// emit adds n bytes to the section and returns them, so that the caller can fill them.
 func (a *assembler) emit(n, at int) ([]byte, *Error) {
 	if err := a.grow(int64(n), at); err != nil {
 		return nil, err
@@ -22,7 +22,7 @@ func (a *assembler) emit(n, at int) ([]byte, *Error) {
 	return f.data[start:], nil
 }
 
-// list reads what one reads, up to the end of the statement, with commas between.
+// list parses elements up to the end of the statement, separated by commas. one parses an element.
 func (a *assembler) list(c *cursor, one func() *Error) *Error {
 	if c.end() {
 		return nil
@@ -40,7 +40,7 @@ func (a *assembler) list(c *cursor, one func() *Error) *Error {
 	}
 }
 
-// data returns what obeys a directive for integers of size bytes.
+// data returns the directive that emits integers of size bytes.
 func data(size int) directive {
 	return func(a *assembler, _ string, c *cursor, _ int) *Error {
 		a.mark()
@@ -71,7 +71,7 @@ func data(size int) directive {
 	}
 }
 
-// values returns what obeys a directive for a list of values: read turns each of them into bytes.
+// values returns the directive that emits a list of values. read converts a value to bytes.
 func values(read func(c *cursor, name string) ([]byte, *syntaxError)) directive {
 	return func(a *assembler, name string, c *cursor, _ int) *Error {
 		a.mark()
@@ -88,7 +88,7 @@ func values(read func(c *cursor, name string) ([]byte, *syntaxError)) directive 
 	}
 }
 
-// octa takes an integer of 16 bytes that is a literal.
+// octa parses an integer literal of 16 bytes.
 func octa(c *cursor, _ string) ([]byte, *syntaxError) {
 	at := c.at
 	negative := c.accept("-")
@@ -108,8 +108,8 @@ func octa(c *cursor, _ string) ([]byte, *syntaxError) {
 	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, lo), hi), nil
 }
 
-// integer128 reads an integer literal without sign; ok is false if text is not an integer or needs more
-// than 128 bits. Package math/big would do it, and be a fiftieth of the library as WebAssembly.
+// integer128 parses an unsigned integer literal. ok is false if text is not an integer or exceeds 128 bits.
+// It avoids package math/big, which would be a fiftieth of the library as WebAssembly.
 func integer128(text string) (hi, lo uint64, ok bool) {
 	base, digits := uint64(10), text
 	if low := strings.ToLower(text); strings.HasPrefix(low, "0x") {
@@ -136,7 +136,7 @@ func integer128(text string) (hi, lo uint64, ok bool) {
 	return hi, lo, digits != ""
 }
 
-// float takes a float of 8 bytes, or of 4 if the directive is not .double.
+// float parses a float: 8 bytes for .double, 4 bytes for other directives.
 func float(c *cursor, name string) ([]byte, *syntaxError) {
 	at, sign := c.at, 1.0
 	if c.accept("-") {
@@ -159,7 +159,7 @@ func float(c *cursor, name string) ([]byte, *syntaxError) {
 	return binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(sign*v.f))), nil
 }
 
-// text takes a string, which has a zero behind it unless the directive is .ascii.
+// text parses a string. It appends a zero byte unless the directive is .ascii.
 func text(c *cursor, name string) ([]byte, *syntaxError) {
 	s, err := c.str()
 	if name != ".ascii" {
@@ -168,7 +168,7 @@ func text(c *cursor, name string) ([]byte, *syntaxError) {
 	return []byte(s), err
 }
 
-// str takes a string in quotes.
+// str parses a string in quotes.
 func (c *cursor) str() (string, *syntaxError) {
 	at := c.begin()
 	if !c.accept(`"`) {
@@ -190,7 +190,7 @@ func (c *cursor) str() (string, *syntaxError) {
 	return "", c.errorf(at, "a string without a quote at its end")
 }
 
-// escape takes what follows a backslash in a string but its last byte.
+// escape parses an escape sequence after its backslash, except for its last byte.
 func (c *cursor) escape() byte {
 	rest := c.s[c.at:]
 	if b := rest[0]; b >= '0' && b <= '7' {
@@ -214,7 +214,7 @@ func (c *cursor) escape() byte {
 	return rest[0]
 }
 
-// leb128 takes a number of .uleb128 or .sleb128 that is known.
+// leb128 parses a number for .uleb128 or .sleb128, which must be known.
 func leb128(c *cursor, name string) (b []byte, err *syntaxError) {
 	n, err := c.known("value")
 	for more := err == nil; more; {
@@ -234,11 +234,11 @@ func leb128(c *cursor, name string) (b []byte, err *syntaxError) {
 	return b, err
 }
 
-// maxAlign is the largest alignment a directive can ask for, in bytes.
+// maxAlign is the largest alignment for a directive, in bytes.
 const maxAlign = 1 << 20
 
-// alignTo obeys .p2align N, FILL, MOST, which counts in powers of two, and .balign and
-// .align, which count in bytes; a w or l behind the name says how many bytes FILL has.
+// alignTo executes .p2align N, FILL, MOST, where the alignment is 2^N, and .balign and .align, where
+// it is N. A suffix w or l of the name gives the size of FILL.
 func (a *assembler) alignTo(name string, c *cursor, at int) *Error {
 	p := &padding{kind: padAlign, nops: a.sec.kind == codeSection}
 	what := strings.TrimRight(name, "wl")
@@ -281,8 +281,8 @@ func (a *assembler) alignTo(name string, c *cursor, at int) *Error {
 	return a.pad(p, at)
 }
 
-// filler returns the function of a directive for values in a row: .fill COUNT, SIZE, VALUE, where the
-// low 32 bits of VALUE count as in LLVM; .space BYTES, VALUE and its kin; .org OFFSET, VALUE.
+// filler returns the directive for repeated values: .fill COUNT, SIZE, VALUE (LLVM uses only the low 32
+// bits of VALUE); .space BYTES, VALUE and its other names; .org OFFSET, VALUE.
 func filler(kind paddingKind) directive {
 	return func(a *assembler, name string, c *cursor, at int) *Error {
 		count, err := c.size()
@@ -305,7 +305,7 @@ func filler(kind paddingKind) directive {
 	}
 }
 
-// size takes a number of bytes that may be known later.
+// size parses a number of bytes, which may be known later.
 func (c *cursor) size() (*expr, *syntaxError) {
 	v, _, err := c.integral("size")
 	return v.tree(), err

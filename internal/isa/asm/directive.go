@@ -8,13 +8,13 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/abi"
 )
 
-// directive executes a directive. name is its name, at its position, and c reads the rest of the line.
+// directive executes a directive. name is its name, which begins at byte at. c reads the rest of the line.
 type directive func(a *assembler, name string, c *cursor, at int) *Error
 
-// directives are obeyed only in sections that are loaded; the directives in anywhere, in all sections.
+// directives work only in sections that are loaded. The directives in anywhere work in all sections.
 var directives, anywhere map[string]directive
 
-func init() { // they call what looks into the maps
+func init() { // the functions read the maps, so that an initializer would be a cycle
 	directives = map[string]directive{
 		".byte": data(1), ".short": data(2), ".2byte": data(2), ".value": data(2), ".hword": data(2), ".dc.b": data(1),
 		".dc.w": data(2),
@@ -64,15 +64,15 @@ func init() { // they call what looks into the maps
 	}
 }
 
-// quiet are the directives that say something about symbols, files or debugging and
-// put nothing into a section.
+// quiet has the directives about symbols, files or debugging, which add
+// nothing to a section.
 var quiet = map[string]bool{
 	".type": true, ".size": true, ".ident": true, ".file": true, ".loc": true, ".addrsig": true, ".addrsig_sym": true,
 	".print": true, ".warning": true, ".hsa_code_object_version": true,
 	".cfi_sections": true, ".cfi_startproc": true, ".cfi_endproc": true,
 }
 
-// directive obeys the directive called name.
+// directive executes the directive called name.
 func (a *assembler) directive(name string, c *cursor, at int) *Error {
 	lower := strings.ToLower(name)
 	if is, err := a.clrxDirective(lower, c, at); is {
@@ -95,7 +95,7 @@ func (a *assembler) directive(name string, c *cursor, at int) *Error {
 	return a.fail(at, "unknown directive "+name, nil)
 }
 
-// set obeys .set NAME, EXPRESSION.
+// set executes .set NAME, EXPRESSION.
 func (a *assembler) set(name string, c *cursor, _ int) *Error {
 	at := c.begin()
 	symbol := c.wordOrQuoted()
@@ -108,7 +108,7 @@ func (a *assembler) set(name string, c *cursor, _ int) *Error {
 	return a.assign(symbol, c, at, name == ".equiv")
 }
 
-// declare obeys .globl and its kin: it checks the names.
+// declare executes .globl and similar directives. It only checks the names.
 func (a *assembler) declare(name string, c *cursor, _ int) *Error {
 	for !c.end() {
 		if c.wordOrQuoted() == "" {
@@ -124,7 +124,7 @@ func (a *assembler) declare(name string, c *cursor, _ int) *Error {
 	return nil
 }
 
-// userError obeys .error TEXT, .err and .abort.
+// userError executes .error TEXT, .err and .abort.
 func (a *assembler) userError(name string, c *cursor, at int) *Error {
 	what := name
 	if name == ".error" && !c.end() {
@@ -137,7 +137,7 @@ func (a *assembler) userError(name string, c *cursor, at int) *Error {
 	return a.fail(at, what, nil)
 }
 
-// sectionName takes the name of a section, in quotes or up to a comma or space.
+// sectionName parses the name of a section, in quotes or up to a comma or space.
 func (c *cursor) sectionName() (string, *syntaxError) {
 	if c.peek() == '"' {
 		return c.str()
@@ -152,7 +152,7 @@ func (c *cursor) sectionName() (string, *syntaxError) {
 	return c.s[start:c.at], nil
 }
 
-// switchSection obeys .section NAME, "FLAGS", @TYPE and .pushsection.
+// switchSection executes .section NAME, "FLAGS", @TYPE and .pushsection.
 func (a *assembler) switchSection(name string, c *cursor, _ int) *Error {
 	section, err := c.sectionName()
 	flags := ""
@@ -174,7 +174,7 @@ func (a *assembler) switchSection(name string, c *cursor, _ int) *Error {
 
 func (a *assembler) enter(s *section) { a.previous, a.sec = a.sec, s }
 
-// switchTo obeys .text and its kin.
+// switchTo executes .text and similar directives.
 func (a *assembler) switchTo(name string, _ *cursor, _ int) *Error {
 	if name == ".text" {
 		name = a.code()
@@ -183,7 +183,7 @@ func (a *assembler) switchTo(name string, _ *cursor, _ int) *Error {
 	return nil
 }
 
-// switchBack obeys .previous.
+// switchBack executes .previous.
 func (a *assembler) switchBack(_ string, _ *cursor, at int) *Error {
 	if a.previous == nil {
 		return a.fail(at, ".previous, and there is no section before this one", nil)
@@ -202,7 +202,7 @@ func (a *assembler) popSection(_ string, _ *cursor, at int) *Error {
 	return nil
 }
 
-// checkTarget compares .amdgcn_target "amdgcn-amd-amdhsa--gfx900:xnack+" with the target.
+// checkTarget checks that .amdgcn_target "amdgcn-amd-amdhsa--gfx900:xnack+" names the target.
 func (a *assembler) checkTarget(name string, c *cursor, at int) *Error {
 	id, err := c.str()
 	if err == nil {
@@ -219,7 +219,7 @@ func (a *assembler) checkTarget(name string, c *cursor, at int) *Error {
 	if i := strings.IndexAny(cpu, ":+-"); i >= 0 { // versions 2 and 3 have no colon before features
 		cpu, features = cpu[:i], cpu[i:]
 	}
-	if digits, ok := strings.CutPrefix(cpu, "gfx90"); ok && len(digits) == 1 && name == ".amd_amdgpu_isa" { // of version 2
+	if digits, ok := strings.CutPrefix(cpu, "gfx90"); ok && len(digits) == 1 && name == ".amd_amdgpu_isa" { // version 2
 		t, on, ok := abi.TargetByVersion([3]int{9, 0, int(digits[0] - '0')})
 		if ok {
 			return a.matchTarget(name, t, cpu, !on, at)
@@ -232,7 +232,7 @@ func (a *assembler) checkTarget(name string, c *cursor, at int) *Error {
 	return a.matchTarget(name, t, cpu, strings.Contains(features, "xnack-") || strings.Contains(features, "-xnack"), at)
 }
 
-// checkVersion compares .hsa_code_object_isa MAJOR, MINOR, STEPPING, "AMD", "AMDGPU" with the
+// checkVersion checks that .hsa_code_object_isa MAJOR, MINOR, STEPPING, "AMD", "AMDGPU" names the
 // target.
 func (a *assembler) checkVersion(name string, c *cursor, at int) *Error {
 	if c.end() {
@@ -257,7 +257,7 @@ func (a *assembler) checkVersion(name string, c *cursor, at int) *Error {
 	return a.matchTarget(name, t, cpu, !on, at)
 }
 
-// matchTarget compares target t, which a directive calls cpu, with the one to assemble for.
+// matchTarget checks that target t, which a directive names as cpu, is the target of the assembler.
 func (a *assembler) matchTarget(name string, t gcn.Target, cpu string, xnackOff bool, at int) *Error {
 	if t.Gen() != a.target.Gen() {
 		return a.fail(at, name+" is "+cpu+", but the program is assembled for "+a.target.String(), nil)

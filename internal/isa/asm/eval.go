@@ -2,35 +2,35 @@ package asm
 
 import "fmt"
 
-// amount is the value of an expression: a number, or a number of bytes from where a
-// fragment begins.
+// amount is the value of an expression. It is a number, or an address, which is a number of bytes
+// from the begin of a fragment.
 type amount struct {
 	n    int64
-	from *fragment // nil: n is a number
+	from *fragment // nil if n is a number
 }
 
-// symbol is the meaning of a name. A name that was read and never defined is one too.
+// symbol is the meaning of a name. A name that is used but not defined has a symbol, too.
 type symbol struct {
 	name      string
 	kind      symbolKind
 	val       value    // value of a variable
-	place     amount   // place of a label
-	regs      register // of a name for them
-	line, col int      // where it was first read, or defined
+	place     amount   // address of a label
+	regs      register // registers that the name means
+	line, col int      // position of the first use or of the definition
 }
 
 type symbolKind uint8
 
 const (
 	undefined symbolKind = iota
-	variable             // .set, or an assignment
+	variable             // defined by .set or an assignment
 	label
-	registers   // a name of CLRX for registers: regs
-	ldsVariable // .amdgpu_lds: place.n is its offset in LDS
+	registers   // a CLRX name for registers: regs
+	ldsVariable // defined by .amdgpu_lds: place.n is its offset in LDS
 )
 
-// variant is the suffix of a symbol in LLVM's syntax, as in fn@rel32@lo: which relocation a linker
-// would apply.
+// variant is the suffix of a symbol in LLVM syntax, as in fn@rel32@lo. It selects the relocation that
+// a linker would apply.
 type variant uint8
 
 const (
@@ -48,38 +48,38 @@ var variants = map[string]variant{
 	"abs32@lo": abs32Lo, "abs32@hi": abs32Hi,
 }
 
-// when says when an expression is evaluated.
+// when selects when an expression is evaluated.
 type when bool
 
 const (
-	early when = false // while the text is read: labels count from their fragments
-	final when = true  // when all is read and laid out: labels count from the first word
+	early when = false // while the text is read: labels are relative to fragments
+	final when = true  // after the layout: labels are relative to the first word
 )
 
-// evalError says why an expression has no value.
+// evalError is the reason why an expression has no value.
 type evalError struct {
 	what  string
-	sym   *symbol // which is not defined
-	cycle bool    // a symbol is defined by itself
+	sym   *symbol // the undefined symbol
+	cycle bool    // the definition of a symbol uses the symbol itself
 }
 
-// image is where all sections begin, when they are laid out.
+// image stands for the start of the whole program after the layout. Addresses are then relative to it.
 var image fragment
 
-// maxDepth bounds how deeply expressions can refer to one another, so that no input
-// exhausts the stack.
+// maxDepth limits the nesting of references between expressions, so that no input exhausts
+// the stack.
 const maxDepth = 1000
 
-// evaluator computes expressions.
+// evaluator evaluates expressions.
 type evaluator struct {
 	when
-	pass   uint32 // not 0: what this pass computed need not be computed again
+	pass   uint32 // values of this pass are not computed again; 0: no pass
 	depth  int
-	labels bool // where labels are had a part in it
+	labels bool // the value depends on addresses of labels
 }
 
-// now computes e from what is known while the text is read, and tells whether where labels
-// are has a part in it.
+// now evaluates e while the text is read. labels reports whether the value depends on addresses
+// of labels.
 func (e *expr) now() (a amount, labels bool, err *evalError) {
 	v := evaluator{when: early}
 	a, err = v.eval(e)
@@ -109,7 +109,7 @@ func (v *evaluator) eval(e *expr) (amount, *evalError) {
 	return a, err
 }
 
-// placed returns a counted from the first word, if that is known.
+// placed converts a to an address relative to the first word, if the layout is known.
 func (v *evaluator) placed(a amount) amount {
 	if v.when == final && a.from != nil && a.from != &image {
 		return amount{a.n + a.from.base + a.from.sec.addr, &image}
@@ -142,7 +142,7 @@ func (v *evaluator) compute(e *expr) (amount, *evalError) {
 	return combine(e.op, x, y, true)
 }
 
-// combine computes op of x and, if it is binary, y.
+// combine applies op to x and, if binary is true, to y.
 func combine(op *operator, x, y amount, binary bool) (amount, *evalError) {
 	switch {
 	case op.zero && y == amount{}:
@@ -160,7 +160,7 @@ func combine(op *operator, x, y amount, binary bool) (amount, *evalError) {
 	return x, noAddresses(op)
 }
 
-// compare computes op, a difference or comparison, of x and y, where one is an address.
+// compare applies op, a difference or a comparison, to x and y. At least one of them is an address.
 func compare(op *operator, x, y amount) (amount, *evalError) {
 	switch {
 	case op.text == "-" && y.from == nil:
@@ -193,7 +193,7 @@ func (v *evaluator) symbol(s *symbol) (amount, *evalError) {
 	return amount{}, &evalError{what: fmt.Sprintf("%q is not defined", s.name), sym: s}
 }
 
-// noValue is the error of an expression at a line and column that has no value.
+// noValue returns the error for an expression without a value at a line and column.
 func (a *assembler) noValue(failed *evalError, line, col int) *Error {
 	if s := failed.sym; s != nil {
 		return a.failAt(s.line, s.col, fmt.Sprintf("unknown register or symbol %q", s.name), nil)

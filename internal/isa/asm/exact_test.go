@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// comesBack checks that the text of in, in both syntaxes, assembles to the words of in.
+// comesBack checks that the texts of in, in both syntaxes, assemble to the words of in.
 func comesBack(t testing.TB, target gcn.Target, in isa.Inst) {
 	t.Helper()
 	for _, s := range []Syntax{LLVM, CLRX} {
@@ -26,8 +26,8 @@ func comesBack(t testing.TB, target gcn.Target, in isa.Inst) {
 	}
 }
 
-// nearby returns in, what its text stands for, and that with one bit changed: few words of
-// random bits have a text, and a single odd bit is lost most easily.
+// nearby returns variants of in: in itself, the instruction that its text means, and that instruction with
+// one bit changed. Few random words have a text, and a text loses a single unusual bit most easily.
 func nearby(r *rand.Rand, target gcn.Target, in isa.Inst) []isa.Inst {
 	all := []isa.Inst{in}
 	back, err := ParseInst(target, string(appendInst(nil, in, LLVM)), LLVM)
@@ -65,8 +65,8 @@ func TestTextComesBack(t *testing.T) {
 	}
 }
 
-// TestOddWords checks the text of words that have bits no text of LLVM's or CLRX's keeps, or
-// that have another spelling with these bits.
+// TestOddWords checks the text of words with bits that no normal text of LLVM or CLRX preserves,
+// and of words with a special spelling that preserves them.
 func TestOddWords(t *testing.T) {
 	for _, c := range []struct {
 		target            gcn.Target
@@ -93,7 +93,7 @@ func TestOddWords(t *testing.T) {
 	}
 }
 
-// TestPrintedDataIsOneStatement checks that what stands behind data is a comment.
+// TestPrintedDataIsOneStatement checks that only a comment follows the data in a line.
 func TestPrintedDataIsOneStatement(t *testing.T) {
 	in, err := isa.Decode(gcn.GFX803, parseHex(t, "bf8a0005"))
 	require.NoError(t, err)

@@ -7,14 +7,14 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// expTargets are the export targets: a range of codes, numbered unless it is one.
+// expTargets are the export targets. Each is a range of codes. Names of longer ranges have a number.
 // Source: AMD GCN ISA manuals, EXP.
 var expTargets = [...]struct {
 	name        string
 	first, last uint32
 }{{"mrt", 0, 7}, {"mrtz", 8, 8}, {"null", 9, 9}, {"pos", 12, 15}, {"param", 32, 63}}
 
-// appendTargetName appends the name of export target v; ok is false if it has none.
+// appendTargetName appends the name of export target v. ok is false if the target has no name.
 func appendTargetName(b []byte, v uint32) (text []byte, ok bool) {
 	for _, t := range &expTargets {
 		if v >= t.first && v <= t.last {
@@ -45,7 +45,7 @@ func appendTarget(b []byte, in isa.Inst, p *part) []byte {
 func (p *parser) target(q *part) *syntaxError {
 	at := p.begin()
 	w := p.folded()
-	if p.syntax == CLRX { // which takes pos02
+	if p.syntax == CLRX { // CLRX accepts pos02
 		stem := strings.TrimRight(w, "0123456789")
 		if digits := strings.TrimLeft(w[len(stem):], "0"); len(stem) < len(w) {
 			w = stem + max(digits, "0")
@@ -64,8 +64,8 @@ func (p *parser) target(q *part) *syntaxError {
 		p.found())
 }
 
-// appendExpSource prints source p.src of an export: VSRC0 to VSRC3 are bytes of the
-// second word; with COMPR the first two serve two channels each.
+// appendExpSource prints source p.src of an export. VSRC0 to VSRC3 are bytes of the second word.
+// With COMPR, each of the first two sources holds two channels.
 func appendExpSource(b []byte, in isa.Inst, p *part) []byte {
 	if in.Get(isa.EN)>>p.src&1 == 0 {
 		return append(b, "off"...)
@@ -96,8 +96,8 @@ func exportUses(in isa.Inst, n uint8) bool {
 	return en>>n&1 != 0
 }
 
-// finishExport sets EN and the sources. With COMPR, LLVM takes the first source of each pair; in
-// CLRX syntax both of a pair are the same, or one of them is off.
+// finishExport sets EN and the sources. With COMPR, LLVM uses the first source of each pair. In
+// CLRX syntax, both sources of a pair must be equal, or one of them is off.
 func (p *parser) finishExport() *syntaxError {
 	regs, en := p.exps, int64(0)
 	for n, reg := range regs {
@@ -151,7 +151,7 @@ func (p *parser) param(q *part) *syntaxError {
 
 const attrChans = "xyzw"
 
-// appendAttr prints an attribute and its channel. In VOP3 both are in SRC0.
+// appendAttr prints an attribute and its channel. In VOP3, both are in SRC0.
 func appendAttr(b []byte, in isa.Inst, p *part) []byte {
 	attr, ch := in.Get(isa.ATTR), in.Get(isa.ATTRCHAN)
 	if p.field == isa.SRC0 {

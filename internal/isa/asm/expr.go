@@ -9,44 +9,44 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
-// value is a number as the text gives it.
+// value is a number in the text.
 type value struct {
 	i       int64
 	f       float64
 	isFloat bool
-	suffix  byte  // of a float of CLRX: h, s or l, 0 if the number has no suffix
-	lit     bool  // written lit(...): wants a literal even where an inline constant would do
-	e       *expr // not nil: what to compute the number from, which may be known later only
+	suffix  byte  // h, s or l of a CLRX float, 0 if there is none
+	lit     bool  // written lit(...): encode a literal even if an inline constant exists
+	e       *expr // if not nil, the expression of a number that may be known only later
 }
 
-// expr is a number that depends on where labels are, or on symbols defined later. A leaf is
-// a number, a place in a section or a symbol that was not defined when it was read.
+// expr is a number that depends on addresses of labels, or on symbols that are defined later. A leaf is
+// a number, an address in a section, or a symbol that was undefined when it was read.
 type expr struct {
-	op     *operator // nil: a leaf, or a defined symbol whose expression is x
+	op     *operator // nil for a leaf, or for a defined symbol with expression x
 	x, y   *expr
 	amount amount
 	sym    *symbol
 	how    variant
-	labels bool // amount was computed from where labels are
-	depth  int  // of the expressions below
+	labels bool // amount depends on addresses of labels
+	depth  int  // nesting of the operands
 
-	pass uint32 // amount holds the value that this pass of an evaluator computed
-	busy bool   // being computed
+	pass uint32 // the pass of an evaluator that computed amount
+	busy bool   // evaluation is in progress
 }
 
-// namer gives the values of names.
+// namer looks up names.
 type namer interface {
-	// value returns the value of a name that stands at at.
+	// value returns the value of a name, which begins at byte at.
 	value(name string, at int) (value, *syntaxError)
 }
 
 // operator is a binary or unary operator, or a function.
 type operator struct {
 	text  string
-	level int                    // how strongly a binary operator binds
-	do    func(x, y int64) int64 // nil: / and %, which can fail
+	level int                    // precedence of a binary operator
+	do    func(x, y int64) int64 // nil for / and %, which can fail
 	zero  bool                   // y must not be 0
-	cmp   bool                   // compares: also two addresses
+	cmp   bool                   // a comparison, which also accepts two addresses
 }
 
 func b2i(b bool) int64 {
@@ -70,7 +70,7 @@ func mod(x, y int64) int64 {
 	return x % y
 }
 
-// What both syntaxes have. Comparisons are -1 where they hold.
+// Operators of both syntaxes. Comparisons return -1 for true.
 var (
 	opMul    = operator{text: "*", do: func(x, y int64) int64 { return x * y }}
 	opDiv    = operator{text: "/", do: div, zero: true}
@@ -94,24 +94,24 @@ var (
 	opOrOr   = operator{text: "||", do: func(x, y int64) int64 { return b2i(x != 0 || y != 0) }}
 )
 
-// alignUp rounds x up to a multiple of y. Both count as unsigned.
+// alignUp rounds x up to a multiple of y. Both are unsigned.
 func alignUp(x, y int64) int64 { return int64((uint64(x) + uint64(y) - 1) / uint64(y) * uint64(y)) }
 
-// atLevel returns a copy of o with that level of precedence. A higher level binds tighter.
+// atLevel returns a copy of o with another precedence. Operators with a higher level bind tighter.
 func (o operator) atLevel(level int) *operator {
 	o.level = level
 	return &o
 }
 
-// shifts returns a copy of shift operator o that computes with do: shift counts of LLVM wrap at 64,
-// larger shift counts of CLRX shift everything out.
+// shifts returns a copy of shift operator o that uses do. Shift counts of LLVM wrap at 64. Larger shift
+// counts of CLRX shift out all bits.
 func (o operator) shifts(do func(x, y int64) int64) operator {
 	o.do = do
 	return o
 }
 
-// binaries are the binary operators of each syntax, longer texts first. Levels as llvm-mc
-// and clrxasm have them: unlike in C, shifts bind like products, and bits tighter than sums.
+// binaries are the binary operators of each syntax, longer ones first, with the levels of llvm-mc and
+// clrxasm. Unlike in C, shifts have the level of products, and bitwise operators bind tighter than sums.
 var binaries = [numSyntaxes][]*operator{
 	LLVM: {
 		opOrOr.atLevel(1), opAndAnd.atLevel(2), opEq.atLevel(3), opNe.atLevel(3), opNe2.atLevel(3), opLe.atLevel(3),
@@ -142,8 +142,8 @@ var binaries = [numSyntaxes][]*operator{
 
 var _ = enum.Full[Syntax](binaries[:])
 
-// The unary operators, which have no second operand, and the choice of CLRX, whose second
-// operand is a pair.
+// The unary operators, and the choice operator of CLRX. Unary operators have no second operand. The
+// second operand of a choice is a pair.
 var (
 	opNeg    = operator{text: "-", do: func(x, _ int64) int64 { return -x }}
 	opNot    = operator{text: "~", do: func(x, _ int64) int64 { return ^x }}
@@ -152,7 +152,7 @@ var (
 	opPair   = operator{text: ":"}
 )
 
-// operatorNext returns the binary operator at the cursor, or nil if the text there is not an operator.
+// operatorNext returns the binary operator at the cursor, or nil if there is none.
 func (c *cursor) operatorNext() *operator {
 	switch c.peek() {
 	case '|', '&', '=', '!', '<', '>', '+', '-', '^', '*', '/', '%':
@@ -168,7 +168,7 @@ func (c *cursor) operatorNext() *operator {
 	return nil
 }
 
-// expr takes an expression. Inside |x| no "|" is an operator: then only a primary is taken.
+// expr parses an expression. Inside |x| it parses only a primary, because "|" is not an operator there.
 func (c *cursor) expr() (value, *syntaxError) {
 	x, err := c.binary(1)
 	if err != nil || c.syntax != CLRX || c.peek() != '?' {
@@ -201,8 +201,8 @@ func (c *cursor) expr() (value, *syntaxError) {
 	return value{e: operation(&opChoice, x.e, operation(&opPair, y.tree(), z.tree()))}, nil
 }
 
-// binary takes operands and the operators between them that bind at least as strongly as
-// level says.
+// binary parses operands and the operators between them whose level is at least
+// level.
 func (c *cursor) binary(level int) (value, *syntaxError) {
 	x, err := c.primary()
 	if err != nil {
@@ -225,7 +225,7 @@ func (c *cursor) binary(level int) (value, *syntaxError) {
 	}
 }
 
-// apply computes x op y, now if both are known.
+// apply returns x op y. It computes the result now if both operands are known.
 func (c *cursor) apply(at int, op *operator, x, y value) (value, *syntaxError) {
 	switch {
 	case x.isFloat || y.isFloat:
@@ -242,7 +242,7 @@ func (c *cursor) apply(at int, op *operator, x, y value) (value, *syntaxError) {
 	return value{i: op.do(x.i, y.i)}, nil
 }
 
-// operation returns x op y; y may be nil.
+// operation returns the expression x op y. y may be nil.
 func operation(op *operator, x, y *expr) *expr {
 	e := &expr{op: op, x: x, y: y, depth: x.depth + 1}
 	if y != nil {
@@ -251,7 +251,7 @@ func operation(op *operator, x, y *expr) *expr {
 	return e
 }
 
-// tree returns v as an expression.
+// tree converts v to an expression.
 func (v value) tree() *expr {
 	if v.e != nil {
 		return v.e
@@ -259,7 +259,7 @@ func (v value) tree() *expr {
 	return &expr{amount: amount{n: v.i}}
 }
 
-// maxNesting bounds parentheses and signs, so that no input exhausts the stack.
+// maxNesting limits nested parentheses and signs, so that no input exhausts the stack.
 const maxNesting = 64
 
 func (c *cursor) primary() (value, *syntaxError) {
@@ -311,7 +311,7 @@ func (c *cursor) atom() (value, *syntaxError) {
 		return v, err
 	}
 	name := c.s[at:c.digitsEnd(at, 10)]
-	if name != "" { // a reference to a numbered label, as 1b
+	if name != "" { // a reference to a numbered label, such as 1b
 		c.at += len(name)
 		name += c.word()
 	} else if name = c.wordOrQuoted(); name == "" {
@@ -325,7 +325,7 @@ func (c *cursor) atom() (value, *syntaxError) {
 	return c.names.value(name, at)
 }
 
-// known takes a number that must be known here: what names it.
+// known parses a number that must be known here. what names the number in errors.
 func (c *cursor) known(what string) (int64, *syntaxError) {
 	at := c.begin()
 	v, err := c.expr()
@@ -335,7 +335,7 @@ func (c *cursor) known(what string) (int64, *syntaxError) {
 	return c.settle(what, v, at)
 }
 
-// settle returns the number v, which stands at at and must be known here.
+// settle returns the number v, which must be known here. v begins at byte at.
 func (c *cursor) settle(what string, v value, at int) (int64, *syntaxError) {
 	switch {
 	case v.isFloat:
@@ -355,7 +355,7 @@ func (c *cursor) settle(what string, v value, at int) (int64, *syntaxError) {
 	return a.n, nil
 }
 
-// integral takes an integer that may be known later, and returns where it begins, too.
+// integral parses an integer that may be known later. It also returns the position where the integer begins.
 func (c *cursor) integral(what string) (v value, at int, err *syntaxError) {
 	at = c.begin()
 	v, err = c.expr()
@@ -365,7 +365,7 @@ func (c *cursor) integral(what string) (v value, at int, err *syntaxError) {
 	return v, at, err
 }
 
-// integer takes a number within lo and hi that must be known here.
+// integer parses a number from lo to hi that must be known here.
 func (c *cursor) integer(what string, lo, hi int64) (int64, *syntaxError) {
 	at := c.begin()
 	n, err := c.known(what)
@@ -375,10 +375,10 @@ func (c *cursor) integer(what string, lo, hi int64) (int64, *syntaxError) {
 	return n, err
 }
 
-// function is a function of LLVM's expressions, of at least one number.
+// function is a function in expressions of LLVM. It has at least one argument.
 type function struct {
-	args int       // how many it takes, 0: any number
-	op   *operator // combines the value so far with the next argument
+	args int       // number of arguments, 0 for any number
+	op   *operator // combines the result so far with the next argument
 }
 
 var (
@@ -387,17 +387,17 @@ var (
 	opShift3  = operator{do: func(x, y int64) int64 { return x<<1 | b2i(y != 0) }} // collects the flags of extrasgprs
 )
 
-// functions are those that compilers write around kernels: how many registers and how much
-// scratch the functions take that a kernel may call.
+// functions are the functions that compilers use in descriptors of kernels: the registers and the
+// scratch memory of all functions that a kernel may call.
 var functions = map[string]*function{
 	"max":           {op: &opMax},
 	"or":            {op: opOr.atLevel(0)},
 	"alignto":       {args: 2, op: &opAlignTo},
-	"totalnumvgprs": {args: 2, op: &opMax}, // of accumulation and other VGPRs, which GCN does not have both
+	"totalnumvgprs": {args: 2, op: &opMax}, // of accumulation VGPRs and other VGPRs; GCN has only the latter
 	"extrasgprs":    {args: 3, op: &opShift3},
 }
 
-// function takes the arguments of f, the name having been read.
+// function parses the arguments of f. The name has been read.
 func (c *cursor) function(name string, f *function) (value, *syntaxError) {
 	at := c.at
 	c.accept("(")
@@ -430,8 +430,8 @@ func (c *cursor) function(name string, f *function) (value, *syntaxError) {
 	return all, nil
 }
 
-// extraSGPRs turns the flags of extrasgprs, which tell whether VCC, FLAT_SCRATCH and
-// XNACK_MASK are used, into the SGPRs that they take.
+// extraSGPRs returns an operator that converts the flags of extrasgprs to a number of SGPRs. The flags say
+// whether VCC, FLAT_SCRATCH and XNACK_MASK are used.
 func (c *cursor) extraSGPRs() *operator {
 	t := c.target
 	return &operator{text: "extrasgprs", do: func(flags, _ int64) int64 {
@@ -439,8 +439,8 @@ func (c *cursor) extraSGPRs() *operator {
 	}}
 }
 
-// extraSGPRs returns how many SGPRs behind its own a program needs that uses VCC,
-// FLAT_SCRATCH and XNACK_MASK, as told. Source: LLVM AMDGPUUsage,
+// extraSGPRs returns the number of SGPRs that a program needs in addition to its own for VCC,
+// FLAT_SCRATCH and XNACK_MASK. Source: LLVM AMDGPUUsage,
 // "GRANULATED_WAVEFRONT_SGPR_COUNT".
 func extraSGPRs(t gcn.Target, vcc, flatScratch, xnackMask bool) int {
 	behindXNACK := isa.TraitsOf(t).XnackMask >= 0

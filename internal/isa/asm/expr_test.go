@@ -11,8 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 )
 
-// TestReplies: testdata/replies.tsv has what the assembler makes of texts for a target in a syntax: words, or an error
-// at a line and a column.
+// TestReplies checks the words, or the error with its line and column, that the assembler returns for each text in
+// testdata/replies.tsv. Each text has a target and a syntax.
 func TestReplies(t *testing.T) {
 	const file = "testdata/replies.tsv"
 	var got strings.Builder
@@ -36,8 +36,8 @@ func TestReplies(t *testing.T) {
 	golden.Compare(t, file, []byte(got.String()))
 }
 
-// TestExpressions assembles small programs whose words llvm-mc 22 and clrxasm give:
-// expressions, symbols and labels wherever a number can stand, data and macros.
+// TestExpressions compares small programs with the words of llvm-mc 22 and clrxasm. They have
+// expressions, symbols and labels at all places for numbers, data and macros.
 func TestExpressions(t *testing.T) {
 	for _, s := range []Syntax{LLVM, CLRX} {
 		for _, row := range readTable(t, "testdata/programs_"+s.String()+".tsv") {
@@ -55,7 +55,7 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
-// TestExpressionLimits checks that no expression takes more than it gives.
+// TestExpressionLimits checks that long and nested expressions need little time, or are refused.
 func TestExpressionLimits(t *testing.T) {
 	double := ".set x0, y+y\n"
 	for n := range 60 {

@@ -8,25 +8,25 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// late is a part of an instruction whose number is known only when all is read.
+// late is a part of an instruction whose number is known only after the whole text has been read.
 type late struct {
 	e  *expr
 	at int // byte of the statement
 
-	// set puts the number into an instruction that stands place bytes from the first word.
+	// set sets the number in an instruction that is place bytes behind the first word.
 	set func(in isa.Inst, v amount, place int64) (isa.Inst, *syntaxError)
 }
 
-// fixup is a number that is known only when all is read, and where it belongs.
+// fixup is an instruction or data with a number that is known only after the whole text has been read.
 type fixup struct {
 	late
 	place     amount
-	in        *isa.Inst // without the late operands; all fixups of one instruction share it
-	size      int       // bytes of data; 0: an instruction
+	in        *isa.Inst // without the late numbers; all fixups of an instruction share it
+	size      int       // bytes of data; 0 for an instruction
 	line, col int
 }
 
-// variant returns which relocation e asks for.
+// variant returns the relocation that e requests.
 func (e *expr) variant() variant {
 	for e.op != nil {
 		if e.y != nil {
@@ -39,8 +39,8 @@ func (e *expr) variant() variant {
 	return e.how
 }
 
-// relative reports whether e is an address, which LLVM replaces by the distance from the literal.
-// A symbol is an address, and so is every operation on one, apart from a difference.
+// relative reports whether e is an address. LLVM replaces an address by its distance from the literal.
+// Symbols are addresses. Operations on addresses are addresses, too, except for differences.
 func (e *expr) relative() bool {
 	switch {
 	case e.op == nil:
@@ -51,7 +51,7 @@ func (e *expr) relative() bool {
 	return e.op.text != "-" && (e.x.relative() || e.y.relative())
 }
 
-// relocate returns the number that a linker would put at byte place for e, which amounts to v.
+// relocate returns the number that a linker would write to byte place for e. v is the value of e.
 func relocate(e *expr, v amount, place int64, s Syntax) (int64, *syntaxError) {
 	fail := func(what string) (int64, *syntaxError) { return 0, &syntaxError{what: what} }
 	switch how := e.variant(); {
@@ -72,7 +72,7 @@ func relocate(e *expr, v amount, place int64, s Syntax) (int64, *syntaxError) {
 		"as label-. or label@rel32@lo")
 }
 
-// setLiteral is the set of a late for a literal.
+// setLiteral returns the set function of a late literal.
 func setLiteral(e *expr, s Syntax) func(isa.Inst, amount, int64) (isa.Inst, *syntaxError) {
 	return func(in isa.Inst, v amount, place int64) (isa.Inst, *syntaxError) {
 		n, err := relocate(e, v, place+4, s)
@@ -86,7 +86,7 @@ func setLiteral(e *expr, s Syntax) func(isa.Inst, amount, int64) (isa.Inst, *syn
 	}
 }
 
-// setNumber is the set of a late for a number; check returns what to put into field f.
+// setNumber returns the set function of a late number. check converts the number to the value of field f.
 func setNumber(what string, f isa.Field, check func(n int64) (int64, *syntaxError)) func(
 	isa.Inst, amount, int64,
 ) (isa.Inst, *syntaxError) {
@@ -110,7 +110,7 @@ func setField(in isa.Inst, f isa.Field, n int64) (isa.Inst, *syntaxError) {
 	return set, nil
 }
 
-// patch computes all that was not known where it stood.
+// patch computes all late numbers and writes them to their places.
 func (a *assembler) patch() *Error {
 	for n := range a.fixups {
 		if err := a.apply(&a.fixups[n]); err != nil {
@@ -152,15 +152,15 @@ func (a *assembler) apply(f *fixup) *Error {
 	return nil
 }
 
-// applyData puts v into the data of f. The address of a whole quad word of data is left to
-// the loader of the program.
+// applyData writes v to the data of f. If v is an address and the data a quad word, the loader of the
+// program adds the address of the first word.
 func (a *assembler) applyData(f *fixup, v amount, place int64, b []byte) *Error {
 	if v.from != nil && f.size == 8 && f.e.variant() == plain && f.place.from.sec.kind == dataSection {
 		binary.LittleEndian.PutUint64(b, uint64(v.n))
 		a.relocs = append(a.relocs, place)
 		return nil
 	}
-	n, err := relocate(f.e, v, place, CLRX) // LLVM, too, makes no distance of an address here
+	n, err := relocate(f.e, v, place, CLRX) // LLVM writes no distance for an address in data, either
 	switch {
 	case err != nil:
 		return a.failAt(f.line, f.col, err.what, err.err)
@@ -171,12 +171,12 @@ func (a *assembler) applyData(f *fixup, v amount, place int64, b []byte) *Error 
 	return nil
 }
 
-// fits reports whether n, signed or not, fits size bytes.
+// fits reports whether n fits in size bytes, as a signed or as an unsigned number.
 func fits(n int64, size int) bool {
 	return size == 8 || n >= -1<<(8*size-1) && n < 1<<(8*size)
 }
 
-// putInt puts the low size bytes of n at the begin of b.
+// putInt writes the low size bytes of n to b.
 func putInt(b []byte, n int64, size int) {
 	for i := range size {
 		b[i] = byte(n >> (8 * i))

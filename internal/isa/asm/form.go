@@ -11,23 +11,23 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
-// form is how one row is written in one encoding on one processor.
+// form is the text form of one row in one encoding on one processor.
 type form struct {
-	name    string // the mnemonic, with LLVM's suffix _e32, _e64, _sdwa or _dpp
+	name    string // the mnemonic with LLVM's suffix _e32, _e64, _sdwa or _dpp
 	parts   []part
-	foreign bool // the syntax does not know the instruction by this name
+	foreign bool // the syntax has no such instruction under this name
 }
 
-// formTables holds the forms, [op], of each syntax, processor and encoding, as far as they have been asked for.
+// formTables caches forms by syntax, processor, encoding and op.
 var formTables [numSyntaxes][gcn.NumTargets][isa.NumEncodings]struct {
 	once  sync.Once
 	forms []atomic.Pointer[form]
 }
 
-// noForm stands for an instruction that does not exist, as the zero Inst.
+// noForm is the form of an instruction that does not exist, such as the zero Inst.
 var noForm = form{name: "invalid", foreign: true}
 
-// formOf returns how op is written in encoding e on t.
+// formOf returns the form of op in encoding e on target, from the cache if possible.
 func formOf(target gcn.Target, op gcn.Op, e gcn.Encoding, s Syntax) *form {
 	if op == 0 || int(op) >= isa.NumOps() || e < isa.SOP1 {
 		return &noForm
@@ -46,8 +46,8 @@ func formOf(target gcn.Target, op gcn.Op, e gcn.Encoding, s Syntax) *form {
 	return f
 }
 
-// newForm returns how in is written: the operands, which CLRX takes from LLVM with a few
-// exceptions; the modifiers; and what CLRX shows of fields that the instruction does not use.
+// newForm returns the form of in. CLRX has the operands of LLVM with a few exceptions, its own
+// modifiers, and words for fields that the instruction does not use.
 func newForm(in isa.Inst, s Syntax) form {
 	r := in.Row()
 	f := form{name: r.Name + suffix(in), foreign: r.Has(isa.Alias) && !r.Has(isa.NotCLRX), parts: operandList(in, r)}
@@ -64,8 +64,8 @@ func newForm(in isa.Inst, s Syntax) form {
 	return f
 }
 
-// suffix is the text that LLVM appends to the mnemonic: instructions with a 32-bit and a 64-bit
-// encoding, and those with a second word, say which it is.
+// suffix returns the suffix of LLVM's mnemonic. It names the encoding of an instruction that has a
+// 32-bit and a 64-bit encoding or a second word.
 func suffix(in isa.Inst) string {
 	r := in.Row()
 	if r.Sig.Dst == isa.None { // v_nop, v_clrexcp
@@ -97,7 +97,7 @@ func suffix(in isa.Inst) string {
 	return ""
 }
 
-// clrxName returns the mnemonic CLRX prints.
+// clrxName returns the mnemonic that CLRX prints.
 func clrxName(in isa.Inst) string {
 	r := in.Row()
 	for op := gcn.Op(1); int(op) < isa.NumOps() && !r.Has(isa.Alias); op++ {
@@ -109,14 +109,14 @@ func clrxName(in isa.Inst) string {
 	return r.Name
 }
 
-// ending is the end of a mnemonic that chooses among encodings.
+// ending is a suffix of a mnemonic that selects encodings.
 type ending struct {
 	word string
 	encs []gcn.Encoding
-	size uint8 // in CLRX syntax, how many bytes any instruction has: a 32-bit one has a literal
+	size uint8 // in CLRX syntax, the size of the instruction in bytes with its literal; 0 is any size
 }
 
-// suffixes are the endings of mnemonics in each syntax.
+// suffixes are the suffixes of mnemonics in each syntax.
 var suffixes = [numSyntaxes][]ending{
 	LLVM: {
 		{"_e32", slices.Concat(shortForms, otherForms), 0},
@@ -134,22 +134,22 @@ var suffixes = [numSyntaxes][]ending{
 
 var _ = enum.Full[Syntax](suffixes[:])
 
-// The encodings, those first that LLVM tries first.
+// The encodings in the order in which LLVM tries them.
 var (
 	shortForms = []gcn.Encoding{isa.VOP1, isa.VOP2, isa.VOPC, isa.VINTRP}
 	longForms  = []gcn.Encoding{isa.VOP3A, isa.VOP3B, isa.VOP3P}
 	sdwaForms  = []gcn.Encoding{isa.VOP1SDWA, isa.VOP2SDWA, isa.VOPCSDWA}
 	dppForms   = []gcn.Encoding{isa.VOP1DPP, isa.VOP2DPP, isa.VOPCDPP}
-	otherForms = []gcn.Encoding{ // of instructions that have no other
+	otherForms = []gcn.Encoding{ // encodings of instructions that have only one
 		isa.SOP1, isa.SOP2, isa.SOPC, isa.SOPK, isa.SOPP, isa.SMEM, isa.EXP, isa.DS, isa.MUBUF, isa.MTBUF, isa.MIMG,
 		isa.FLAT, isa.SCRATCH, isa.GLOBAL,
 	}
 )
 
-// noSuffix leaves all encodings.
+// noSuffix allows all encodings.
 var noSuffix = ending{encs: slices.Concat(otherForms, shortForms, longForms, sdwaForms, dppForms)}
 
-// candidates returns the rows that mnemonic name may mean on t, and its suffix.
+// candidates returns the rows that mnemonic name can mean on t, and the suffix of name.
 func candidates(t gcn.Target, s Syntax, name string) ([]gcn.Op, ending) {
 	if ops, err := isa.Lookup(name, t); err == nil {
 		return ops, noSuffix
@@ -163,13 +163,13 @@ func candidates(t gcn.Target, s Syntax, name string) ([]gcn.Op, ending) {
 	return nil, noSuffix
 }
 
-// severalForms reports whether a mnemonic has rows of different encodings on t.
+// severalForms reports whether a mnemonic on t has rows in different encodings.
 func severalForms(name string, t gcn.Target) bool {
 	ops, _ := isa.Lookup(name, t)
 	return len(ops) > 1
 }
 
-// baseName returns name without a suffix.
+// baseName returns name without its suffix.
 func baseName(name string) string {
 	for _, s := range suffixes[LLVM] {
 		if base, ok := strings.CutSuffix(name, s.word); ok && len(isa.Ops(name)) == 0 {

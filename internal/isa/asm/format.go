@@ -8,8 +8,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// The formats of MTBUF as LLVM names them: codes without a name have one there, and so
-// has number format 6, which is SNORM_OGL before GCN 1.2.
+// The names of MTBUF formats in LLVM. Codes without a name also have one, and so has number
+// format 6, which was SNORM_OGL before GCN 1.2.
 var (
 	dfmtNames = func() (names [16]string) {
 		for code := range names {
@@ -30,12 +30,12 @@ var (
 const (
 	dfmtPrefix  = isa.DataFormatPrefix
 	nfmtPrefix  = isa.NumFormatPrefix
-	snormOGL    = 6 // the number format whose name changed
-	defaultDFMT = 1 // BUF_DATA_FORMAT_8, with UNORM: not printed
+	snormOGL    = 6 // number format 6, whose name changed
+	defaultDFMT = 1 // BUF_DATA_FORMAT_8; not printed together with UNORM
 )
 
-// dfmtName and nfmtName return the names of the formats of MTBUF. Both syntaxes have the same names,
-// but CLRX has numbers for reserved data formats, which clrxasm takes only so.
+// dfmtName and nfmtName return the names of the formats of MTBUF. The names are the same in both syntaxes.
+// For reserved data formats, CLRX has numbers instead, and clrxasm accepts only these.
 func dfmtName(d uint32, s Syntax) string {
 	switch {
 	case s == CLRX && d == 0:
@@ -53,10 +53,10 @@ func nfmtName(g gcn.Gen, n uint32, s Syntax) string {
 	return nfmtNames[n]
 }
 
-// defaultFormat reports whether in has the format that is not printed.
+// defaultFormat reports whether in has the default format, which is not printed.
 func defaultFormat(in isa.Inst) bool { return in.Get(isa.DFMT) == defaultDFMT && in.Get(isa.NFMT) == 0 }
 
-// appendFormat prints the formats that are not the default ones.
+// appendFormat prints the formats that differ from the default.
 func appendFormat(b []byte, in isa.Inst, p *part) []byte {
 	d, n := in.Get(isa.DFMT), in.Get(isa.NFMT)
 	b = append(b, " format:["...)
@@ -72,7 +72,7 @@ func appendFormat(b []byte, in isa.Inst, p *part) []byte {
 	return append(b, ']')
 }
 
-// appendFormatName prints a name with its prefix, in CLRX syntax without it and in lower case.
+// appendFormatName prints a name of a format. In CLRX syntax it has no prefix and is in lower case.
 func appendFormatName(b []byte, prefix, name string, s Syntax) []byte {
 	if s == LLVM {
 		return append(append(b, prefix...), name...)
@@ -87,8 +87,8 @@ func appendFormatName(b []byte, prefix, name string, s Syntax) []byte {
 	return b
 }
 
-// format takes the format of MTBUF after SOFFSET: format:[...] or format:N, unless dfmt and
-// nfmt gave it before.
+// format parses the format of MTBUF after SOFFSET: format:[...] or format:N. If dfmt or nfmt gave the
+// format before, there is none.
 func (p *parser) format(*part) *syntaxError {
 	at := p.begin()
 	if !p.acceptKey("format") {
@@ -100,7 +100,7 @@ func (p *parser) format(*part) *syntaxError {
 	return p.formatValue()
 }
 
-// legacyFormat takes dfmt:N, nfmt:N, either or both, before SOFFSET.
+// legacyFormat parses dfmt:N and nfmt:N before SOFFSET. One or both may be present.
 func (p *parser) legacyFormat() *syntaxError {
 	left := []struct {
 		word  string
@@ -172,17 +172,17 @@ func (p *parser) formatValue() *syntaxError {
 	}
 }
 
-// reservedFormats are the names that clrxdisasm prints of codes that have none.
+// reservedFormats are the names that clrxdisasm prints for codes without a name.
 var reservedFormats = [16]string{0: "INVALID", 15: "RESERVED"}
 
-// formatCLRX takes format:[DFMT,NFMT], either or both, as names or numbers.
+// formatCLRX parses format:[DFMT,NFMT] with names or numbers. One or both may be present.
 func (p *parser) formatCLRX(*part) *syntaxError {
 	p.folded()
 	err := p.expect(":")
 	if err == nil {
 		err = p.expect("[")
 	}
-	for f := isa.DFMT; err == nil; f = isa.NFMT { // the data format comes first
+	for f := isa.DFMT; err == nil; f = isa.NFMT { // the data format is first
 		at := p.begin()
 		if p.accept("@") {
 			err = p.field("format", f)
@@ -200,8 +200,8 @@ func (p *parser) formatCLRX(*part) *syntaxError {
 	return err
 }
 
-// formatNameCLRX takes the name of a format with or without LLVM's prefix, in any case, and
-// reports whether there was one.
+// formatNameCLRX parses the name of a format in any case, with or without LLVM's prefix. It reports
+// whether there was a name.
 func (p *parser) formatNameCLRX() (found bool) {
 	at := p.at
 	for p.at < len(p.s) && isWordByte(p.s[p.at], false) {

@@ -8,8 +8,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// FuzzRoundTrip: the text of any words assembles to them. The row and its encoding are inputs of their own, so that a
-// fuzzer reaches each of them in one step.
+// FuzzRoundTrip checks that the text of random words assembles to the same words. The row and the encoding are separate
+// inputs, so that a fuzzer reaches each of them in one step.
 func FuzzRoundTrip(f *testing.F) {
 	for n := range gcn.NumTargets {
 		r := rand.New(rand.NewPCG(1, uint64(n)))
@@ -22,7 +22,7 @@ func FuzzRoundTrip(f *testing.F) {
 		target := gcn.Target(n % gcn.NumTargets)
 		row := gcn.Op(1 + int(op)%(isa.NumOps()-1))
 		encs := forms(target.Gen(), row)
-		if len(encs) == 0 || !isa.RowOf(row).On(target) { // a generation can have it on some processors only
+		if len(encs) == 0 || !isa.RowOf(row).On(target) { // some processors of a generation lack the row
 			return
 		}
 		in, err := isa.New(target, row, encs[int(form)%len(encs)])
@@ -37,8 +37,8 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-// fill returns the words of in with the bits that do not select its row and encoding from
-// w0 and w1.
+// fill returns the words of in with random bits from w0 and w1. The bits that select the row and the encoding
+// do not change.
 func fill(in isa.Inst, w0, w1 uint32) []uint32 {
 	words, _ := in.Encode()
 	encoding, opcode := in.Fixed()

@@ -15,8 +15,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// sources are texts of each syntax to begin with: an instruction of every form, snippets
-// with modifiers, programs with names, expressions and directives.
+// sources are initial texts in each syntax: an instruction of each form, snippets with modifiers, and
+// programs with names, expressions and directives.
 var sources = sync.OnceValue(func() (all [2][]string) {
 	for _, s := range []Syntax{LLVM, CLRX} {
 		files, err := filepath.Glob("testdata/" + s.String() + "/*.txt")
@@ -37,7 +37,7 @@ var sources = sync.OnceValue(func() (all [2][]string) {
 	return all
 })
 
-// operands, modifiers and lines are the pieces that a mutation puts into a text.
+// operands, modifiers and lines are pieces that a mutation can insert into a text.
 var (
 	operands = [...]string{
 		"0", "64", "65", "-17", "0xffffffff", "0x8000000000000000", "18446744073709551616", "1.0", "-0.5", "1e300", "1.5h",
@@ -67,7 +67,7 @@ var (
 	}
 )
 
-// mutate changes text a little: a token, an operand, a modifier or a line.
+// mutate makes a small change to text: a token, an operand, a modifier or a line.
 func mutate(r *rand.Rand, text string) string {
 	all := strings.Split(text, "\n")
 	at := r.IntN(len(all))
@@ -100,8 +100,8 @@ func mutate(r *rand.Rand, text string) string {
 	return strings.Join(all, "\n")
 }
 
-// FuzzText: no text, nor what few changes make of it, makes the assembler panic; an error is at a place of the text,
-// and what is taken prints as what assembles to the same words. The empty text stands for one of sources.
+// FuzzText checks texts and mutated texts. The assembler must not panic. An error must be at a position in the text.
+// The printed form of an accepted text must assemble to the same words. The empty text means a text of sources.
 func FuzzText(f *testing.F) {
 	for n := range uint64(64) {
 		f.Add(uint8(n), n%2 == 0, "", uint16(n*977), n)

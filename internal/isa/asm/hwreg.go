@@ -18,8 +18,8 @@ var hwregNames = [20][numSyntaxes]string{
 	18: {"HW_REG_TMA_LO", "sq_shader_tma_lo"}, 19: {"HW_REG_TMA_HI", "sq_shader_tma_hi"},
 }
 
-// hwregName returns the name of hardware register id on g, "" if it has none. Those from 15 on
-// exist where there are apertures in registers.
+// hwregName returns the name of hardware register id on g, or "" if it has none. Registers from 15 on exist
+// on generations that have apertures in registers.
 func hwregName(g gcn.Gen, id uint32, s Syntax) string {
 	known := 15
 	switch t := isa.GenTraits(g); {
@@ -37,7 +37,7 @@ func hwregName(g gcn.Gen, id uint32, s Syntax) string {
 	return hwregNames[id][s]
 }
 
-// appendHwreg prints a hardware register and its bits, which LLVM leaves out if they are all.
+// appendHwreg prints a hardware register and its bits. LLVM omits the bits if they are the whole register.
 func appendHwreg(b []byte, in isa.Inst, p *part) []byte {
 	v := in.Get(p.field)
 	id, offset, size := v&63, v>>6&31, v>>11&31+1
@@ -70,9 +70,9 @@ func (p *parser) hwreg(q *part) *syntaxError {
 	return p.hwregRest(q, id)
 }
 
-// hwregFields takes the rest of {id: N, offset: N, size: N}, which may leave fields out.
+// hwregFields parses the rest of {id: N, offset: N, size: N}. Fields may be missing.
 func (p *parser) hwregFields(q *part) *syntaxError {
-	names := []string{"id", "offset", "size"} // "" once it was there
+	names := []string{"id", "offset", "size"} // "" after a field has been read
 	lo, hi, v := [...]int64{0, 0, 1}, [...]int64{63, 31, 32}, [...]int64{0, 0, 32}
 	for first := true; !p.accept("}"); first = false {
 		if !first {
@@ -97,7 +97,7 @@ func (p *parser) hwregFields(q *part) *syntaxError {
 	return nil
 }
 
-// hwregCLRX takes the hardware register and its bits, which CLRX does not leave out.
+// hwregCLRX parses a hardware register and its bits, which CLRX requires.
 func (p *parser) hwregCLRX(q *part) *syntaxError {
 	if !p.call("hwreg") {
 		return p.errorf(p.at, "expected hwreg(NAME, OFFSET, SIZE), found %s", p.found())
@@ -112,7 +112,7 @@ func (p *parser) hwregCLRX(q *part) *syntaxError {
 	return p.hwregRest(q, id)
 }
 
-// hwregRest takes the bits of hardware register id, and the closing parenthesis.
+// hwregRest parses the bits of hardware register id and the closing parenthesis.
 func (p *parser) hwregRest(q *part, id int64) *syntaxError {
 	offset, size := int64(0), int64(32)
 	if p.accept(",") {
@@ -134,7 +134,7 @@ func (p *parser) hwregRest(q *part, id int64) *syntaxError {
 	return nil
 }
 
-// named takes one of count names, or a number, which known tells. No symbol begins with prefix.
+// named parses one of count names, or a number. known reports whether it was a name. No symbol begins with prefix.
 func (p *parser) named(what, prefix string, count uint32, name func(uint32) string) (
 	id int64, known bool, err *syntaxError,
 ) {
@@ -153,7 +153,7 @@ func (p *parser) named(what, prefix string, count uint32, name func(uint32) stri
 	return id, false, err
 }
 
-// numberedName takes one of count names, with or without the prefix, or @N.
+// numberedName parses one of count names with or without the prefix, or @N.
 func (p *parser) numberedName(prefix string, name func(uint32) string, count uint32) (int64, *syntaxError) {
 	at := p.begin()
 	if p.accept("@") {
@@ -172,7 +172,7 @@ func (p *parser) numberedName(prefix string, name func(uint32) string, count uin
 	return 0, p.errorf(at, "unknown name %s", p.found())
 }
 
-// otherNames are second names that CLRX takes for hardware registers, messages and their
+// otherNames are alternative names that CLRX accepts for hardware registers, messages and message
 // operations.
 var otherNames = map[string]string{
 	"emit_cut": "emit-cut",

@@ -17,7 +17,7 @@ func appendSignedHex(b []byte, v int32) []byte {
 	return appendHex(b, uint64(v))
 }
 
-// appendSmall prints v in decimal if it is small, as LLVM prints what could be inline.
+// appendSmall prints v in decimal if it is small. LLVM prints numbers that could be inline constants in decimal.
 func appendSmall(b []byte, v uint32) []byte {
 	if v <= 64 {
 		return strconv.AppendUint(b, uint64(v), 10)
@@ -35,7 +35,7 @@ func appendDecimal(b []byte, in isa.Inst, p *part) []byte {
 	return strconv.AppendUint(b, uint64(in.Get(p.field)), 10)
 }
 
-// appendImm16 prints SIMM16 as a number: in decimal what SOPP has up to 64, else in hex.
+// appendImm16 prints SIMM16 as a number. Numbers up to 64 of SOPP are decimal, others are hexadecimal.
 func appendImm16(b []byte, in isa.Inst, p *part) []byte {
 	if in.Enc == isa.SOPP {
 		return appendSmall(b, in.Get(p.field))
@@ -63,8 +63,8 @@ func appendDistance(b []byte, in isa.Inst, p *part) []byte {
 	return strconv.AppendInt(b, d, 10)
 }
 
-// number takes a number for field f; check returns what to put there. In CLRX syntax the
-// number may be known later only.
+// number parses a number for field f. check converts the number to the value of the field. In CLRX
+// syntax the number may be known later.
 func (p *parser) number(what string, f isa.Field, check func(n int64) (int64, *syntaxError)) *syntaxError {
 	at := p.begin()
 	v, err := p.expr()
@@ -88,7 +88,7 @@ func (p *parser) number(what string, f isa.Field, check func(n int64) (int64, *s
 	return err
 }
 
-// within returns a check of a number for number.
+// within returns a function check for number, which accepts numbers from lo to hi.
 func within(what string, lo, hi int64) func(n int64) (int64, *syntaxError) {
 	return func(n int64) (int64, *syntaxError) {
 		if n < lo || n > hi {
@@ -98,7 +98,7 @@ func within(what string, lo, hi int64) func(n int64) (int64, *syntaxError) {
 	}
 }
 
-// field takes a number for field f.
+// field parses a number for field f.
 func (p *parser) field(what string, f isa.Field) *syntaxError {
 	at := p.begin()
 	v, err := p.integer(what, math.MinInt64, math.MaxInt64)
@@ -138,7 +138,7 @@ func (p *parser) probe(q *part) *syntaxError {
 	return p.number("immediate", q.field, within("immediate", 0, 127))
 }
 
-// rawImm takes " :0x123", with which clrxdisasm shows bits it has no words for.
+// rawImm parses " :0x123". clrxdisasm prints bits without a name in this form.
 func (p *parser) rawImm(q *part) *syntaxError {
 	if p.accept(":") {
 		p.onlyOurs(true)
@@ -147,8 +147,8 @@ func (p *parser) rawImm(q *part) *syntaxError {
 	return nil
 }
 
-// branch takes a target: a number is SIMM16 itself, in CLRX syntax the number of bytes from
-// the first word; a label is turned into a distance.
+// branch parses a branch target. A number is SIMM16 in LLVM syntax and a byte offset from the first word in
+// CLRX syntax. A label is converted to a distance.
 func (p *parser) branch(*part) *syntaxError {
 	at := p.begin()
 	v, err := p.expr()
@@ -168,7 +168,7 @@ func (p *parser) branch(*part) *syntaxError {
 	return err
 }
 
-// setBranch is the set of a late for a branch target.
+// setBranch returns the set function of a late branch target.
 func setBranch(s Syntax) func(isa.Inst, amount, int64) (isa.Inst, *syntaxError) {
 	return func(in isa.Inst, v amount, place int64) (isa.Inst, *syntaxError) {
 		if v.from == nil && s == LLVM {
@@ -186,7 +186,7 @@ func setBranch(s Syntax) func(isa.Inst, amount, int64) (isa.Inst, *syntaxError) 
 	}
 }
 
-// gprIndexModes are the bits of the VGPR index mode (S_SET_GPR_IDX_ON).
+// gprIndexModes are the names of the bits of the VGPR index mode (S_SET_GPR_IDX_ON).
 var gprIndexModes = [4]string{"SRC0", "SRC1", "SRC2", "DST"}
 
 func appendGPRIndex(b []byte, in isa.Inst, p *part) []byte {

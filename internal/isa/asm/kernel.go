@@ -10,14 +10,14 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// Kernel holds the directives about a kernel: in .amdhsa_kernel, or before its
-// code in .amd_kernel_code_t, which code objects of version 2 have.
+// Kernel has the values of the directives about a kernel, from .amdhsa_kernel, or from
+// .amd_kernel_code_t before the code in code objects of version 2.
 // Source: LLVM AMDGPUUsage, "Kernel Descriptor" and "amd_kernel_code_t".
 type Kernel struct {
 	Name       string
-	Line       int  // of the directive
-	Entry      int  // where its code begins, bytes from the first word
-	Descriptor int  // where its descriptor is, bytes from the first word
+	Line       int  // line of the directive
+	Entry      int  // byte offset of its code from the first word
+	Descriptor int  // byte offset of its descriptor from the first word
 	CodeT      bool // the descriptor is an amd_kernel_code_t
 
 	GroupBytes, PrivateBytes, KernargBytes uint32
@@ -25,11 +25,11 @@ type Kernel struct {
 	Properties                             uint32 // KERNEL_CODE_PROPERTIES
 }
 
-// kernel is a kernel while the program is read.
+// kernel is a kernel during assembly.
 type kernel struct {
 	Kernel
-	place amount  // of the descriptor
-	entry *symbol // nil: the code follows
+	place amount  // address of the descriptor
+	entry *symbol // symbol of the code; nil if the code follows the descriptor
 	set   []setting
 	col   int
 }
@@ -44,17 +44,17 @@ type setting struct {
 
 // descriptorField is a field of a kernel descriptor.
 type descriptorField struct {
-	at           int // byte, or noByte
+	at           int // byte offset, or noByte
 	shift, width uint8
-	sgprs        uint8   // user SGPRs that the value 1 takes
-	from         gcn.Gen // the first generation that has it
+	sgprs        uint8   // number of user SGPRs for the value 1
+	from         gcn.Gen // the first generation with this field
 }
 
-// noByte marks a number that is not itself a field of the descriptor, but from which a field is computed.
+// noByte marks a value that is not stored itself, but from which a field is computed.
 const noByte = -1
 
-// Bytes of a kernel descriptor, and of an amd_kernel_code_t as well: its resource registers
-// and properties.
+// Byte offsets in a kernel descriptor. The resource registers and the properties have the same
+// offsets in an amd_kernel_code_t.
 const (
 	descriptorBytes = 64
 	descriptorEntry = 16
@@ -64,7 +64,7 @@ const (
 	descriptorProps = 56
 )
 
-// kernelFields are the directives of .amdhsa_kernel that set one field.
+// kernelFields are the directives of .amdhsa_kernel that set a single field.
 var kernelFields = map[string]descriptorField{
 	"group_segment_fixed_size":         {at: 0, width: 32},
 	"private_segment_fixed_size":       {at: 4, width: 32},
@@ -99,7 +99,7 @@ var kernelFields = map[string]descriptorField{
 
 	"system_sgpr_private_segment_wavefront_offset": {at: descriptorRSRC2, shift: 0, width: 1},
 
-	// What the number of registers and of user SGPRs is computed from.
+	// Inputs for the numbers of registers and user SGPRs.
 	"user_sgpr_count":      {at: noByte, width: 5},
 	"next_free_vgpr":       {at: noByte, width: 32},
 	"next_free_sgpr":       {at: noByte, width: 32},
@@ -108,14 +108,14 @@ var kernelFields = map[string]descriptorField{
 	"reserve_xnack_mask":   {at: noByte, width: 1, from: gcn.GCN12},
 }
 
-// Where the numbers of registers are.
+// The fields for numbers of registers.
 var (
 	fieldVGPRs     = descriptorField{at: descriptorRSRC1, shift: 0, width: 6}
 	fieldSGPRs     = descriptorField{at: descriptorRSRC1, shift: 6, width: 4}
 	fieldUserSGPRs = descriptorField{at: descriptorRSRC2, shift: 1, width: 5}
 )
 
-// put puts v into a descriptor.
+// put writes v to its field in descriptor b.
 func (f descriptorField) put(b []byte, v int64) {
 	var raw [8]byte
 	n := copy(raw[:], b[f.at:])
@@ -127,8 +127,8 @@ func (f descriptorField) put(b []byte, v int64) {
 
 const amdhsa = ".amdhsa_"
 
-// beginKernel obeys .amdhsa_kernel NAME: it reads the fields that follow and puts the
-// kernel's descriptor into the section.
+// beginKernel executes .amdhsa_kernel NAME. It reads the fields that follow and adds the
+// descriptor of the kernel to the section.
 func (a *assembler) beginKernel(_ string, c *cursor, at int) *Error {
 	name := c.wordOrQuoted()
 	if name == "" {
@@ -149,7 +149,7 @@ func (a *assembler) beginKernel(_ string, c *cursor, at int) *Error {
 	})
 }
 
-// reserve makes room for the descriptor of k, which a symbol is to name.
+// reserve reserves the bytes of the descriptor of k and defines symbol there.
 func (a *assembler) reserve(k *kernel, symbol string, size, at int) *Error {
 	if symbol != "" {
 		if err := a.defineLabel(symbol, at); err != nil {
@@ -165,7 +165,7 @@ func (a *assembler) reserve(k *kernel, symbol string, size, at int) *Error {
 	return nil
 }
 
-// kernelField reads a line of .amdhsa_kernel.
+// kernelField reads a line inside .amdhsa_kernel.
 func (a *assembler) kernelField(k *kernel, c *cursor) *Error {
 	at := c.begin()
 	name := c.word()
@@ -191,7 +191,7 @@ func (a *assembler) kernelField(k *kernel, c *cursor) *Error {
 	return err
 }
 
-// setting takes the value of field f, which is called name, to the end of the line.
+// setting parses the value of field f up to the end of the line. name is the name of the field.
 func (a *assembler) setting(name string, f descriptorField, c *cursor) (setting, *Error) {
 	v, at, err := c.integral(name)
 	if err == nil {
@@ -205,7 +205,7 @@ func (a *assembler) setting(name string, f descriptorField, c *cursor) (setting,
 	return s, nil
 }
 
-// number returns the value of s, which must fit its field.
+// number returns the value of s, which must be at least lo and fit its field.
 func (a *assembler) number(s *setting, lo int64) (int64, *Error) {
 	n := s.v.i
 	if s.v.e != nil {
@@ -224,7 +224,7 @@ func (a *assembler) number(s *setting, lo int64) (int64, *Error) {
 	return n, nil
 }
 
-// finishKernels fills the descriptors.
+// finishKernels writes the descriptors.
 func (a *assembler) finishKernels() *Error {
 	for _, k := range a.kernels {
 		fill := a.fillDescriptor
@@ -238,7 +238,7 @@ func (a *assembler) finishKernels() *Error {
 	return nil
 }
 
-// address returns the place of p from the first word.
+// address returns the byte offset of p from the first word.
 func address(p amount) int { return int((&evaluator{when: final}).placed(p).n) }
 
 func (a *assembler) fillDescriptor(k *kernel) *Error {
@@ -274,7 +274,7 @@ func (a *assembler) fillDescriptor(k *kernel) *Error {
 	return nil
 }
 
-// The registers of a wave are counted in steps of so many, less one. Source: LLVM
+// Granularity of register counts. A descriptor has the number of steps, less one. Source: LLVM
 // AMDGPUUsage, "GRANULATED_WORKITEM_VGPR_COUNT" and "GRANULATED_WAVEFRONT_SGPR_COUNT".
 const (
 	vgprStep = 4
@@ -282,8 +282,8 @@ const (
 	maxVGPRs = 256
 )
 
-// countRegisters sets the numbers of registers: those up to the next free ones, and behind
-// the SGPRs those that hold VCC, FLAT_SCRATCH and XNACK_MASK.
+// countRegisters sets the numbers of VGPRs and SGPRs in a descriptor. The SGPRs include those for VCC,
+// FLAT_SCRATCH and XNACK_MASK.
 func (a *assembler) countRegisters(k *kernel, b []byte, given map[string]int64, implied int64) *Error {
 	fail := func(name, f string, args ...any) *Error {
 		line, col := k.Line, k.col
@@ -313,7 +313,7 @@ func (a *assembler) countRegisters(k *kernel, b []byte, given map[string]int64, 
 	if fixed > 0 {
 		most = fixed
 	}
-	if a.target.Gen() < gcn.GCN12 || fixed > 0 { // from GCN 1.2 on the other registers take no SGPRs
+	if a.target.Gen() < gcn.GCN12 || fixed > 0 { // from GCN 1.2 on, VCC, FLAT_SCRATCH and XNACK_MASK need no SGPRs here
 		total += int64(extra)
 	}
 	if total > most {
@@ -336,10 +336,10 @@ func (a *assembler) countRegisters(k *kernel, b []byte, given map[string]int64, 
 	return nil
 }
 
-// xnack reports whether the code must run where XNACK is on.
+// xnack reports whether the code must run on processors with XNACK switched on.
 func (a *assembler) xnack() bool { return isa.TraitsOf(a.target).XNACK && !a.xnackOff }
 
-// declareKernel obeys .amdgpu_hsa_kernel NAME: the label called NAME is a kernel.
+// declareKernel executes .amdgpu_hsa_kernel NAME. It declares that the label NAME is a kernel.
 func (a *assembler) declareKernel(_ string, c *cursor, at int) *Error {
 	name := c.wordOrQuoted()
 	if name == "" {
@@ -349,7 +349,7 @@ func (a *assembler) declareKernel(_ string, c *cursor, at int) *Error {
 	return nil
 }
 
-// codeObjectVersion obeys .amdhsa_code_object_version N.
+// codeObjectVersion executes .amdhsa_code_object_version N.
 func (a *assembler) codeObjectVersion(name string, c *cursor, _ int) *Error {
 	_, err := c.integer("code object version", 3, 6)
 	if err != nil {
@@ -367,23 +367,23 @@ func (a *assembler) published() (all []Kernel) {
 	return all
 }
 
-// block is a run of lines that a directive of its own ends.
+// block is a run of lines up to a closing directive.
 type block struct {
 	end       string
 	line, col int
-	raw       bool // lines are text, not statements
+	raw       bool // lines are plain text, not statements
 	read      func(c *cursor) *Error
 	done      func() *Error
 }
 
-// beginBlock has read take the lines up to the directive called end, and then calls done.
+// beginBlock passes the following lines to read up to the directive end, and then calls done.
 func (a *assembler) beginBlock(end string, at int, read func(c *cursor) *Error, done func() *Error) *Error {
 	a.block = &block{end: end, read: read, done: done}
 	a.block.line, a.block.col = a.position(at)
 	return nil
 }
 
-// blockLine reads a line of a block.
+// blockLine handles a line of a block.
 func (a *assembler) blockLine(c *cursor) *Error {
 	b := a.block
 	at := c.at
@@ -400,14 +400,14 @@ func (a *assembler) blockLine(c *cursor) *Error {
 	return b.read(c)
 }
 
-// metadataEnds are the directives that end metadata.
+// metadataEnds maps directives that begin metadata to the directives that end it.
 var metadataEnds = map[string]string{
 	".amdgpu_metadata": ".end_amdgpu_metadata", ".amd_amdgpu_hsa_metadata": ".end_amd_amdgpu_hsa_metadata",
 	".amd_amdgpu_pal_metadata": ".end_amd_amdgpu_pal_metadata",
 	".amdgpu_pal_metadata":     ".end_amdgpu_pal_metadata",
 }
 
-// beginMetadata obeys .amdgpu_metadata and its kin: what follows is kept as it is.
+// beginMetadata executes .amdgpu_metadata and similar directives. It stores the following lines unchanged.
 func (a *assembler) beginMetadata(name string, _ *cursor, at int) *Error {
 	err := a.beginBlock(metadataEnds[name], at, func(c *cursor) *Error {
 		a.metadata = append(a.metadata, strings.TrimRight(c.s, " \t\r")+"\n")
@@ -417,7 +417,7 @@ func (a *assembler) beginMetadata(name string, _ *cursor, at int) *Error {
 	return err
 }
 
-// declareLDS obeys .amdgpu_lds NAME, SIZE, ALIGNMENT. Variables are placed in their order.
+// declareLDS executes .amdgpu_lds NAME, SIZE, ALIGNMENT. Variables are placed in the order of their directives.
 func (a *assembler) declareLDS(_ string, c *cursor, at int) *Error {
 	name := c.wordOrQuoted()
 	if name == "" {

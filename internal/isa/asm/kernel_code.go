@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// Fields of amd_kernel_code_t that .amd_kernel_code_t sets, by the names of LLVM.
+// codeTBytes is the size of amd_kernel_code_t. codeTFields has its fields by their names in LLVM.
 const codeTBytes = 256
 
 var codeTFields = map[string]descriptorField{
@@ -78,8 +78,8 @@ var codeTFields = map[string]descriptorField{
 	"runtime_loader_kernel_symbol":                 {at: 120, width: 64},
 }
 
-// codeTDefaults are the fields that are not 0 when the text is silent; the machine's
-// version is the version of the target.
+// codeTDefaults has the fields whose default is not 0. The default of the version of the machine is
+// the version of the target.
 var codeTDefaults = map[string]int64{
 	"amd_code_version_major": 1, "amd_code_version_minor": 2, "amd_machine_kind": 1,
 	"kernel_code_entry_byte_offset": codeTBytes,
@@ -87,8 +87,8 @@ var codeTDefaults = map[string]int64{
 	"call_convention": -1,
 }
 
-// beginCodeT obeys .amd_kernel_code_t: it reads the fields that follow and puts the
-// structure here, before the code of the kernel whose label is here.
+// beginCodeT executes .amd_kernel_code_t. It reads the fields that follow and adds the structure to the
+// section, before the code of the kernel whose label is here.
 func (a *assembler) beginCodeT(_ string, _ *cursor, at int) *Error {
 	k := &kernel{Kernel: Kernel{CodeT: true}}
 	k.Line, k.col = a.position(at)
@@ -108,8 +108,8 @@ func (a *assembler) beginCodeT(_ string, _ *cursor, at int) *Error {
 	})
 }
 
-// kernelHere returns the name of the kernel that begins here: the kernel that was declared
-// last, or whatever label stands here.
+// kernelHere returns the name of the kernel that begins here. It is the kernel that was declared
+// last, or else a label at this address.
 func (a *assembler) kernelHere() string {
 	name, here := "", a.sec.here()
 	for _, s := range a.sec.labels {
@@ -120,12 +120,12 @@ func (a *assembler) kernelHere() string {
 	return name
 }
 
-// codeTField reads a line name = value of .amd_kernel_code_t.
+// codeTField reads a line name = value inside .amd_kernel_code_t.
 func (a *assembler) codeTField(k *kernel, c *cursor) *Error {
 	at := c.begin()
 	name := c.word()
 	f, ok := codeTFields[name]
-	if !ok && name != "max_scratch_backing_memory_byte_size" { // which nothing reads
+	if !ok && name != "max_scratch_backing_memory_byte_size" { // ignored
 		return a.fail(at, "unknown field "+name+" of .amd_kernel_code_t", nil)
 	}
 	if err := c.expect("="); err != nil {

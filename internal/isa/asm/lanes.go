@@ -9,19 +9,19 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// dppShifts are the DPP controls with a count: base+1 to base+15.
+// dppShifts are the DPP controls with a count from 1 to 15. The code is base plus the count.
 var dppShifts = [...]struct {
 	word string
 	base uint32
 }{{"row_shl", 0x100}, {"row_shr", 0x110}, {"row_ror", 0x120}}
 
-// dppControl is a DPP control without a free count: its text in each syntax, and its code.
+// dppControl is a DPP control without a count: its text in each syntax, and its code.
 type dppControl struct {
 	words [numSyntaxes]string
 	ctrl  uint32
 }
 
-// dppFixed are the DPP controls without a free count. Source: AMD GCN3 ISA manual, DPP_CTRL.
+// dppFixed are the DPP controls without a count. Source: AMD GCN3 ISA manual, DPP_CTRL.
 var dppFixed = [...]dppControl{
 	{[...]string{"wave_shl:1", "wave_shl"}, 0x130}, {[...]string{"wave_rol:1", "wave_rol"}, 0x134},
 	{[...]string{"wave_shr:1", "wave_shr"}, 0x138}, {[...]string{"wave_ror:1", "wave_ror"}, 0x13c},
@@ -56,7 +56,7 @@ func appendDPP(b []byte, in isa.Inst, p *part) []byte {
 		return b
 	case p.syntax == CLRX:
 		return appendHex(append(b, " dppctrl:"...), uint64(v))
-	case v&^15 == 0x150: // LLVM says so of what later chips have
+	case v&^15 == 0x150: // a control of later chips; LLVM prints it so
 		return append(b, "  /* row_newbcast/row_share is not supported on ASICs earlier than GFX90A/GFX10 */"...)
 	case v&^15 == 0x160:
 		return append(b, " /* row_xmask is not supported on ASICs earlier than GFX10 */"...)
@@ -124,7 +124,7 @@ func (p *parser) quadPerm() (int64, *syntaxError) {
 	return v, p.expect("]")
 }
 
-// dppWordsCLRX are the words that begin a DPP control, and its code or base.
+// dppWordsCLRX maps the first word of a DPP control to its code, or to its base.
 var dppWordsCLRX = func() map[string]uint32 {
 	words := map[string]uint32{"quad_perm": 0, "dppctrl": 0, "row_bcast": 0, "row_hmirror": 0x141}
 	for _, s := range &dppShifts {
@@ -136,7 +136,7 @@ var dppWordsCLRX = func() map[string]uint32 {
 	return words
 }()
 
-// dppCLRX takes a DPP control.
+// dppCLRX parses a DPP control.
 func (p *parser) dppCLRX(*part) *syntaxError {
 	w := p.folded()
 	set := func(ctrl int64, err *syntaxError) *syntaxError {
@@ -186,7 +186,7 @@ var (
 	}
 )
 
-// appendSel prints which part of a register SDWA selects. CLRX prints no DWORD, the default.
+// appendSel prints the part of a register that SDWA selects. CLRX omits DWORD, the default.
 func appendSel(b []byte, in isa.Inst, p *part) []byte {
 	v := in.Get(p.field)
 	if v == sdwaDWORD && p.syntax == CLRX {
@@ -203,7 +203,7 @@ func appendDstUnused(b []byte, in isa.Inst, p *part) []byte {
 	return append(appendKey(b, p), sdwaUnused[v&3][p.syntax]...)
 }
 
-// sel takes what SDWA selects; CLRX takes byte_0 and b0 for byte0, too.
+// sel parses the part of a register that SDWA selects. CLRX also accepts byte_0 and b0 for byte0.
 func (p *parser) sel(q *part) *syntaxError {
 	return p.name(q, sdwaSels[:sdwaDWORD+1], func(w string) string {
 		stem := strings.TrimSuffix(strings.TrimRight(w, "0123456789"), "_")
@@ -220,8 +220,8 @@ func (p *parser) dstUnused(q *part) *syntaxError {
 	return p.name(q, sdwaUnused[:3], func(w string) string { return strings.TrimPrefix(w, "unused_") })
 }
 
-// name takes word:NAME, NAME being one of names, or in CLRX syntax what usual turns into one. The number of a name may
-// stand for it, in CLRX syntax behind @.
+// name parses word:NAME. NAME is one of names. In CLRX syntax, usual first converts NAME to one of them. A number may
+// replace the name; in CLRX syntax it follows @.
 func (p *parser) name(q *part, names [][numSyntaxes]string, usual func(string) string) *syntaxError {
 	var number bool
 	if p.syntax == CLRX {
@@ -255,14 +255,14 @@ func (p *parser) name(q *part, names [][numSyntaxes]string, usual func(string) s
 	return p.errorf(at, "%s is %s, must be one of %v", q.word, p.found(), all)
 }
 
-// Ranges of OFFSET of DS_SWIZZLE. Source: rule DS7; names as LLVM prints them.
+// Ranges of OFFSET for the modes of DS_SWIZZLE. Source: rule DS7; names as LLVM prints them.
 const (
-	swizzleQuad   = 0x8000 // and the 8 bits of a quad permutation
+	swizzleQuad   = 0x8000 // bits 7:0 are a quad permutation
 	swizzleRotate = 0xc000 // GCN 1.4: bit 10 direction, bits 9:5 count
 	swizzleFFT    = 0xe000 // GCN 1.4: bits 4:0
 )
 
-// appendSwizzle prints OFFSET of DS_SWIZZLE as a mode, or as a number if no mode has these bits alone.
+// appendSwizzle prints OFFSET of DS_SWIZZLE as a mode. If the bits do not fit a mode exactly, it prints a number.
 func appendSwizzle(b []byte, in isa.Inst, p *part) []byte {
 	v := in.Get(p.field)
 	if v == 0 {
@@ -278,12 +278,12 @@ func appendSwizzle(b []byte, in isa.Inst, p *part) []byte {
 	case v&0xff00 == swizzleQuad:
 		return appendMode(b, "QUAD_PERM", v&3, v>>2&3, v>>4&3, v>>6&3)
 	case v >= swizzleQuad:
-		return strconv.AppendUint(b, uint64(v), 10) // no mode
+		return strconv.AppendUint(b, uint64(v), 10) // not a mode
 	}
 	return appendMasks(b, v)
 }
 
-// appendMode prints a mode of swizzle with its arguments.
+// appendMode prints a swizzle mode with its arguments.
 func appendMode(b []byte, name string, args ...uint32) []byte {
 	b = append(append(b, "swizzle("...), name...)
 	for _, x := range args {
@@ -292,7 +292,7 @@ func appendMode(b []byte, name string, args ...uint32) []byte {
 	return append(b, ')')
 }
 
-// appendMasks prints a mode for the masks and, or and xor of the lane number.
+// appendMasks prints a mode with the and, or and xor masks of the lane number.
 func appendMasks(b []byte, v uint32) []byte {
 	and, or, xor := v&31, v>>5&31, v>>10&31
 	group, whole := 32-and, and == 31 && or == 0
@@ -303,7 +303,7 @@ func appendMasks(b []byte, v uint32) []byte {
 		return appendMode(b, "REVERSE", xor+1)
 	case group > 1 && group&(group-1) == 0 && or < group && xor == 0:
 		return appendMode(b, "BROADCAST", group, or)
-	case or&(and|xor) != 0 || xor&^and != 0: // several masks do the same; a pattern means one of them
+	case or&(and|xor) != 0 || xor&^and != 0: // several masks have the same effect; the pattern means only one of them
 		return strconv.AppendUint(b, uint64(v), 10)
 	}
 	b = append(b, `swizzle(BITMASK_PERM,"`...)
@@ -322,7 +322,7 @@ func appendMasks(b []byte, v uint32) []byte {
 	return append(b, `")`...)
 }
 
-// swizzle takes offset:N or offset:swizzle(MODE, ...).
+// swizzle parses offset:N or offset:swizzle(MODE, ...).
 func (p *parser) swizzle(q *part) *syntaxError {
 	if !p.acceptKey(q.word) {
 		return nil
@@ -363,7 +363,7 @@ func (p *parser) swizzle(q *part) *syntaxError {
 	return err
 }
 
-// swizzleArg takes the next argument of a mode of swizzle.
+// swizzleArg parses the next argument of a swizzle mode.
 func (p *parser) swizzleArg(mode string, lo, hi int64) (int64, *syntaxError) {
 	if err := p.expect(","); err != nil {
 		return 0, err
@@ -371,10 +371,10 @@ func (p *parser) swizzleArg(mode string, lo, hi int64) (int64, *syntaxError) {
 	return p.integer(mode+" argument", lo, hi)
 }
 
-// swizzleField is where an argument of a mode is in OFFSET, and the largest one.
+// swizzleField is the position in OFFSET and the largest value of an argument of a mode.
 type swizzleField struct{ shift, last int64 }
 
-// swizzleFields takes the arguments of a mode that are fields of their own.
+// swizzleFields parses the arguments of a mode and puts each into its field of OFFSET.
 func (p *parser) swizzleFields(mode string, v int64, fields []swizzleField) (int64, *syntaxError) {
 	for _, f := range fields {
 		x, err := p.swizzleArg(mode, 0, f.last)
@@ -386,7 +386,7 @@ func (p *parser) swizzleFields(mode string, v int64, fields []swizzleField) (int
 	return v, nil
 }
 
-// swizzleGroup takes the arguments of a mode, which stands at at, for groups of lanes.
+// swizzleGroup parses the arguments of a mode for groups of lanes. The mode begins at byte at.
 func (p *parser) swizzleGroup(mode string, at int) (int64, *syntaxError) {
 	least, most := int64(2), int64(32)
 	if mode == "SWAP" {
@@ -407,7 +407,7 @@ func (p *parser) swizzleGroup(mode string, at int) (int64, *syntaxError) {
 	return 32 - size | lane<<5, err
 }
 
-// bitmaskPerm takes "00pip", a rule for each bit of the lane number, the highest first.
+// bitmaskPerm parses a string such as "00pip". It has a rule for each bit of the lane number, the highest bit first.
 func (p *parser) bitmaskPerm() (int64, *syntaxError) {
 	if err := p.expect(","); err != nil {
 		return 0, err

@@ -11,20 +11,20 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
-// cursor reads one statement from left to right.
+// cursor parses one statement from left to right.
 type cursor struct {
 	syntax    Syntax
-	rdna      bool // mnemonics of RDNA are taken, too
-	alternate bool // .altmacro holds
+	rdna      bool // mnemonics of RDNA are accepted, too
+	alternate bool // .altmacro is in effect
 	target    gcn.Target
 	s         string
 	at        int
-	depth     int   // of parentheses and signs
-	names     namer // nil: the text can use no symbols
-	ours      *bool // receives whether only this assembler takes the text; nil if that is not asked for
+	depth     int   // nesting of parentheses and signs
+	names     namer // nil if the text can use no symbols
+	ours      *bool // set to whether only this assembler accepts the text; may be nil
 }
 
-// onlyOurs notes that the assembler whose syntax it is does not take what was read.
+// onlyOurs records whether the assembler of this syntax refuses the text although this one accepts it.
 func (c *cursor) onlyOurs(yes bool) {
 	if c.ours != nil {
 		*c.ours = yes
@@ -36,12 +36,12 @@ type syntaxError struct {
 	at   int
 	what string
 	err  error
-	sure bool // wrong in any form of the instruction, as a register that does not exist
-	// whole: everything is there that the form has, but a number of registers is wrong.
+	sure bool // the error is the same in all forms of the instruction, such as a register that does not exist
+	// whole says that the text has all parts of the form, but an operand has the wrong number of registers.
 	whole bool
 }
 
-// better reports whether e tells more than other: all else fits, it got further, or is sure.
+// better reports whether e is more useful than other: it is whole, is farther to the right, or is sure.
 func (e *syntaxError) better(other *syntaxError) bool {
 	if other == nil || e.whole != other.whole {
 		return other == nil || e.whole
@@ -49,7 +49,7 @@ func (e *syntaxError) better(other *syntaxError) bool {
 	return e.at > other.at || e.at == other.at && e.sure && !other.sure
 }
 
-// certain marks e as wrong in any form.
+// certain marks e as an error in all forms of the instruction.
 func (e *syntaxError) certain() *syntaxError {
 	e.sure = true
 	return e
@@ -67,19 +67,19 @@ func (c *cursor) space() {
 	}
 }
 
-// begin skips spaces, and returns where the next token begins.
+// begin skips spaces and returns the position of the next token.
 func (c *cursor) begin() int {
 	c.space()
 	return c.at
 }
 
-// end reports whether nothing follows.
+// end reports whether nothing but spaces follows.
 func (c *cursor) end() bool {
 	c.space()
 	return c.at == len(c.s)
 }
 
-// peek returns the next byte after spaces, 0 at the end.
+// peek returns the next byte after spaces, or 0 at the end.
 func (c *cursor) peek() byte {
 	if c.end() {
 		return 0
@@ -87,7 +87,7 @@ func (c *cursor) peek() byte {
 	return c.s[c.at]
 }
 
-// accept takes token if it is next.
+// accept consumes token if it is next.
 func (c *cursor) accept(token string) bool {
 	c.space()
 	if strings.HasPrefix(c.s[c.at:], token) {
@@ -104,7 +104,7 @@ func (c *cursor) expect(token string) *syntaxError {
 	return nil
 }
 
-// finish returns an error if text is left in the statement.
+// finish returns an error if the statement has more text.
 func (c *cursor) finish() *syntaxError {
 	if !c.end() {
 		return c.errorf(c.at, "unexpected %s", c.found())
@@ -112,7 +112,7 @@ func (c *cursor) finish() *syntaxError {
 	return nil
 }
 
-// found describes the next token for a message.
+// found returns a description of the next token for an error.
 func (c *cursor) found() string {
 	if c.end() {
 		return "the end of the line"
@@ -133,7 +133,7 @@ func isWordByte(b byte, first bool) bool {
 		!first && isDigit(b)
 }
 
-// word takes an identifier, "" if none is next.
+// word parses an identifier. It returns "" if there is none.
 func (c *cursor) word() string {
 	start := c.begin()
 	for c.at < len(c.s) && isWordByte(c.s[c.at], c.at == start) {
@@ -142,7 +142,7 @@ func (c *cursor) word() string {
 	return c.s[start:c.at]
 }
 
-// oneOf takes an identifier that is one of names, and returns which one, -1 if none is next.
+// oneOf parses an identifier of names and returns its index, or -1 if there is none.
 func (c *cursor) oneOf(names ...string) int {
 	at := c.begin()
 	w := c.folded()
@@ -154,7 +154,7 @@ func (c *cursor) oneOf(names ...string) int {
 	return n
 }
 
-// wordOrQuoted takes an identifier, or what stands for one in quotes: "a name".
+// wordOrQuoted parses an identifier, or a name in quotes: "a name".
 func (c *cursor) wordOrQuoted() string {
 	if c.peek() != '"' {
 		return c.word()
@@ -168,7 +168,7 @@ func (c *cursor) wordOrQuoted() string {
 	return name
 }
 
-// folded takes an identifier other than a symbol: CLRX takes such names in any case.
+// folded parses an identifier that is not a symbol. In CLRX syntax such identifiers are case-insensitive.
 func (c *cursor) folded() string {
 	if c.syntax == CLRX {
 		return strings.ToLower(c.word())
@@ -176,7 +176,7 @@ func (c *cursor) folded() string {
 	return c.word()
 }
 
-// acceptWord takes the identifier w if it is next as a whole.
+// acceptWord consumes the identifier w if it is next as a whole.
 func (c *cursor) acceptWord(w string) bool {
 	at := c.begin()
 	if c.folded() == w {
@@ -186,7 +186,7 @@ func (c *cursor) acceptWord(w string) bool {
 	return false
 }
 
-// acceptKey takes "w:" if it is next.
+// acceptKey consumes "w:" if it is next.
 func (c *cursor) acceptKey(w string) bool {
 	at := c.begin()
 	if c.folded() == w && c.accept(":") {
@@ -196,7 +196,7 @@ func (c *cursor) acceptKey(w string) bool {
 	return false
 }
 
-// call takes "name(".
+// call consumes "name(" if it is next.
 func (c *cursor) call(name string) bool {
 	at := c.begin()
 	if c.folded() == name && c.accept("(") {
@@ -206,16 +206,16 @@ func (c *cursor) call(name string) bool {
 	return false
 }
 
-// escapes are the characters that a backslash gives another meaning, and that meaning. Any
-// other character stands for itself, in LLVM syntax a digit, too.
+// escapes are the characters with a special meaning after a backslash. Other characters stand for
+// themselves. In LLVM syntax this includes digits.
 var escapes = [numSyntaxes]string{LLVM: "tnbfr", CLRX: "tnbfrav"}
 
 var _ = enum.Full[Syntax](escapes[:])
 
 const escaped = "\t\n\b\f\r\a\v"
 
-// charLiteral returns the value and the length of the character literal that s begins with,
-// as in 'a' or '\n'; length 0 if s begins with something else.
+// charLiteral returns the value and the length of the character literal at the start of s, such as
+// 'a' or '\n'. The length is 0 if there is none.
 func charLiteral(s string, syntax Syntax) (v int64, n int) {
 	switch {
 	case len(s) < 3 || s[0] != '\'':
@@ -225,7 +225,7 @@ func charLiteral(s string, syntax Syntax) (v int64, n int) {
 	case s[1] != '\\':
 		return 0, 0
 	}
-	end := strings.IndexByte(s[3:], '\'') + 3 // s[2] may be a quote itself
+	end := strings.IndexByte(s[3:], '\'') + 3 // s[2] may be a quote
 	code := s[2:max(end, 2)]
 	switch {
 	case code == "":
@@ -247,7 +247,7 @@ func charLiteral(s string, syntax Syntax) (v int64, n int) {
 	return int64(code[0]), end + 1
 }
 
-// digitsEnd returns where the digits of a number to base that begin at at end.
+// digitsEnd returns the end of the digits of a number in base that begins at byte at.
 func (c *cursor) digitsEnd(at, base int) int {
 	for ; at < len(c.s); at++ {
 		b := c.s[at] | 0x20
@@ -258,8 +258,8 @@ func (c *cursor) digitsEnd(at, base int) int {
 	return at
 }
 
-// number takes an integer, character or floating-point literal without sign; ok is false
-// for other text, and for a reference to a numbered label, as 1b.
+// number parses an unsigned integer, character or floating-point literal. ok is false for other text,
+// and for a reference to a numbered label, such as 1b.
 func (c *cursor) number() (v value, ok bool, err *syntaxError) {
 	start := c.begin()
 	if v, n := charLiteral(c.s[start:], c.syntax); n > 0 {
@@ -296,12 +296,12 @@ func (c *cursor) number() (v value, ok bool, err *syntaxError) {
 	return value{i: int64(u)}, true, nil
 }
 
-// refersToLabel reports whether digits that end at end are a reference to a numbered label.
+// refersToLabel reports whether digits that end at byte end refer to a numbered label.
 func (c *cursor) refersToLabel(end int) bool {
 	return end < len(c.s) && (c.s[end] == 'b' || c.s[end] == 'f') && (end+1 == len(c.s) || !isWordByte(c.s[end+1], false))
 }
 
-// numberBase returns the base that the prefix of a number says, and how long the prefix is.
+// numberBase returns the base of a number and the length of its prefix.
 func numberBase(text string) (base, prefix int) {
 	if len(text) > 2 && text[0] == '0' {
 		switch b := text[1] | 0x20; {
@@ -314,8 +314,8 @@ func numberBase(text string) (base, prefix int) {
 	return 10, 0
 }
 
-// floatEnd returns where the fraction and exponent that follow the digits before at end,
-// or at if neither follows.
+// floatEnd returns the end of the fraction and the exponent that begin at byte at. It returns at if
+// there are none.
 func (c *cursor) floatEnd(at, base int) int {
 	exponent := byte('e')
 	if base == 16 {

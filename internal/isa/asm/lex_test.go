@@ -2,7 +2,7 @@ package asm
 
 import "testing"
 
-// TestCharLiterals: LLVM takes one character after a backslash, CLRX the escapes of C.
+// TestCharLiterals: LLVM accepts one character after a backslash, CLRX the escape sequences of C.
 func TestCharLiterals(t *testing.T) {
 	const none = -1
 	for _, c := range []struct {

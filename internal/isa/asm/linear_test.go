@@ -13,7 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// allocated returns how many bytes assembling src takes from the heap. Errors do not matter.
+// allocated returns the heap bytes that assembling src allocates. It ignores errors.
 func allocated(src string, s Syntax) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -22,10 +22,10 @@ func allocated(src string, s Syntax) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// TestManyAreLinear checks that what keeps names does not look at all of them for each: that
-// many take 20 to 100 ms, and took 10 s and more where each looked at all.
+// TestManyAreLinear checks that tables of names are not searched linearly. Many names take 20 to 100 ms.
+// With linear searches they took 10 s and more.
 func TestManyAreLinear(t *testing.T) {
-	const hang = 5 * time.Second // far from both on any machine
+	const hang = 5 * time.Second // far from both times on any machine
 	n := effort.Rounds(25_000)
 	for _, unit := range []string{
 		".section .a#\n.text\n", "k#:\n.amd_kernel_code_t\n.end_amd_kernel_code_t\n", "x# = 1\n", "l#: s_branch l#\n",
@@ -37,7 +37,7 @@ func TestManyAreLinear(t *testing.T) {
 			src.WriteString(strings.ReplaceAll(unit, "#", strconv.Itoa(i)))
 		}
 		took := hang
-		for try := 0; try < 3 && took >= hang; try++ { // the machine may have much else to do
+		for try := 0; try < 3 && took >= hang; try++ { // other programs may slow the machine down
 			begin := time.Now()
 			_, err := Assemble(gcn.GFX900, src.String(), LLVM)
 			require.NoError(t, err)
@@ -47,8 +47,8 @@ func TestManyAreLinear(t *testing.T) {
 	}
 }
 
-// TestLongLinesAreLinear checks that a line eight times as long takes about eight times the
-// memory: what copies the rest of a line, or what is read of it, at each step takes 64 times.
+// TestLongLinesAreLinear checks that a line of eight times the length needs about eight times the memory.
+// An assembler that copies the rest of the line at each step needs 64 times the memory.
 func TestLongLinesAreLinear(t *testing.T) {
 	const size = 1 << 12
 	for _, unit := range []string{

@@ -15,10 +15,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// cpus are the processors llvm-mc knows the generations by.
+// cpus are the processor names of the generations in llvm-mc.
 var cpus = [gcn.NumGens]string{"tahiti", "bonaire", "fiji", "gfx900", "gfx906"}
 
-// llvmMC is the assembler the cross-check compares with.
+// llvmMC is the assembler for comparisons.
 const llvmMC = "llvm-mc-22"
 
 func needLLVM(t testing.TB) {
@@ -30,8 +30,8 @@ func needLLVM(t testing.TB) {
 
 var atLine = regexp.MustCompile(`<stdin>:(\d+):\d+: (?:warning|error): (.*)`)
 
-// llvmDisassemble returns the text llvm-mc prints for each instruction, "" if it refuses
-// or crashes.
+// llvmDisassemble returns the text that llvm-mc prints for each instruction. It is "" if llvm-mc refuses
+// the instruction or crashes.
 func llvmDisassemble(t testing.TB, g gcn.Gen, insts []isa.Inst) []string {
 	t.Helper()
 	var texts []string
@@ -67,7 +67,7 @@ func disassembleBatch(t testing.TB, g gcn.Gen, insts []isa.Inst) []string {
 	}
 	texts := make([]string, len(insts))
 	for n := range insts {
-		// Two lines: it took the words for two instructions.
+		// Two lines mean that llvm-mc decoded the words as two instructions.
 		if text := strings.TrimSpace(parts[n]); !strings.Contains(text, "\n") {
 			texts[n] = text
 		}
@@ -81,14 +81,14 @@ func runLLVM(t testing.TB, in string, args ...string) (out, diag string) {
 	cmd.Stdin = strings.NewReader(in)
 	var o, e bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &o, &e
-	_ = cmd.Run() // errors of single lines are in the diagnostics
+	_ = cmd.Run() // the diagnostics contain errors of single lines
 	return o.String(), e.String()
 }
 
 var encodingOf = regexp.MustCompile(`(?m)^\s*(.*?)\s*; encoding: \[([^\]]*)\]`)
 
-// llvmAssemble returns the words llvm-mc makes of each line and how it prints them, nil
-// where it refuses, and why.
+// llvmAssemble returns, for each line, the words and the printed text of llvm-mc. If llvm-mc refuses a
+// line, its words are nil and why has the reason.
 func llvmAssemble(t testing.TB, g gcn.Gen, lines []string) (words [][]uint32, echo, why []string) {
 	t.Helper()
 	out, diag := runLLVM(t, strings.Join(lines, "\n")+"\n", "-show-encoding", "-mcpu="+cpus[g])
@@ -121,7 +121,7 @@ func llvmAssemble(t testing.TB, g gcn.Gen, lines []string) (words [][]uint32, ec
 	return words, echo, why
 }
 
-// forms lists the encodings row op can have on g.
+// forms returns the encodings that row op can have on g.
 func forms(g gcn.Gen, op gcn.Op) []gcn.Encoding { return allFormsOf()[g][op] }
 
 var allFormsOf = sync.OnceValue(func() (all [gcn.NumGens][][]gcn.Encoding) {
@@ -147,7 +147,7 @@ func formsOf(g gcn.Gen, op gcn.Op) []gcn.Encoding {
 	return all
 }
 
-// randomInst fills every field of row op in encoding e with random bits.
+// randomInst returns an instruction of row op in encoding e whose fields have random bits.
 func randomInst(r *rand.Rand, g gcn.Gen, op gcn.Op, e gcn.Encoding) (isa.Inst, bool) {
 	in, err := isa.New(g.Target(), op, e)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// macro is a text with parameters.
+// macro is a macro with its parameters and its text.
 type macro struct {
 	name   string
 	params []param
@@ -16,33 +16,33 @@ type macro struct {
 }
 
 type param struct {
-	name, value string // value if it is not given
+	name, value string // value is the default
 	required    bool
-	rest        bool // takes all that is left, commas included
+	rest        bool // receives all remaining arguments, with their commas
 }
 
-// body is the text of a macro or a repetition while it is collected.
+// body collects the text of a macro or a repetition.
 type body struct {
-	open, close string // the directives that begin and end it
+	open, close string // the directives that begin and end the text
 	line, col   int
 	depth       int
 	text        strings.Builder
-	done        func(text string) *Error // what to do with it
+	done        func(text string) *Error // called with the complete text
 }
 
 const (
-	maxCalls    = 20       // how deeply macros can call macros, as in LLVM
-	maxExpanded = 16 << 20 // the most bytes that all macros together may expand to
-	leastText   = 64       // bytes that an expansion counts at least
+	maxCalls    = 20       // limit of the nesting of macro calls, as in LLVM
+	maxExpanded = 16 << 20 // limit of the bytes of all expansions together
+	leastText   = 64       // an expansion counts as at least this number of bytes
 )
 
-// closers are the directives that end what another one begins.
+// closers maps directives that begin a text to the directives that end it.
 var closers = map[string]string{".macro": ".endm", ".rept": ".endr", ".rep": ".endr", ".irp": ".endr", ".irpc": ".endr"}
 
 // endings maps other names of closing directives to their usual names.
 var endings = map[string]string{".endmacro": ".endm", ".endrept": ".endr"}
 
-// base is the innermost expansion.
+// base returns the innermost expansion, or the zero value outside of expansions.
 func (a *assembler) base() expansion {
 	if e := a.reader.expansions; len(e) > 0 {
 		return e[len(e)-1]
@@ -50,8 +50,8 @@ func (a *assembler) base() expansion {
 	return expansion{}
 }
 
-// collectBody starts to collect lines, until the directive that closes open. done takes their text. The
-// directive open stands at byte at of its line.
+// collectBody starts collecting lines up to the directive that closes open. done is called with their text. The
+// directive open is at byte at of its line.
 func (a *assembler) collectBody(open string, at int, done func(text string) *Error) *Error {
 	b := &body{open: open, close: closers[open], done: done}
 	b.line, b.col = a.position(at)
@@ -59,7 +59,7 @@ func (a *assembler) collectBody(open string, at int, done func(text string) *Err
 	return nil
 }
 
-// collect adds a line to the body that is being collected.
+// collect adds a line to the body.
 func (a *assembler) collect(c *cursor) *Error {
 	b := a.reader.body
 	start := c.at
@@ -73,7 +73,7 @@ func (a *assembler) collect(c *cursor) *Error {
 		b.depth++
 	case name == b.close && b.depth == 0:
 		a.reader.body = nil
-		if err := c.finish(); err != nil && b.close != ".endm" { // which may name the macro
+		if err := c.finish(); err != nil && b.close != ".endm" { // .endm may be followed by the name of the macro
 			return a.located(err)
 		}
 		return b.done(b.text.String())
@@ -85,7 +85,7 @@ func (a *assembler) collect(c *cursor) *Error {
 	return nil
 }
 
-// defineMacro obeys .macro NAME PARAMETERS.
+// defineMacro executes .macro NAME PARAMETERS.
 func (a *assembler) defineMacro(open string, c *cursor, at int) *Error {
 	m := &macro{name: c.word()}
 	switch {
@@ -122,7 +122,7 @@ func (a *assembler) defineMacro(open string, c *cursor, at int) *Error {
 	})
 }
 
-// param takes name, name=value, name:req or name:vararg.
+// param parses name, name=value, name:req or name:vararg.
 func (c *cursor) param() (p param, err *syntaxError) {
 	if p.name = c.word(); p.name == "" {
 		return p, c.errorf(c.at, "expected the name of a parameter, found %s", c.found())
@@ -143,8 +143,8 @@ func (c *cursor) param() (p param, err *syntaxError) {
 	return p, err
 }
 
-// switchMacros obeys .altmacro and .noaltmacro. Between them an argument %EXPRESSION is its number, an argument <TEXT>
-// is the text, in which ! stands before a character that means itself, and a parameter needs no backslash.
+// switchMacros executes .altmacro and .noaltmacro. Between them an argument %EXPRESSION is its number, and an argument
+// <TEXT> is the text, in which ! quotes the next character. A parameter needs no backslash.
 func (a *assembler) switchMacros(name string, c *cursor, _ int) *Error {
 	a.reader.alternate = name == ".altmacro"
 	if err := c.finish(); err != nil {
@@ -153,7 +153,7 @@ func (a *assembler) switchMacros(name string, c *cursor, _ int) *Error {
 	return nil
 }
 
-// include obeys .include "FILE".
+// include executes .include "FILE".
 func (a *assembler) include(name string, c *cursor, at int) *Error {
 	file, err := c.str()
 	if err == nil {
@@ -172,10 +172,10 @@ func (a *assembler) include(name string, c *cursor, at int) *Error {
 	return a.expand(includedFile+file, text, nil, nil, at)
 }
 
-// includedFile is the text before the file name in the name of an expansion of .include.
+// includedFile begins the names of expansions of .include. The name of the file follows.
 const includedFile = "file "
 
-// alternateArgument takes an argument that .altmacro knows; ok is false if this is no such argument.
+// alternateArgument parses an argument in a form of .altmacro. ok is false if the argument has another form.
 func (c *cursor) alternateArgument() (text string, ok bool, err *syntaxError) {
 	switch c.peek() {
 	case '%':
@@ -198,8 +198,8 @@ func (c *cursor) alternateArgument() (text string, ok bool, err *syntaxError) {
 	return "", false, nil
 }
 
-// argument takes an argument of a macro: up to a comma, or a space that is not beside an
-// operator, outside of parentheses and quotes. A string in quotes loses them.
+// argument parses an argument of a macro. It ends at a comma, or at a space that is not next to an operator,
+// outside of parentheses and quotes. Quotes around a string are removed.
 func (c *cursor) argument() (string, *syntaxError) {
 	c.space()
 	if c.alternate {
@@ -242,7 +242,7 @@ func (c *cursor) argument() (string, *syntaxError) {
 	return strings.TrimSpace(c.s[start:]), nil
 }
 
-// arguments takes the arguments of a call of m.
+// arguments parses the arguments of a call of m and returns a value for each parameter.
 func (c *cursor) arguments(m *macro) (values []string, err *syntaxError) {
 	values = make([]string, len(m.params))
 	given := make([]bool, len(m.params))
@@ -285,7 +285,7 @@ func (c *cursor) arguments(m *macro) (values []string, err *syntaxError) {
 	return values, nil
 }
 
-// call expands a macro, whose name stands at at.
+// call expands a macro. The name of the macro begins at byte at.
 func (a *assembler) call(m *macro, c *cursor, at int) *Error {
 	values, err := c.arguments(m)
 	if err != nil {
@@ -299,8 +299,8 @@ func (a *assembler) call(m *macro, c *cursor, at int) *Error {
 	return a.expand("macro "+m.name, m.body, names, values, at)
 }
 
-// substitute replaces \name by a value, \@ by how many macros were called, \() by nothing. With .altmacro it also
-// replaces name, and leaves out a & behind it.
+// substitute replaces \name by its value, \@ by the number of earlier calls, and \() by nothing. With .altmacro it also
+// replaces name without a backslash, and removes a & behind it.
 func substitute(text string, names, values []string, calls int, alternate bool) string {
 	var b strings.Builder
 	for {
@@ -338,7 +338,7 @@ func substitute(text string, names, values []string, calls int, alternate bool) 
 	}
 }
 
-// substituteWords replaces each word that is one of names by its value, with the & behind it.
+// substituteWords replaces each word of names by its value. It removes a & behind the word.
 func substituteWords(text string, names, values []string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
@@ -347,7 +347,7 @@ func substituteWords(text string, names, values []string) string {
 			end++
 		}
 		switch n := slices.Index(names, text[i:end]); {
-		case end == i: // no word, or a digit, behind which a name does not begin
+		case end == i: // not a word, or a digit; no name begins after a digit
 			for end++; end < len(text) && isDigit(text[i]) && isWordByte(text[end], false); end++ {
 			}
 			b.WriteString(text[i:end])
@@ -364,8 +364,8 @@ func substituteWords(text string, names, values []string) string {
 	return b.String()
 }
 
-// expand reads text, which a macro, a repetition or .include at at became, with its parameters
-// replaced.
+// expand replaces parameters in text and reads the result. what describes the source of the text: a macro, a
+// repetition or .include at byte at.
 func (a *assembler) expand(what, text string, names, values []string, at int) *Error {
 	r := &a.reader
 	if len(r.expansions) == maxCalls {
@@ -404,7 +404,7 @@ func (a *assembler) expand(what, text string, names, values []string, at int) *E
 	return nil
 }
 
-// exitMacro obeys .exitm.
+// exitMacro executes .exitm.
 func (a *assembler) exitMacro(_ string, _ *cursor, at int) *Error {
 	e := a.reader.expansions
 	for n := len(e) - 1; n >= 0; n-- { // repetitions inside the macro end, too
@@ -416,7 +416,7 @@ func (a *assembler) exitMacro(_ string, _ *cursor, at int) *Error {
 	return a.fail(at, ".exitm outside of a macro", nil)
 }
 
-// purgeMacro obeys .purgem NAME.
+// purgeMacro executes .purgem NAME.
 func (a *assembler) purgeMacro(_ string, c *cursor, at int) *Error {
 	name := c.word()
 	if a.reader.macros[name] == nil {
@@ -426,7 +426,7 @@ func (a *assembler) purgeMacro(_ string, c *cursor, at int) *Error {
 	return nil
 }
 
-// repeat obeys .rept N.
+// repeat executes .rept N.
 func (a *assembler) repeat(open string, c *cursor, at int) *Error {
 	n, err := c.integer(open, 0, maxExpanded)
 	if err == nil {
@@ -445,7 +445,7 @@ func (a *assembler) repeat(open string, c *cursor, at int) *Error {
 	})
 }
 
-// repeatWith obeys .irp NAME, VALUES and .irpc NAME, CHARACTERS.
+// repeatWith executes .irp NAME, VALUES and .irpc NAME, CHARACTERS.
 func (a *assembler) repeatWith(open string, c *cursor, at int) *Error {
 	name := c.word()
 	if name == "" {

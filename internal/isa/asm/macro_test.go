@@ -14,7 +14,7 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// TestMacros checks what the tables of small programs do not: the table of lines.
+// TestMacros checks the table of lines of programs with macros. The tables of small programs do not cover it.
 func TestMacros(t *testing.T) {
 	p, err := Assemble(gcn.GFX900, `
 	.macro twice op, n=1 ; a comment
@@ -40,8 +40,8 @@ func TestMacros(t *testing.T) {
 		lineAt(p, 32)})
 }
 
-// TestLimits checks that a short text cannot ask for much memory or time, and that the
-// error says how much there is.
+// TestLimits checks that a short text cannot request much memory or time, and that the error names
+// the limit.
 func TestLimits(t *testing.T) {
 	for _, src := range []string{
 		".macro m a\nm \\a\\a\\a\\a\n.endm\nm " + strings.Repeat("x", 1000),
@@ -63,7 +63,7 @@ func TestLimits(t *testing.T) {
 	require.Len(t, p.Words, 2<<20)
 }
 
-// TestAlternateMacros compares .altmacro with the words of llvm-mc 22.
+// TestAlternateMacros compares texts with .altmacro with the words of llvm-mc 22.
 func TestAlternateMacros(t *testing.T) {
 	p, err := Assemble(gcn.GFX900, `
 	.altmacro
@@ -89,7 +89,7 @@ func TestAlternateMacros(t *testing.T) {
 	assert.Equal(t, "7e060283 be800084 be800085 be800086 be81008e be820089", hexWords(p.Words))
 }
 
-// TestInclude: files and symbols come from the caller, and errors name the file with its line.
+// TestInclude: the caller supplies files and symbols, and errors have the file name and its line.
 func TestInclude(t *testing.T) {
 	texts := map[string]string{
 		"sum.inc": "; a file\n.macro sum a, b\n.if N > 1 /* several\n lines */\ns_mov_b32 s0, \\a+\\b\n.endif\n.endm",

@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// width returns how many registers operand p of in has.
+// width returns the number of registers of operand p of in.
 func width(in isa.Inst, p *part) int {
 	switch p.kind {
 	case vdata:
@@ -44,7 +44,7 @@ func appendSMEMOffset(b []byte, in isa.Inst, p *part) []byte {
 		return appendSignedHex(b, in.Int(p.field))
 	case in.Has(isa.LITERAL) && in.Size == 8:
 		v := in.Get(isa.LITERAL)
-		if p.syntax == CLRX && v <= 0xff { // what an immediate could hold
+		if p.syntax == CLRX && v <= 0xff { // the number fits in an immediate
 			return append(strconv.AppendUint(append(b, "lit("...), uint64(v), 10), ')')
 		}
 		return appendHex(b, uint64(v))
@@ -58,7 +58,7 @@ func appendSMEMMore(b []byte, in isa.Inst, p *part) []byte {
 	return appendSignedHex(appendKey(b, p), in.Int(p.field))
 }
 
-// smemOffset takes the offset of a scalar memory instruction: a register, or a number in
+// smemOffset parses the offset of a scalar memory instruction. It is a register, or a number in
 // the units of the generation. Source: rule SM1.
 func (p *parser) smemOffset(*part) *syntaxError {
 	at := p.begin()
@@ -78,7 +78,7 @@ func (p *parser) smemOffset(*part) *syntaxError {
 		return nil
 	}
 	p.set(isa.IMM, 1)
-	if p.syntax == LLVM && (p.end() || p.beginsModifier()) { // none: 0
+	if p.syntax == LLVM && (p.end() || p.beginsModifier()) { // no offset means 0
 		return nil
 	}
 	return p.smemImmediate()
@@ -91,7 +91,7 @@ func (p *parser) smemOffsetCLRX(q *part) *syntaxError {
 	return p.literalOffset()
 }
 
-// literalOffset takes the rest of lit(N), or N of an instruction that a suffix makes long.
+// literalOffset parses the rest of lit(N), or the N of an instruction with a suffix for a literal.
 func (p *parser) literalOffset() *syntaxError {
 	at := p.begin()
 	v, err := p.expr()
@@ -114,7 +114,7 @@ func (p *parser) literalOffset() *syntaxError {
 	return p.setLiteral(uint32(v.i), at)
 }
 
-// smemMore takes the immediate beside a register offset.
+// smemMore parses the immediate offset that follows a register offset.
 func (p *parser) smemMore(q *part) *syntaxError {
 	if !p.moffset || !p.acceptKey(q.word) {
 		return nil
@@ -126,7 +126,7 @@ func (p *parser) smemMore(q *part) *syntaxError {
 	return p.smemImmediate()
 }
 
-// smemImmediate takes the immediate offset of a scalar memory instruction.
+// smemImmediate parses the immediate offset of a scalar memory instruction.
 func (p *parser) smemImmediate() *syntaxError {
 	at := p.begin()
 	if p.syntax == CLRX {
@@ -144,7 +144,7 @@ func (p *parser) smemImmediate() *syntaxError {
 				return in, &syntaxError{what: "offset must be a number, not an address"}
 			}
 			set, err := setScalarOffset(in, v.n, CLRX)
-			if err == nil && !set.Bool(isa.IMM) { // a literal, and the instruction has no room left for one
+			if err == nil && !set.Bool(isa.IMM) { // the number needs a literal, for which the instruction has no room
 				return in, &syntaxError{what: fmt.Sprintf("offset is %d, must be 0 to 255 if it is defined later", v.n)}
 			}
 			return set, err
@@ -168,7 +168,7 @@ func (p *parser) smemImmediate() *syntaxError {
 func setScalarOffset(in isa.Inst, n int64, s Syntax) (isa.Inst, *syntaxError) {
 	_, width := isa.FieldBits(in.Target.Gen(), isa.SMEM, isa.OFFSET)
 	if s == CLRX && width == 21 && n >= 1<<20 && n < 1<<21 {
-		n -= 1 << 21 // written without sign
+		n -= 1 << 21 // written as an unsigned number
 	}
 	buffer := s == LLVM && in.Row().Has(isa.BufferBase)
 	set, err := in.Set(isa.OFFSET, n)
@@ -197,7 +197,7 @@ func setScalarOffset(in isa.Inst, n int64, s Syntax) (isa.Inst, *syntaxError) {
 	return in, &syntaxError{what: fmt.Sprintf("offset is %d, must be %d to %d%s", n, lo, hi, unit)}
 }
 
-// soffset takes SOFFSET, which must not be left out.
+// soffset parses SOFFSET, which is required.
 func (p *parser) soffset(q *part) *syntaxError {
 	if p.space(); p.end() || p.beginsModifier() {
 		return p.errorf(p.at, "expected soffset, a scalar register or a constant as 0, before %s", p.found()).certain()
@@ -205,7 +205,7 @@ func (p *parser) soffset(q *part) *syntaxError {
 	return p.source(q)
 }
 
-// soffsetLLVM takes SOFFSET, behind the format as older assemblers write it.
+// soffsetLLVM parses SOFFSET. The format may precede it, as in older assemblers.
 func (p *parser) soffsetLLVM(q *part) *syntaxError {
 	if p.in.Enc == isa.MTBUF {
 		if err := p.legacyFormat(); err != nil {
@@ -219,8 +219,8 @@ func appendTuple(b []byte, in isa.Inst, p *part) []byte {
 	return appendVGPR(b, in.Get(p.field), width(in, p), p.syntax)
 }
 
-// appendAddress prints the address of a buffer instruction. If it has none, LLVM prints off and CLRX
-// the register in the field.
+// appendAddress prints the address of a buffer instruction. If the instruction has no address, LLVM
+// prints off, and CLRX prints the register in the field.
 func appendAddress(b []byte, in isa.Inst, p *part) []byte {
 	n := width(in, p)
 	if n == 0 && p.syntax == LLVM {
@@ -262,7 +262,7 @@ func (p *parser) saddr(q *part) *syntaxError {
 	return p.scalar(q)
 }
 
-// data takes a tuple of VGPRs. Its width is checked when the modifiers are known.
+// data parses a tuple of VGPRs. The number of registers is checked after the modifiers.
 func (p *parser) data(q *part) *syntaxError {
 	r, err := p.takeRegister(true, 0)
 	if err == nil {
@@ -272,7 +272,7 @@ func (p *parser) data(q *part) *syntaxError {
 	return err
 }
 
-// address takes VGPRs or off.
+// address parses VGPRs, or the word off.
 func (p *parser) address(q *part) *syntaxError {
 	if p.acceptWord("off") {
 		if q.kind == vflat && p.in.Enc != isa.SCRATCH {
@@ -297,7 +297,7 @@ func (p *parser) address(q *part) *syntaxError {
 	return nil
 }
 
-// addressCLRX takes the address of a buffer instruction, which a text of CLRX can leave out.
+// addressCLRX parses the address of a buffer instruction. It is optional in CLRX syntax.
 func (p *parser) addressCLRX(q *part) *syntaxError {
 	at := p.begin()
 	r, found, err := p.register()
@@ -309,7 +309,7 @@ func (p *parser) addressCLRX(q *part) *syntaxError {
 	return p.address(q)
 }
 
-// resource takes a T#. R128 decides how many registers it has.
+// resource parses a T#. Its number of registers depends on R128.
 func (p *parser) resource(q *part) *syntaxError {
 	r, err := p.takeRegister(false, 0)
 	if err != nil {
@@ -323,7 +323,7 @@ func (p *parser) resource(q *part) *syntaxError {
 	return nil
 }
 
-// widthLater notes that the width of r is checked when the modifiers are known.
+// widthLater records that the width of r must be checked after the modifiers.
 func (p *parser) widthLater(q *part, r register) {
 	if p.numWidths < len(p.widths) {
 		p.widths[p.numWidths].p, p.widths[p.numWidths].r = q, r
@@ -331,7 +331,7 @@ func (p *parser) widthLater(q *part, r register) {
 	}
 }
 
-// whyWide says what makes the data of an instruction wider or narrower than it looks.
+// whyWide returns the modifiers that change the width of the data of an instruction, as text for an error.
 func (p *parser) whyWide() string {
 	switch {
 	case p.in.Bool(isa.TFE):
@@ -342,14 +342,14 @@ func (p *parser) whyWide() string {
 	return ""
 }
 
-// imageAddrs is the fewest address VGPRs LLVM writes for an image instruction: one
-// coordinate and one for each extra argument; derivatives add one.
+// imageAddrs returns the smallest number of address VGPRs that LLVM prints for an image instruction: one
+// coordinate, one VGPR for each extra argument, and one for derivatives.
 func imageAddrs(r *isa.Row) uint8 {
 	return 1 + uint8(bits.OnesCount16(uint16(r.Addr&(isa.AddrOffset|isa.AddrBias|isa.AddrCompare|isa.AddrDeriv))))
 }
 
-// imageAddrsMost is the most address VGPRs LLVM takes: three coordinates, or a fourth one
-// where there is no sampler. Tuples of the next power of two, up to 8, serve as well.
+// imageAddrsMost returns the largest number of address VGPRs that LLVM accepts: three coordinates, or four
+// without a sampler. Tuples of the next power of two, up to 8, are accepted, too.
 func imageAddrsMost(r *isa.Row) int {
 	if !r.Has(isa.Sampler) {
 		return 4
@@ -364,8 +364,8 @@ func imageAddrsMost(r *isa.Row) int {
 	return n
 }
 
-// imageTuple is how many data VGPRs LLVM prints: the fewest that the instruction can have
-// where it has no tuple of the right width, or the tuple ends beyond v255.
+// imageTuple returns the number of data VGPRs that LLVM prints. If there is no tuple of the right width, or
+// the tuple would end behind v255, it is the smallest number that the instruction can have.
 func imageTuple(in isa.Inst) int {
 	n, least, most := in.DataDwords(), 1, 5
 	switch r := in.Row(); {
@@ -381,11 +381,11 @@ func imageTuple(in isa.Inst) int {
 	return n
 }
 
-// clrxImageAddrs is how many address VGPRs CLRX writes: at least four.
+// clrxImageAddrs returns the number of address VGPRs that CLRX prints, which is at least four.
 func clrxImageAddrs(r *isa.Row) uint8 { return uint8(max(clrxAddrs(r), 4)) }
 
-// clrxAddrs is how many address VGPRs CLRX asks for: one for a coordinate and for each
-// argument. Derivatives are two.
+// clrxAddrs returns the number of address VGPRs that CLRX requires: one for each coordinate and each
+// argument. Derivatives count as two.
 func clrxAddrs(r *isa.Row) int {
 	n := int(imageAddrs(r)) + bits.OnesCount16(uint16(r.Addr&(isa.AddrClamp|isa.AddrLOD|isa.AddrDeriv)))
 	if r.Addr&isa.NoBody != 0 {
@@ -394,8 +394,8 @@ func clrxAddrs(r *isa.Row) int {
 	return n
 }
 
-// clrxData is how many data VGPRs an image instruction has in CLRX syntax, which lets
-// gathers have four always.
+// clrxData returns the number of data VGPRs of an image instruction in CLRX syntax. Gathers always have
+// four.
 func clrxData(in isa.Inst) int {
 	if in.Row().Has(isa.Gathers) {
 		return 4
@@ -407,7 +407,7 @@ func clrxData(in isa.Inst) int {
 	return n + int(in.Get(isa.TFE))
 }
 
-// lds32 reports whether r loads up to one dword a lane, so that it can load to LDS.
+// lds32 reports whether r loads at most one dword per lane. Only such instructions can load to LDS.
 func lds32(r *isa.Row) bool {
 	return r.Mem.Op == gcn.Load && r.Mem.Dwords == 1 && r.Mem.D16 == isa.Full
 }

@@ -17,7 +17,7 @@ func appendWord(b []byte, _ isa.Inst, p *part) []byte { return append(append(b, 
 // appendKey prints the word of modifier p and a colon.
 func appendKey(b []byte, p *part) []byte { return append(append(append(b, ' '), p.word...), ':') }
 
-// unlessZero returns a printer that prints nothing if the field is 0.
+// unlessZero returns a printer that prints nothing if the field is 0, and otherwise calls inner.
 func unlessZero(inner printer) printer {
 	return func(b []byte, in isa.Inst, p *part) []byte {
 		if !in.Bool(p.field) {
@@ -62,7 +62,7 @@ func (p *parser) keywordCLRX(q *part) *syntaxError {
 	return p.switchOn(q)
 }
 
-// switchOn sets the field of q, or with :0 behind its word clears it.
+// switchOn sets the field of q. If :0 follows the word, it clears the field.
 func (p *parser) switchOn(q *part) *syntaxError {
 	on, err := p.enabled()
 	p.set(q.field, b2i(on))
@@ -72,7 +72,7 @@ func (p *parser) switchOn(q *part) *syntaxError {
 	return err
 }
 
-// enabled takes ":N" behind a word, where 0 switches off what the word alone switches on.
+// enabled parses an optional ":N" after a word. It returns false if N is 0.
 func (p *parser) enabled() (bool, *syntaxError) {
 	if !p.accept(":") {
 		return true, nil
@@ -81,7 +81,7 @@ func (p *parser) enabled() (bool, *syntaxError) {
 	return v != 0, err
 }
 
-// boundCtrl takes bound_ctrl:1, and its old spelling bound_ctrl:0.
+// boundCtrl parses bound_ctrl:1 and its old spelling bound_ctrl:0.
 func (p *parser) boundCtrl(q *part) *syntaxError {
 	if !p.acceptKey("bound_ctrl") {
 		return nil
@@ -111,7 +111,7 @@ func appendSignedMod(b []byte, in isa.Inst, p *part) []byte {
 	return strconv.AppendInt(appendKey(b, p), int64(in.Int(p.field)), 10)
 }
 
-// appendDMASKCLRX prints a mask unless it is 1, the default of CLRX.
+// appendDMASKCLRX prints a mask unless it is 1, which is the default in CLRX.
 func appendDMASKCLRX(b []byte, in isa.Inst, p *part) []byte {
 	if in.Get(p.field) == 1 {
 		return b
@@ -119,7 +119,7 @@ func appendDMASKCLRX(b []byte, in isa.Inst, p *part) []byte {
 	return appendDecimalMod(b, in, p)
 }
 
-// numberMod takes word:N within the range of its field.
+// numberMod parses word:N. N must fit the field.
 func (p *parser) numberMod(q *part) *syntaxError {
 	if !p.acceptKey(q.word) && !(q.kind == flatOffset && (p.acceptKey("inst_offset") || p.acceptKey("offset"))) {
 		return nil
@@ -143,7 +143,7 @@ func appendCachePolicy(b []byte, in isa.Inst, _ *part) []byte {
 	return b
 }
 
-// cachePolicy takes glc and slc, or noglc and noslc, each once.
+// cachePolicy parses glc and slc, or noglc and noslc. Each may occur once.
 func (p *parser) cachePolicy(*part) *syntaxError {
 	var seen [2]bool
 	for {
@@ -165,7 +165,7 @@ func (p *parser) cachePolicy(*part) *syntaxError {
 	}
 }
 
-// highHalf is the bit of SRC0 that chooses the upper half of an attribute.
+// highHalf is the bit of SRC0 that selects the upper half of an attribute.
 const highHalf = 0x100
 
 func appendHigh(b []byte, in isa.Inst, p *part) []byte {
@@ -213,7 +213,7 @@ func (p *parser) omodCLRX(*part) *syntaxError {
 	return p.factor(w, 2, "mul:2, mul:4, div:2 or omod:0 to 3")
 }
 
-// factor takes the number behind mul or div; 1 changes nothing.
+// factor parses the number after mul or div. The factor 1 has no effect.
 func (p *parser) factor(key string, least int64, known string) *syntaxError {
 	at := p.begin()
 	n, err := p.integer(key, least, 4)
@@ -231,11 +231,11 @@ func (p *parser) factor(key string, least int64, known string) *syntaxError {
 	return nil
 }
 
-// modifierBits returns the bits of a modifier that is a list, the first element in bit 0.
+// modifierBits returns the bits of a modifier that is a list. Bit 0 is the first element.
 func modifierBits(in isa.Inst, p *part) uint32 {
 	v := in.Get(p.field)
 	switch p.kind {
-	case opSel: // the destination is bit 3 and the last element
+	case opSel: // the bit of the destination is bit 3, and the last element of the list
 		return v&(1<<p.n-1) | v>>3&1<<p.n
 	case opSelHi:
 		v |= in.Get(isa.OPSELHI2) << 2
@@ -243,7 +243,7 @@ func modifierBits(in isa.Inst, p *part) uint32 {
 	return v & (1<<p.n - 1)
 }
 
-// listLen is the number of elements of a modifier that is a list.
+// listLen returns the number of elements of a modifier that is a list.
 func listLen(p *part) int {
 	if p.kind == opSel {
 		return int(p.n) + 1
@@ -251,7 +251,7 @@ func listLen(p *part) int {
 	return int(p.n)
 }
 
-// mixRow reports whether r mixes F16 and F32 sources (v_mad_mix_f32): OPSELHI chooses.
+// mixRow reports whether r mixes F16 and F32 sources (v_mad_mix_f32). OPSELHI then selects the type of a source.
 func mixRow(r *isa.Row) bool { return r.Sig.Src[0] == isa.F32 }
 
 func appendBits(b []byte, in isa.Inst, p *part) []byte { return appendList(b, in, p, 0) }
@@ -265,8 +265,8 @@ func appendOpSelHi(b []byte, in isa.Inst, p *part) []byte {
 	return appendList(b, in, p, 1<<p.n-1)
 }
 
-// appendList prints a modifier that is a list of bits, unless they are absent: what the instruction
-// has when its text is silent.
+// appendList prints a modifier that is a list of bits. It prints nothing if the bits equal absent, the
+// value that the parser assumes if the modifier is missing.
 func appendList(b []byte, in isa.Inst, p *part, absent uint32) []byte {
 	v := modifierBits(in, p)
 	if v == absent {
@@ -282,7 +282,7 @@ func appendList(b []byte, in isa.Inst, p *part, absent uint32) []byte {
 	return append(b, ']')
 }
 
-// bits takes word:[0,1,...] of at most four elements.
+// bits parses word:[0,1,...] with at most four elements.
 func (p *parser) bits(q *part) *syntaxError {
 	if !p.acceptKey(q.word) {
 		return nil
@@ -302,7 +302,7 @@ func (p *parser) bits(q *part) *syntaxError {
 	return p.setBits(q, v)
 }
 
-// elements takes bits with commas between them, at most as many as most.
+// elements parses bits separated by commas. There may be at most most of them.
 func (p *parser) elements(what string, most int) (v uint32, n int, err *syntaxError) {
 	for n == 0 || n < most && p.accept(",") {
 		bit, err := p.integer(what+" element", 0, 1)
@@ -315,7 +315,7 @@ func (p *parser) elements(what string, most int) (v uint32, n int, err *syntaxEr
 	return v, n, nil
 }
 
-// setBits sets the field of q, a modifier that is a list, to bits v.
+// setBits sets the field of q, a modifier that is a list, to the bits v.
 func (p *parser) setBits(q *part, v uint32) *syntaxError {
 	if q.kind == opSel {
 		v = v&(1<<q.n-1) | v>>q.n&1<<3
@@ -342,7 +342,7 @@ func (p *parser) bitsCLRX(q *part) *syntaxError {
 	return p.setBits(q, v)
 }
 
-// bitList takes ":N" or ":[0,1,...]", most bits.
+// bitList parses ":N" or ":[0,1,...]" with at most most bits.
 func (p *parser) bitList(what string, most int) (v uint32, err *syntaxError) {
 	if err := p.expect(":"); err != nil {
 		return 0, err
@@ -419,15 +419,15 @@ func appendMark(b []byte, in isa.Inst, p *part) []byte {
 	return appendWord(b, in, p)
 }
 
-// mark takes the name of the encoding; :0 leaves it to the other modifiers.
+// mark parses the name of the encoding. With :0 the other modifiers decide the encoding.
 func (p *parser) mark(*part) *syntaxError {
 	p.folded()
 	_, err := p.enabled()
 	return err
 }
 
-// looksShort reports whether the text of a VOP3 instruction could be the text of its 32-bit
-// encoding, so that a mark must tell them apart.
+// looksShort reports whether the text of a VOP3 instruction could also mean its 32-bit encoding. A mark
+// must then distinguish them.
 func looksShort(in isa.Inst) bool {
 	r := in.Row()
 	switch {
@@ -444,11 +444,11 @@ func looksShort(in isa.Inst) bool {
 	return (in.Get(isa.SRC1) >= isa.VGPR0) != r.Has(isa.ScalarSrc1)
 }
 
-// longOnly reports whether a VOP3 instruction has a modifier, a third source or a carry that
-// shows in its text and that its 32-bit encoding has not.
+// longOnly reports whether the text of a VOP3 instruction shows a modifier, a third source or a carry
+// that its 32-bit encoding does not have.
 func longOnly(in isa.Inst, r *isa.Row) bool {
 	neg, abs, third := in.Get(isa.NEG), in.Get(isa.ABS), in.Get(isa.SRC2)
-	if r.Has(isa.CarryIn) { // the third source is the carry, which VCC can be
+	if r.Has(isa.CarryIn) { // the third source is the carry, which may be VCC
 		neg, third = neg&3, third^gcn.VCC
 		if abs == 4 {
 			abs = 0
@@ -460,15 +460,15 @@ func longOnly(in isa.Inst, r *isa.Row) bool {
 	return in.Bool(isa.OMOD) || neg != 0 || in.Bool(isa.OPSEL) || third != 0
 }
 
-// looksPlain reports whether the text of an SDWA instruction could be the text of another
-// encoding, because the instruction selects nothing.
+// looksPlain reports whether the text of an SDWA instruction could also mean another encoding, because
+// the instruction selects no parts of registers.
 func looksPlain(in isa.Inst) bool {
 	return (!in.Has(isa.DSTSEL) || in.Get(isa.DSTSEL) == sdwaDWORD && in.Get(isa.DSTUNUSED) == 0) &&
 		in.Get(isa.SRC0SEL) == sdwaDWORD && !in.Bool(isa.SRC0SEXT) && in.Get(isa.SRC1SEL) == sdwaDWORD &&
 		!in.Bool(isa.SRC1SEXT)
 }
 
-// modifiersCLRX reads the modifiers of f, which CLRX takes in any order.
+// modifiersCLRX parses the modifiers of f. CLRX accepts them in any order.
 func (p *parser) modifiersCLRX(f *form) *syntaxError {
 	for !p.end() {
 		at := p.at
@@ -480,7 +480,7 @@ func (p *parser) modifiersCLRX(f *form) *syntaxError {
 				return err
 			}
 		}
-		taken := q != nil && p.at > at // an offset without a register beside it is not taken
+		taken := q != nil && p.at > at // an offset without a register is not consumed
 		if !taken {
 			var err *syntaxError
 			if taken, err = p.sourceModifier(w); err != nil {
@@ -495,14 +495,14 @@ func (p *parser) modifiersCLRX(f *form) *syntaxError {
 	return nil
 }
 
-// wordsCLRX are the words that begin a modifier in CLRX syntax, where they are not its own one.
+// wordsCLRX are the words that begin a modifier in CLRX syntax if they differ from the word of the part.
 var wordsCLRX = [numKinds][]string{
 	omod: {"mul", "div", "omod"}, dstUnused: {"dst_unused", "dst_un"}, flatOffset: {"inst_offset", "offset"},
 	dppCtrl: slices.Collect(maps.Keys(dppWordsCLRX)),
 }
 
-// findModifier returns the modifier of f that begins with word w, nil if f has no such modifier. The cursor
-// is behind w.
+// findModifier returns the modifier of f that begins with word w, or nil if f has no such modifier. The
+// cursor is behind w.
 func (p *parser) findModifier(f *form, w string) *part {
 	for n := range f.parts {
 		q := &f.parts[n]
@@ -516,8 +516,8 @@ func (p *parser) findModifier(f *form, w string) *part {
 	return nil
 }
 
-// sourceModifier takes neg:N, abs:N and sext:N, which have a bit for each source, and in
-// encodings without such bits, or without a mark, its 0. ok is false if w is another word.
+// sourceModifier parses neg:N, abs:N and sext:N, which have a bit for each source. In encodings without
+// such bits, or without a mark, N must be 0. ok is false if w is another word.
 func (p *parser) sourceModifier(w string) (ok bool, err *syntaxError) {
 	sign := slices.Index(signNames[:], w)
 	switch {
@@ -550,8 +550,8 @@ func (p *parser) sourceModifier(w string) (ok bool, err *syntaxError) {
 	return true, err
 }
 
-// switched takes vop3 of an instruction that has that encoding only, and w:0 where the
-// encoding has no w.
+// switched parses vop3 in an instruction that has only this encoding. It also parses w:0 if the encoding
+// does not have w.
 func (p *parser) switched(w string) (bool, *syntaxError) {
 	always := false
 	switch p.in.Row().Enc {

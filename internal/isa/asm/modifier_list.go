@@ -8,8 +8,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// modifierOrder lists the modifiers of each encoding, in LLVM's and in CLRX's order: names in
-// namedModifiers, [no] before those that LLVM takes with "no" before the word, too. Source: rule K18;
+// modifierOrder lists the modifiers of each encoding in the orders of LLVM and of CLRX, by their names in
+// namedModifiers. [no] precedes a modifier for which LLVM also accepts "no" before the word. Source: rule K18;
 // llvm-mc 22; clrxdisasm 0.1.9.
 var modifierOrder = [isa.NumEncodings][numSyntaxes]string{
 	isa.SMEM:     {"soffset [no]glc", "glc nv soffset"},
@@ -48,11 +48,11 @@ const (
 	dppCLRX    = "dpp_ctrl bound_ctrl bank_mask row_mask"
 )
 
-// applies reports whether in, an instruction of row r, has a modifier.
+// applies reports whether instruction in of row r has a modifier.
 type applies func(in isa.Inst, r *isa.Row) bool
 
-// modifier is a modifier. In two columns it says which instructions have it in each syntax, of those
-// whose encoding has the field; nil stands for all of them.
+// modifier is a modifier. For each syntax it has a function that selects its instructions among those whose
+// encoding has the field. nil selects all of them.
 type modifier struct {
 	kind  kind
 	field isa.Field
@@ -61,7 +61,7 @@ type modifier struct {
 	clrx  applies
 }
 
-// namedModifiers are the modifiers by their names in modifierOrder.
+// namedModifiers has the modifiers by their names in modifierOrder.
 var namedModifiers = map[string]modifier{
 	"done":  {keyword, isa.DONE, "done", nil, nil},
 	"compr": {keyword, isa.COMPR, "compr", nil, nil},
@@ -71,7 +71,7 @@ var namedModifiers = map[string]modifier{
 	"offset0":     {number, isa.OFFSET0, "offset0", with(isa.Two), with(isa.Two)},
 	"offset1":     {number, isa.OFFSET1, "offset1", with(isa.Two), with(isa.Two)},
 	"swizzle":     {swizzle, isa.OFFSET, "offset", hasSwizzle, nil},
-	"flat_offset": {flatOffset, noField, "offset", nil, nil}, // of FLAT before GCN 1.4, too
+	"flat_offset": {flatOffset, noField, "offset", nil, nil}, // also for FLAT before GCN 1.4
 	"inst_offset": {flatOffset, isa.OFFSET, "inst_offset", nil, nil},
 	"soffset":     {smemMore, isa.SOFFSET, "offset", without(isa.NoOffset), without(isa.NoOffset)},
 	"gds":         {keyword, isa.GDS, "gds", without(isa.GDSOnly), nil},
@@ -116,7 +116,7 @@ var namedModifiers = map[string]modifier{
 	"bound_ctrl:1":  {boundCtrl, isa.BOUNDCTRL, "bound_ctrl:1", nil, nil},
 }
 
-// with and without return what applies to rows that have a flag, or that have it not.
+// with and without return functions that select rows with a flag, or without it.
 func with(flag isa.Flags) applies {
 	return func(_ isa.Inst, r *isa.Row) bool { return r.Has(flag) }
 }
@@ -128,7 +128,7 @@ func without(flag isa.Flags) applies {
 func hasSwizzle(_ isa.Inst, r *isa.Row) bool    { return r.Imm == isa.SwizzleImm }
 func hasOffset(_ isa.Inst, r *isa.Row) bool     { return !r.Has(isa.Two) && r.Imm != isa.SwizzleImm }
 func transfers(_ isa.Inst, r *isa.Row) bool     { return !r.Has(isa.NoOffset) && r.Mem.Elem > 0 }
-func hasHalves(_ isa.Inst, r *isa.Row) bool     { return r.Sig.Src[0] != isa.B32 } // not v_dot4, v_dot8
+func hasHalves(_ isa.Inst, r *isa.Row) bool     { return r.Sig.Src[0] != isa.B32 } // except v_dot4 and v_dot8
 func notMixed(in isa.Inst, r *isa.Row) bool     { return sourceMods(in, r, 0) != mixMods }
 func writesVGPR(_ isa.Inst, r *isa.Row) bool    { return r.Sig.Dst != isa.Mask }
 func hasSource(_ isa.Inst, r *isa.Row) bool     { return r.Sig.NumSrc > 0 }
@@ -159,8 +159,8 @@ func multipliesResult(in isa.Inst, r *isa.Row) bool {
 	return r.Sig.Dst.Info().Float || r.Has(isa.OMODToo) && !in.Has(isa.SRC0SEL)
 }
 
-// modifierList lists the modifiers of in. LLVM has none of ds_nop, buffer_wbinvl1 and SDWA of v_nop,
-// which have no operands.
+// modifierList returns the modifiers of in. In LLVM syntax, ds_nop, buffer_wbinvl1 and SDWA of v_nop have no
+// modifiers, because they have no operands.
 func modifierList(in isa.Inst, r *isa.Row, s Syntax, operands []part) (ps []part) {
 	if s == LLVM && len(operands) == 0 && !r.Has(isa.GDSOnly) {
 		switch in.Enc {
@@ -195,16 +195,16 @@ func modifierList(in isa.Inst, r *isa.Row, s Syntax, operands []part) (ps []part
 	return ps
 }
 
-// listedSources returns how many sources a modifier that is a list has an element for.
+// listedSources returns the number of sources for which a modifier that is a list has an element.
 func listedSources(r *isa.Row) uint8 {
-	if r.Has(isa.CarryIn) || r.Has(isa.Interpolates) { // CLRX takes all elements
+	if r.Has(isa.CarryIn) || r.Has(isa.Interpolates) { // CLRX accepts all elements
 		return 3
 	}
 	return uint8(r.Sig.NumSrc)
 }
 
-// opSelRow reports whether OPSEL of VOP3 means halves: some operand has 16 bits, and
-// the instruction is not one of GCN 1.2 kept under another name.
+// opSelRow reports whether OPSEL of a VOP3 instruction selects halves. An operand must have 16 bits, and
+// the row must not be one of GCN 1.2 that was renamed.
 func opSelRow(r *isa.Row) bool {
 	if r.Enc != isa.VOP3A || r.Has(isa.NoOPSEL) {
 		return false
@@ -220,7 +220,7 @@ func opSelRow(r *isa.Row) bool {
 	return false
 }
 
-// unusedFields names the fields that clrxdisasm shows when no operand uses them.
+// unusedFields has the fields that clrxdisasm prints although no operand uses them.
 var unusedFields = [isa.NumEncodings][]struct {
 	field isa.Field
 	word  string
@@ -240,8 +240,8 @@ var unusedFields = [isa.NumEncodings][]struct {
 	isa.GLOBAL: {{isa.VDATA, "vdata"}, {isa.VDST, "vdst"}}, isa.SCRATCH: {{isa.VDATA, "vdata"}, {isa.VDST, "vdst"}},
 }
 
-// unusedList lists what clrxdisasm shows, as name=value, of fields that parts ps do not use, if
-// they are not 0, and the words for the encoding.
+// unusedList returns the fields that parts ps do not use. clrxdisasm prints these as name=value if they are
+// not 0. The list also has the words for the encoding.
 func unusedList(in isa.Inst, r *isa.Row, ps []part) (all []part) {
 	for _, u := range unusedFields[in.Enc] {
 		if in.Enc == isa.SMEM && u.field == isa.SDST && isa.TraitsOf(in.Target).SecondWord {
@@ -255,7 +255,7 @@ func unusedList(in isa.Inst, r *isa.Row, ps []part) (all []part) {
 			all = append(all, unusedSign(isa.ABS, uint8(n), "abs"), unusedSign(isa.NEG, uint8(n), "neg"))
 		}
 	}
-	for n := r.Sig.NumSrc; n < len(wordSigns); n++ { // of a second word
+	for n := r.Sig.NumSrc; n < len(wordSigns); n++ { // sources of a second word
 		for _, sign := range [...]int{2, 0, 1} {
 			if f := wordSigns[n][sign]; in.Has(f) {
 				all = append(all, part{kind: unusedBit, field: f, word: signNames[sign] + strconv.Itoa(n)})
@@ -276,12 +276,12 @@ func unusedList(in isa.Inst, r *isa.Row, ps []part) (all []part) {
 	return all
 }
 
-// unusedSign is the bit of source n in f, of a source that is not there.
+// unusedSign returns the part for the bit of source n in f. The instruction does not have source n.
 func unusedSign(f isa.Field, n uint8, stem string) part {
 	return part{kind: unusedBit, field: f, src: n, word: stem + strconv.Itoa(int(n))}
 }
 
-// used reports whether a part has field f.
+// used reports whether a part has the field f.
 func used(ps []part, f isa.Field) bool {
 	for _, p := range ps {
 		if p.field == f && p.kind != vcc && p.kind != expSource || p.kind == smemOffset && f == isa.IMM {

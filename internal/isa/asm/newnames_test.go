@@ -17,7 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/mnemonic"
 )
 
-// TestRenamedInstructionsExist: names that nothing has would be of no use.
+// TestRenamedInstructionsExist checks that each name to which an RDNA name is mapped exists.
 func TestRenamedInstructionsExist(t *testing.T) {
 	for from, to := range mnemonic.Others {
 		assert.NotEmpty(t, isa.Ops(to), from)
@@ -25,8 +25,8 @@ func TestRenamedInstructionsExist(t *testing.T) {
 	}
 }
 
-// TestNamesOfNewerLLVM checks every mnemonic of testdata/newnames.tsv on every processor: the error names the
-// mnemonic of GCN, which assembles there or is said not to exist there, or GCN has no such instruction.
+// TestNamesOfNewerLLVM checks each mnemonic of testdata/newnames.tsv on each processor. The error names a mnemonic of
+// GCN that assembles there or is said not to exist there, or GCN has no such instruction.
 func TestNamesOfNewerLLVM(t *testing.T) {
 	table, err := os.ReadFile("testdata/newnames.tsv")
 	require.NoError(t, err)
@@ -49,11 +49,11 @@ func TestNamesOfNewerLLVM(t *testing.T) {
 	assert.Equal(t, map[string]int{"llvm": 260, "name": 22, "-": 137}, counts)
 }
 
-// TestHintsOfEachGeneration checks that what is hinted for ALU instructions is a mnemonic of LLVM for the processor.
+// TestHintsOfEachGeneration checks that hints for ALU instructions are mnemonics of LLVM for the processor.
 func TestHintsOfEachGeneration(t *testing.T) {
 	for _, name := range slices.AppendSeq(slices.Collect(maps.Keys(mnemonic.Others)), maps.Keys(mnemonic.Carry)) {
 		for target := range gcn.Target(gcn.NumTargets) {
-			if isa.Ops(name) != nil { // v_add_co_u32, which GCN has, too
+			if isa.Ops(name) != nil { // such as v_add_co_u32, which GCN has, too
 				continue
 			}
 			assert.NotEmpty(t, hintFor(t, name, target), "%s on %v", name, target)
@@ -77,8 +77,8 @@ func TestHintsOfEachGeneration(t *testing.T) {
 	}
 }
 
-// hintFor returns the mnemonic that the error about name on target calls the one of GCN, or an empty string. It
-// checks that the mnemonic assembles on target in LLVM's syntax unless the error says that target does not have it.
+// hintFor returns the GCN mnemonic in the error about name on target, or an empty string. It checks that the
+// mnemonic assembles on target in LLVM's syntax, unless the error says that target does not have it.
 func hintFor(t *testing.T, name string, target gcn.Target) string {
 	t.Helper()
 	_, err := isa.Lookup(name, target)
@@ -110,8 +110,8 @@ func hintFor(t *testing.T, name string, target gcn.Target) string {
 	return hint
 }
 
-// checkRenamed checks that line, which has mnemonic hint, assembles to the same words with name by AssembleRDNA, or
-// that the error says how the two differ, as tail does.
+// checkRenamed checks that line, which has the mnemonic hint, assembles to the same words as name by AssembleRDNA. If
+// name differs, the error must describe the difference, as tail does.
 func checkRenamed(t *testing.T, name, hint, tail, line string, target gcn.Target) {
 	t.Helper()
 	want, err := asm.Assemble(target, line, asm.LLVM)
@@ -125,14 +125,14 @@ func checkRenamed(t *testing.T, name, hint, tail, line string, target gcn.Target
 		}
 	}
 	if tail == mnemonic.ToLDS.String() {
-		return // line has a register, which name has not
+		return // line has a register that name does not have
 	}
 	if assert.NoError(t, err, "%s on %v", name, target) {
 		assert.Equal(t, want.Words, renamed.Words, "%s on %v", name, target)
 	}
 }
 
-// TestTextsOfRDNA runs texts in RDNA mnemonics beside texts in LLVM syntax: both assemble to the same words.
+// TestTextsOfRDNA checks that texts in RDNA mnemonics and in LLVM syntax assemble to the same words.
 func TestTextsOfRDNA(t *testing.T) {
 	for _, c := range []struct {
 		target     gcn.Target

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Integers of 128 bits are the integers of math/big.
+// TestInteger128 compares integers of 128 bits with the integers of math/big.
 func TestInteger128(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	limit := new(big.Int).Lsh(big.NewInt(1), 128)

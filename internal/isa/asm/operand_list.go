@@ -5,7 +5,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// operandList lists the operands of in in their order, as LLVM has them.
+// operandList returns the operands of in, in the order of LLVM.
 func operandList(in isa.Inst, r *isa.Row) []part {
 	switch r.Enc {
 	case isa.SOP1, isa.SOP2, isa.SOPC:
@@ -34,7 +34,7 @@ func operandList(in isa.Inst, r *isa.Row) []part {
 	return nil
 }
 
-// operandListCLRX lists the operands of in as CLRX has them.
+// operandListCLRX returns the operands of in, in the order of CLRX.
 func operandListCLRX(in isa.Inst, r *isa.Row) (ps []part) {
 	for _, p := range operandList(in, r) {
 		if p.kind != format {
@@ -46,13 +46,13 @@ func operandListCLRX(in isa.Inst, r *isa.Row) (ps []part) {
 		return []part{{kind: endImm, field: isa.SIMM16}}
 	case r.Enc == isa.DS && r.Has(isa.NoAddr|isa.NoData) && !r.Mem.Ret: // ds_nop, ds_gws_sema_*
 		return []part{{kind: vgpr, field: isa.ADDR, n: 1}}
-	case r.Mem.Atomic == isa.CondXchg && r.Mem.Elem == 16: // CLRX knows of the destination only
+	case r.Mem.Atomic == isa.CondXchg && r.Mem.Elem == 16: // CLRX has only the destination
 		return ps[:1]
 	}
 	return ps
 }
 
-// clrxOperand returns CLRX's form of LLVM's operand p.
+// clrxOperand converts LLVM's operand p to CLRX's form.
 func clrxOperand(in isa.Inst, r *isa.Row, p part) part {
 	switch {
 	case r.Has(isa.Interpolates) && p.src == 2:
@@ -78,12 +78,12 @@ func clrxOperand(in isa.Inst, r *isa.Row, p part) part {
 	return p
 }
 
-// classifiesF64 reports whether r is v_cmp_class_f64 or its kin.
+// classifiesF64 reports whether r is a class test of F64, such as v_cmp_class_f64.
 func classifiesF64(r *isa.Row) bool {
 	return r.Sig.Dst == isa.Mask && r.Sig.Src[0] == isa.F64 && !r.Sig.Src[1].Info().Float
 }
 
-// clrxMods says which input modifiers CLRX shows: whatever the encoding has bits for.
+// clrxMods returns the input modifiers that CLRX prints. They are those for which the encoding has bits.
 func clrxMods(in isa.Inst, m mods) mods {
 	switch {
 	case in.Enc == isa.VOP3A:
@@ -110,13 +110,13 @@ func scalarOperands(r *isa.Row) []part {
 			ps = append(ps, part{kind: source, field: f, typ: t, n: uint8(t.Info().Dwords), file: scalarFile(r)})
 		}
 	}
-	if r.Imm == isa.IndexImm { // the mode is in the field of the second source
+	if r.Imm == isa.IndexImm { // the field of the second source has the mode
 		ps[len(ps)-1].kind = gprIndex
 	}
 	return ps
 }
 
-// scalarFile is the file of the sources of scalar instruction r.
+// scalarFile returns the registers and constants that sources of scalar instruction r may be.
 func scalarFile(r *isa.Row) files {
 	if r.Has(isa.RegsOnly) {
 		return scalarReg
@@ -124,7 +124,7 @@ func scalarFile(r *isa.Row) files {
 	return anyFile
 }
 
-// immKinds says how the immediates of rows are written; the others are plain numbers.
+// immKinds has the kinds of immediates. Immediates without an entry are plain numbers.
 var immKinds = map[isa.Imm]kind{
 	isa.WaitImm: waitcnt, isa.MessageImm: sendmsg, isa.EndImm: endImm, isa.IndexImm: gprIndex, isa.HwregImm: hwreg,
 	isa.PlainImm: uimm16,
@@ -179,7 +179,7 @@ func smemOperands(r *isa.Row) []part {
 		part{kind: smemOffset, field: isa.OFFSET, typ: isa.I32, n: 1})
 }
 
-// vectorOperands lists the operands of the vector ALU instructions in all their encodings.
+// vectorOperands returns the operands of a vector ALU instruction in any encoding.
 func vectorOperands(in isa.Inst, r *isa.Row) []part {
 	if r.Enc == isa.VOP3A && r.Has(isa.Interpolates) {
 		return interpOperands(r, isa.SRC0)
@@ -204,7 +204,7 @@ func vectorOperands(in isa.Inst, r *isa.Row) []part {
 	return ps
 }
 
-// vectorDestinations lists the destination and the carry out.
+// vectorDestinations returns the destination and the carry out.
 func vectorDestinations(in isa.Inst, r *isa.Row, vop3 bool) (ps []part) {
 	switch {
 	case r.Sig.Dst == isa.None:
@@ -228,7 +228,7 @@ func vectorDestinations(in isa.Inst, r *isa.Row, vop3 bool) (ps []part) {
 	return ps
 }
 
-// vectorSource returns source n.
+// vectorSource returns source n as a part.
 func vectorSource(in isa.Inst, r *isa.Row, n int) part {
 	t := r.Sig.Src[n]
 	p := part{kind: source, src: uint8(n), typ: t, n: uint8(t.Info().Dwords), mods: sourceMods(in, r, n)}
@@ -258,13 +258,13 @@ func vectorSource(in isa.Inst, r *isa.Row, n int) part {
 	return p
 }
 
-// signed reports whether a source of type t can be negated: floats, and what
-// v_cndmask_b32 chooses from.
+// signed reports whether a source of type t can be negated. This holds for floats and for the sources of
+// v_cndmask_b32.
 func signed(r *isa.Row, t isa.Type) bool {
 	return t.Info().Float || t == isa.B32 && r.Has(isa.CarryIn) && !r.Has(isa.CarryOut)
 }
 
-// sourceMods returns the modifiers that source n takes. They depend on its type.
+// sourceMods returns the input modifiers of source n, which depend on its type.
 func sourceMods(in isa.Inst, r *isa.Row, n int) mods {
 	t := r.Sig.Src[n]
 	float := signed(r, t)
@@ -295,11 +295,11 @@ func sourceMods(in isa.Inst, r *isa.Row, n int) mods {
 	return noMods
 }
 
-// isInterpMov reports whether r interpolates nothing, but takes a parameter of an attribute.
+// isInterpMov reports whether r reads a parameter of an attribute without interpolating.
 func isInterpMov(r *isa.Row) bool { return r.Has(isa.Parameter) }
 
-// interpOperands lists the operands of the attribute interpolations. attr is the field of the
-// attribute: ATTR of VINTRP, SRC0 of VOP3.
+// interpOperands returns the operands of an attribute interpolation. attr is the field of the attribute:
+// ATTR in VINTRP, SRC0 in VOP3.
 func interpOperands(r *isa.Row, attr isa.Field) []part {
 	vsrc := isa.VSRC1
 	if attr == isa.SRC0 {

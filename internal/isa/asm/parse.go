@@ -11,41 +11,41 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/mnemonic"
 )
 
-// parser reads one instruction of one form.
+// parser parses one instruction of one form.
 type parser struct {
 	cursor
 	progress
 	g        gcn.Gen
-	anyAlign bool // scalar registers may begin anywhere
+	anyAlign bool // scalar registers may be misaligned
 	in       isa.Inst
 	shape    *form
-	size     uint8 // of the encoding that a suffix asks for, 0 without a suffix
+	size     uint8 // size in bytes that a suffix requires, 0 without a suffix
 	widths   [6]struct {
 		p *part
 		r register
-	} // the first numWidths count
+	} // numWidths entries are valid
 }
 
-// progress says how far a parser has read a form.
+// progress is the state of a parser within a form.
 type progress struct {
 	late    []late
 	literal literalState
-	glc     bool // written
+	glc     bool // the text has glc
 	lds     bool
-	bare    bool // without the destination
+	bare    bool // the form has no destination
 	legacy  bool // dfmt or nfmt gave the format of MTBUF
 	renamed renaming
 
 	noAddress bool // SCRATCH: the address is off
-	moffset   bool // SMEM: the offset is a register, which an immediate may follow
-	scalarAt  int  // where the last scalar register or constant is
+	moffset   bool // SMEM: the offset is a register, and an immediate may follow
+	scalarAt  int  // position of the last scalar register or constant
 	exps      [4]int
-	vgprs     int // one more than the highest one named
+	vgprs     int // 1 + the highest VGPR
 	sgprs     int
 	numWidths int
 }
 
-// parsers holds parsers for reuse: one whose address the functions of writings take is on the heap.
+// parsers reuses parsers. Functions of writings receive the address of a parser, so that it is allocated on the heap.
 var parsers = sync.Pool{New: func() any { return new(parser) }}
 
 func (p *parser) release() {
@@ -53,31 +53,31 @@ func (p *parser) release() {
 	parsers.Put(p)
 }
 
-// literalState says whether LITERAL is set.
+// literalState is the state of LITERAL.
 type literalState uint8
 
 const (
 	noLiteral literalState = iota
 	literalSet
-	literalLate // to a number that is not known yet
+	literalLate // to a number that is known later
 )
 
-// set sets a field to a value that is known to fit.
+// set sets a field to a value that must fit.
 func (p *parser) set(f isa.Field, v int64) {
 	if in, err := p.in.Set(f, v); err == nil {
 		p.in = in
 	}
 }
 
-// parsed is an instruction as the text gives it.
+// parsed is the result of parsing an instruction.
 type parsed struct {
 	isa.Inst
-	late         []late // operands that are known only when the whole text is read
-	vgprs, sgprs int    // one more than the highest register named
+	late         []late // operands that are known only after the whole text has been read
+	vgprs, sgprs int    // 1 + the highest register
 }
 
-// instruction reads one instruction. It tries the forms the mnemonic can have and reports the error of the form
-// that got furthest.
+// instruction parses one instruction. It tries all forms of the mnemonic. If none fits, it returns the error of
+// the form that was parsed furthest.
 func (c *cursor) instruction() (parsed, *syntaxError) {
 	t, g, s := c.target, c.target.Gen(), c.syntax
 	at := c.begin()
@@ -92,7 +92,7 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 	ops, end := candidates(t, s, name)
 	if ops == nil {
 		_, err := isa.Lookup(baseName(name), t)
-		if err == nil { // the name is known, but this syntax does not have the suffix
+		if err == nil { // the name is known, but not with this suffix
 			_, err = isa.Lookup(name, t)
 		}
 		return parsed{}, &syntaxError{at: at, what: err.Error(), err: err}
@@ -139,7 +139,7 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 	return parsed{}, worst
 }
 
-// canonical gives an instruction that was written under a second name its own row.
+// canonical returns in with the original row if the row of in is another name for it.
 func canonical(in isa.Inst) isa.Inst {
 	if in.Row().Has(isa.Alias) {
 		words, n := in.Encode()
@@ -150,8 +150,8 @@ func canonical(in isa.Inst) isa.Inst {
 	return in
 }
 
-// presets lists the modifiers that decide which operands there are (see skipped), and VDST
-// where the destination may be left out.
+// presets returns the modifiers that decide which operands there are (see skipped). The list has VDST if the
+// destination may be missing.
 func presets(in isa.Inst, s Syntax) []isa.Field {
 	switch {
 	case s == CLRX && flatAtomic(in):
@@ -166,7 +166,7 @@ func presets(in isa.Inst, s Syntax) []isa.Field {
 	return []isa.Field{noField}
 }
 
-// form reads operands and modifiers of f; preset is one of presets.
+// form parses the operands and modifiers of f. preset is an element of presets.
 func (p *parser) form(f *form, preset isa.Field) *syntaxError {
 	p.onlyOurs(false)
 	p.bare = preset == isa.VDST
@@ -191,7 +191,7 @@ func (p *parser) form(f *form, preset isa.Field) *syntaxError {
 	return p.finish()
 }
 
-// parts reads the operands of f and, in LLVM syntax, the modifiers, which have an order there.
+// parts parses the operands of f. In LLVM syntax it also parses the modifiers, which have a fixed order.
 func (p *parser) parts(f *form) *syntaxError {
 	first := true
 	for n := range f.parts {
@@ -208,13 +208,13 @@ func (p *parser) parts(f *form) *syntaxError {
 			return err
 		}
 		if p.syntax == LLVM && p.at > start {
-			p.accept(",") // behind modifiers and at the end, too
+			p.accept(",") // a comma may follow modifiers and the last part
 		}
 	}
 	return nil
 }
 
-// leftOut reports whether the text has no part q, or q is a modifier of CLRX, which modifiersCLRX reads.
+// leftOut reports whether parts must skip q. It has no text, or is a CLRX modifier, which modifiersCLRX parses.
 func (p *parser) leftOut(q *part) bool {
 	switch {
 	case p.syntax == CLRX && !q.operand(), p.bare && (q.kind == vdata || q.kind == vcc):
@@ -225,8 +225,8 @@ func (p *parser) leftOut(q *part) bool {
 	return skipped(p.in, q, p.syntax)
 }
 
-// checkPreset refuses modifiers that do not fit the operands that preset chose: glc or lds without
-// them, or the other way round.
+// checkPreset refuses modifiers that do not fit the operands that preset selects: such operands without glc
+// or lds, or glc or lds with other operands.
 func (p *parser) checkPreset(preset isa.Field) *syntaxError {
 	llvm := p.syntax == LLVM
 	switch {
@@ -247,7 +247,7 @@ func flatAtomic(in isa.Inst) bool {
 	return in.Row().Mem.Op == gcn.Atomic && (in.Enc == isa.FLAT || in.Enc == isa.GLOBAL || in.Enc == isa.SCRATCH)
 }
 
-// expected lists the modifiers of f for a message.
+// expected returns the modifiers of f as text for an error.
 func expected(f *form, lead string) string {
 	var text strings.Builder
 	for _, q := range f.parts {
@@ -266,7 +266,7 @@ func expected(f *form, lead string) string {
 	return lead + text.String()
 }
 
-// beginsModifier reports whether a modifier of the instruction is next.
+// beginsModifier reports whether the next word is a modifier of the instruction.
 func (p *parser) beginsModifier() bool {
 	at := p.begin()
 	w := p.word()
@@ -277,9 +277,9 @@ func (p *parser) beginsModifier() bool {
 	})
 }
 
-// defaults sets the fields whose value is not 0 when the text is silent.
+// defaults sets the fields whose default is not 0.
 func (p *parser) defaults(f *form) {
-	if p.in.Enc == isa.VOP3P && (p.syntax == CLRX || !mixRow(p.in.Row())) { // also where there is nothing to select
+	if p.in.Enc == isa.VOP3P && (p.syntax == CLRX || !mixRow(p.in.Row())) { // also without halves to select
 		p.set(isa.OPSELHI, 3)
 		p.set(isa.OPSELHI2, 1)
 	}

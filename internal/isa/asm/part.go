@@ -5,11 +5,11 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
-// kind says what a part of an instruction's text is; writings says how it is written.
+// kind is the kind of a part of an instruction's text. writings has the text form of each kind.
 type kind uint8
 
-// The operands, in the order of the text, are separated by commas; modifiers follow,
-// separated by spaces.
+// Operands are in the order of the text and separated by commas. Modifiers follow, separated
+// by spaces.
 const (
 	source  kind = iota // operand code of a source: register, constant or literal
 	soffset             // SOFFSET of a buffer instruction
@@ -17,7 +17,7 @@ const (
 	sgpr                // scalar register, operand code below 128, in units of unit registers
 	vcc                 // the word vcc: an implied operand
 	vccOut              // SDST of a compare with SDWA, vcc unless SDWA names another
-	literal             // the 32-bit constant of v_madak and its kin
+	literal             // the 32-bit constant of v_madak and similar instructions
 	target              // SIMM16 of a branch
 	uimm16              // SIMM16 as a number
 	endImm              // SIMM16 of s_endpgm, left out if 0
@@ -51,7 +51,7 @@ const (
 	lanes                                    // row_mask:0xf, always written
 	dmask                                    // dmask:0x1
 	flatOffset                               // signed offset:N
-	smemMore                                 // offset:N beside a register offset
+	smemMore                                 // offset:N in addition to a register offset
 	cachePol                                 // glc slc, in any order
 	high                                     // the upper half of an attribute, OPSEL of v_interp
 	omod                                     // mul:2 mul:4 div:2
@@ -60,7 +60,7 @@ const (
 	opSelHi                                  // op_sel_hi:[1,1]
 	sdwaSel                                  // src0_sel:DWORD
 	dstUnused                                // dst_unused:UNUSED_PAD
-	dppCtrl                                  // quad_perm:[0,1,2,3] and its kin
+	dppCtrl                                  // quad_perm:[0,1,2,3] and other controls
 	swizzle                                  // offset:swizzle(...)
 	formatMod                                // format:[32,float] of CLRX
 	unused                                   // name=N of CLRX: a field the instruction does not use
@@ -76,18 +76,18 @@ type part struct {
 	syntax Syntax
 	field  isa.Field
 	typ    isa.Type // type of a source
-	n      uint8    // registers of an operand, elements of a list
-	unit   uint8    // scalar registers that a step of the field is; 0: one
-	src    uint8    // which source
+	n      uint8    // number of registers of an operand or of elements of a list
+	unit   uint8    // number of scalar registers for a step of the field; 0 means 1
+	src    uint8    // index of the source
 	mods   mods
 	file   files
-	word   string // word of a modifier
-	no     bool   // LLVM takes it with "no" before it, too
+	word   string // the word of a modifier
+	no     bool   // LLVM also accepts "no" before the word
 }
 
 func (p *part) operand() bool { return p.kind <= lastOperand }
 
-// files says which registers and constants a source may be.
+// files is the set of registers and constants that a source may be.
 type files uint8
 
 const (
@@ -99,26 +99,26 @@ const (
 	belowM0            // scalar registers, in LLVM syntax not M0 and EXEC
 )
 
-// printer appends the text of p in in.
+// printer appends the text of part p of instruction in.
 type printer func(b []byte, in isa.Inst, p *part) []byte
 
-// taker takes the text of q and sets the fields that it names. A modifier may be absent.
+// taker parses the text of part q and sets its fields. A modifier may be missing.
 type taker func(p *parser, q *part) *syntaxError
 
-// writing is how a syntax writes a part, the zero value if it does not have the part.
+// writing has the functions that print and parse a part. It is the zero value if the syntax does not have the part.
 type writing struct {
 	print printer
 	parse taker
 }
 
-// columns are how LLVM and CLRX write a part.
+// columns has the writings of a part in LLVM syntax and in CLRX syntax.
 type columns [numSyntaxes]writing
 
 func both(p printer, t taker) columns     { return columns{{p, t}, {p, t}} }
 func llvmOnly(p printer, t taker) columns { return columns{{p, t}, {}} }
 func clrxOnly(p printer, t taker) columns { return columns{{}, {p, t}} }
 
-// writings say how LLVM and how CLRX write each kind of part.
+// writings has the text form of each kind of part in both syntaxes.
 var writings = [numKinds]columns{
 	source:      both(appendSource, (*parser).source),
 	soffset:     {{appendSource, (*parser).soffsetLLVM}, {appendSource, (*parser).soffset}},

@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// TestEveryPartIsWritten checks that writings says how each part of each form is written.
+// TestEveryPartIsWritten checks that writings has functions for each part of each form.
 func TestEveryPartIsWritten(t *testing.T) {
 	effort.Long(t)
 	used := [numSyntaxes][numKinds]bool{}

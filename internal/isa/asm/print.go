@@ -9,14 +9,13 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
-// Format returns the text of in, in syntax s. See [Append].
+// Format returns the text of in in syntax s. See [Append].
 func Format(in gcn.Inst, s Syntax) string { return string(Append(nil, in, s)) }
 
-// Append appends the text of in, in syntax s, to dst: a line that assembles to the words
-// of in again, all bits of them, here and with the assembler whose syntax it is. Branch
-// targets are printed as the number in SIMM16 (LLVM) or as a distance in bytes (CLRX).
-// Words that no text of the instruction stands for, as those with reserved bits, become
-// data, and the text of the instruction a comment:
+// Append appends the text of in in syntax s to dst. The text is a line that assembles to the words of in
+// again, bit for bit, here and with the assembler whose syntax it is. Branch targets are the number in
+// SIMM16 (LLVM) or a distance in bytes (CLRX). Words without such a text, for example words with reserved
+// bits, become data, and the text of the instruction becomes a comment:
 //
 //	.long 0xd86c0010, 0x01070002 // ds_read_b32 v1, v2 offset:16
 func Append(dst []byte, in gcn.Inst, s Syntax) []byte {
@@ -38,8 +37,8 @@ var commentMark = [numSyntaxes]string{LLVM: " // ", CLRX: " # "}
 
 var _ = enum.Full[Syntax](commentMark[:])
 
-// standsFor reports whether text assembles to in, here and with the assembler whose syntax
-// it is. The parser is the judge, so that no rule of what can be written is kept twice.
+// standsFor reports whether text assembles to in, here and with the assembler whose syntax it is. It uses
+// the parser, so that rules about valid text exist only once.
 func standsFor(text string, in isa.Inst, s Syntax) bool {
 	ours := false
 	c := cursor{syntax: s, target: in.Target, s: text, ours: &ours, names: atStart{}}
@@ -58,8 +57,8 @@ func standsFor(text string, in isa.Inst, s Syntax) bool {
 	return err == nil && back.Inst == in && !ours && (s == CLRX || inLLVM(in))
 }
 
-// atStart gives the value of the place of an instruction that stands at the start, from
-// which CLRX syntax counts distances, and of no other name.
+// atStart is a namer for an instruction at the start of the program. It has the value of the current place,
+// from which CLRX syntax counts distances, but no other names.
 type atStart struct{}
 
 func (atStart) value(name string, at int) (value, *syntaxError) {
@@ -69,8 +68,8 @@ func (atStart) value(name string, at int) (value, *syntaxError) {
 	return value{}, nil
 }
 
-// appendInst appends the text of in, as if it told all of the words. It does not allocate,
-// besides growing dst.
+// appendInst appends the text of in without a check that it keeps all bits of the words. It does not
+// allocate memory except to grow dst.
 func appendInst(dst []byte, in isa.Inst, s Syntax) []byte {
 	f := formOf(in.Target, in.Op, in.Enc, s)
 	dst = append(dst, f.name...)
@@ -95,8 +94,8 @@ func appendInst(dst []byte, in isa.Inst, s Syntax) []byte {
 	return dst
 }
 
-// skipped reports whether the text of in leaves part p out: no data with LDS, no
-// destination of an atomic without GLC.
+// skipped reports whether the text of in omits part p: the data with LDS, or the destination of an atomic
+// without GLC.
 func skipped(in isa.Inst, p *part, s Syntax) bool {
 	switch p.kind {
 	case vdata:
@@ -115,7 +114,7 @@ func skipped(in isa.Inst, p *part, s Syntax) bool {
 	return false
 }
 
-// FormatOperand returns the text of operand o of in as LLVM writes it without
+// FormatOperand returns the text of operand o of in as LLVM prints it without
 // modifiers: "v[0:1]", "s[4:7]", "vcc", "1.0", "0x3f800001".
 func FormatOperand(in gcn.Inst, o isa.Operand) string {
 	switch o.File {
@@ -127,9 +126,9 @@ func FormatOperand(in gcn.Inst, o isa.Operand) string {
 	return string(appendCode(nil, isa.Inst(in), uint32(o.Code), o.Type))
 }
 
-// FormatField returns the text of field f of in where LLVM writes it neither as a plain
-// number nor as a register: "hwreg(HW_REG_MODE, 0, 4)", "quad_perm:[3,2,1,0]", "WORD_1",
-// "swizzle(SWAP,1)", "mrt0". It returns "" for other fields.
+// FormatField returns the text of field f of in if LLVM prints it neither as a plain number nor as a
+// register: "hwreg(HW_REG_MODE, 0, 4)", "quad_perm:[3,2,1,0]", "WORD_1", "swizzle(SWAP,1)", "mrt0". It
+// returns "" for other fields.
 func FormatField(in gcn.Inst, f isa.Field) string {
 	form := formOf(in.Target, in.Op, in.Enc, LLVM)
 	for n := range form.parts {

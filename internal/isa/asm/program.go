@@ -9,24 +9,24 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// Line says from which line of the source the code at an offset comes.
+// Line maps an offset of the code to a line of the source.
 type Line struct {
 	Offset int // bytes from the first word
 	Line   int // from 1
 }
 
-// Program is an assembled text. Its code comes first, then its data; all offsets count
-// bytes from the first word, and what code and data say of one another holds for that
-// layout, wherever it is loaded.
+// Program is an assembled text. The code comes first, then the data. All offsets count bytes from the
+// first word. Code and data refer to each other by offsets of this layout, so that the program may be
+// loaded at any address.
 type Program struct {
-	Words    []uint32       // the code: .text, and behind it other sections with instructions
-	Lines    []Line         // of each instruction or directive that adds to the code, in ascending order of Offset
+	Words    []uint32       // the code: .text, followed by other sections with instructions
+	Lines    []Line         // one for each instruction or directive that adds to the code, in ascending order of Offset
 	Labels   map[string]int // byte offset of each label of the code
 	Sections []Section      // the data, in ascending order of Offset
-	Relocs   []int          // byte offsets of quad words of data to which the address of the first word is to be added
+	Relocs   []int          // byte offsets of quad words of data to which a loader must add the address of the first word
 	Kernels  []Kernel       // in the order of the text
 	LDS      []LDSVariable  // in ascending order of Offset
-	Metadata string         // of the kernels, as the text has it: YAML
+	Metadata string         // YAML about the kernels, unchanged from the text
 }
 
 // Section is a piece of data that a program needs in memory.
@@ -45,28 +45,28 @@ type LDSVariable struct {
 	Offset, Size int // bytes
 }
 
-// MaxSize is how many bytes of code and data a program can have.
+// MaxSize is the limit of the bytes of code and data of a program.
 const MaxSize = 16 << 20
 
 // Assemble translates a whole program: instructions, labels, expressions, macros, and the
-// directives that compilers write around code. The error is an *[Error], also
-// if the program or what its macros expand to is larger than [MaxSize].
+// directives that compilers write around code. The error is an *[Error]. Programs, and the
+// text of their macros, must not be larger than [MaxSize].
 func Assemble(t gcn.Target, src string, s Syntax) (*Program, error) {
 	return AssembleWith(t, src, &Options{Syntax: s})
 }
 
-// Options say how [AssembleWith] reads a text.
+// Options are options of [AssembleWith].
 type Options struct {
 	Syntax Syntax
-	// RDNA: mnemonics of RDNA and of LLVM 22 for RDNA are taken, too, in LLVM syntax. Each becomes the instruction of the
-	// target that does the same; the error says where there is no such instruction.
+	// RDNA also accepts mnemonics of RDNA, and of LLVM 22 for RDNA, in LLVM syntax. Each is assembled as the instruction
+	// of the target with the same effect. It is an error if there is none.
 	RDNA bool
-	// NoXNACK: the program is for a processor whose XNACK is off, as .amdgcn_target says with :xnack-.
+	// NoXNACK says that XNACK is off on the processor, as .amdgcn_target says with :xnack-.
 	NoXNACK bool
-	// Symbols are defined before the text is read, as by .set.
+	// Symbols are symbols that are defined before the text is read, as by .set.
 	Symbols map[string]int64
-	// Open returns the text of a file that .include names. Where it is nil, .include is an error: this package reads no
-	// files.
+	// Open returns the text of a file that .include names. If it is nil, .include is an error, because this package
+	// reads no files.
 	Open func(name string) (string, error)
 }
 
@@ -81,20 +81,20 @@ func AssembleWith(t gcn.Target, src string, o *Options) (*Program, error) {
 	return a.assemble(src)
 }
 
-// assembler collects a program.
+// assembler assembles a program.
 type assembler struct {
 	syntax   Syntax
-	rdna     bool                              // mnemonics of RDNA are taken, too
-	openFile func(name string) (string, error) // reads what .include names, may be nil
+	rdna     bool                              // mnemonics of RDNA are accepted, too
+	openFile func(name string) (string, error) // reads the files of .include; may be nil
 	target   gcn.Target
 
 	sections      []*section
 	named         map[string]*section
 	sec, previous *section
-	stack         []*section // of .pushsection
-	size          int64      // of all sections
+	stack         []*section // sections saved by .pushsection
+	size          int64      // bytes of all sections
 	symbols       map[string]*symbol
-	counted       map[string]int // how many labels of a number there are
+	counted       map[string]int // number of labels with each number
 	fixups        []fixup
 	lines         []lineMark
 	relocs        []int64
@@ -103,22 +103,22 @@ type assembler struct {
 	vgprs, sgprs  registerCount
 	pass          uint32
 
-	line   int // of the file
+	line   int // current line of the file
 	reader reader
 
-	format string              // of a file of CLRX: .amdcl2, .amd, .gallium, .rocm; "" is code alone
-	scope  string              // the kernel that what follows belongs to, .inner, or "" for the file
-	left   map[string]*section // the section that each of these was left in, nil without a format
+	format string              // kind of a CLRX file: .amdcl2, .amd, .gallium, .rocm; "" means only code
+	scope  string              // CLRX: the current kernel, .inner, or "" for the file
+	left   map[string]*section // the section in which each scope was left, nil without a format
 
-	block    *block // being read
+	block    *block // nil outside of blocks
 	kernels  []*kernel
-	declared string // by .amdgpu_hsa_kernel
-	xnackOff bool   // by .amdgcn_target
+	declared string // kernel declared by .amdgpu_hsa_kernel
+	xnackOff bool   // set by .amdgcn_target
 	metadata []string
 	lds      []LDSVariable
 }
 
-// lineMark notes that a line of the file adds to the code at a place.
+// lineMark records that a line of the file adds to the code at a place.
 type lineMark struct {
 	place amount
 	line  int
@@ -138,7 +138,7 @@ func (a *assembler) assemble(src string) (*Program, error) {
 	return a.program(), nil
 }
 
-// whole reads src, then computes the values that depend on later text.
+// whole reads src and then computes the values that depend on later text.
 func (a *assembler) whole(src string) *Error {
 	if err := a.file(src); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (a *assembler) whole(src string) *Error {
 	return a.finishKernels()
 }
 
-// program returns what was assembled.
+// program returns the assembled program.
 func (a *assembler) program() *Program {
 	p := &Program{Labels: map[string]int{}, Kernels: a.published(), LDS: a.lds, Metadata: strings.Join(a.metadata, "")}
 	var code []byte
@@ -201,7 +201,7 @@ func (a *assembler) program() *Program {
 	return p
 }
 
-// tooLarge says that what asks for more than [MaxSize].
+// tooLarge returns the text of the error that what exceeds the limit.
 func tooLarge(what string, limit int) string {
 	return what + " is larger than " + strconv.Itoa(limit>>20) + " MiB"
 }

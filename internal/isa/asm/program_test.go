@@ -91,8 +91,8 @@ a:	s_mov_b32 s0, lit(1); s_nop 0x1 /* two
 	require.Equal(t, "be8000ff 00000001 bf800001 bf82fffc bf840001 bf8c0070", hexWords(p.Words))
 }
 
-// TestCompiledPrograms assembles what a compiler wrote: labels, relative addresses of
-// functions, directives. The words are the words of the linked code.
+// TestCompiledPrograms assembles the output of a compiler with labels, relative addresses of functions and
+// directives. The words must be those of the linked code.
 func TestCompiledPrograms(t *testing.T) {
 	files, err := filepath.Glob("testdata/program/*.s")
 	require.NoError(t, err)
@@ -111,8 +111,8 @@ func TestCompiledPrograms(t *testing.T) {
 	}
 }
 
-// TestXNACK checks that the registers of XNACK_MASK are the registers of processors that llvm-mc 22
-// has them for.
+// TestXNACK checks that a processor has registers for XNACK_MASK if and only if it has them in
+// llvm-mc 22.
 func TestXNACK(t *testing.T) {
 	with := []gcn.Target{gcn.GFX801, gcn.GFX810, gcn.GFX900, gcn.GFX902, gcn.GFX904, gcn.GFX906, gcn.GFX909, gcn.GFX90C}
 	for target := range gcn.Target(gcn.NumTargets) {

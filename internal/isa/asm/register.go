@@ -9,15 +9,15 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
-// special is a named scalar register, or an operand code with a name.
+// special is a scalar register with a name, or another operand code with a name.
 type special struct {
 	name string
 	code int16
-	n    uint8 // registers
+	n    uint8 // number of registers
 }
 
-// specials lists the named operand codes of generation g: registers first, so that a pair
-// comes before its halves. Source: rule ST2; names as LLVM prints them.
+// specials returns the named operand codes of generation g. Pairs precede their halves.
+// Source: rule ST2; names as LLVM prints them.
 func specials(g gcn.Gen) []special {
 	t := isa.GenTraits(g)
 	all := []special{
@@ -45,7 +45,7 @@ func specials(g gcn.Gen) []special {
 	return all
 }
 
-// nameTable gives the names of the scalar operand codes of a generation.
+// nameTable has the names of the scalar operand codes of a generation.
 type nameTable struct {
 	one, two [256]string
 	codes    map[string]special
@@ -58,7 +58,7 @@ var nameTables = func() (all [gcn.NumGens]nameTable) {
 		for _, s := range specials(gcn.Gen(g)) {
 			t.codes[s.name] = s
 			if len(s.name) > 4 && s.name[:4] == "src_" {
-				t.codes[clrxConst(s.name)] = s // LLVM takes CLRX's spelling too
+				t.codes[clrxConst(s.name)] = s // LLVM also accepts the name of CLRX
 				t.codes[s.name[4:]] = s
 			}
 			if s.n == 2 {
@@ -78,10 +78,10 @@ var nameTables = func() (all [gcn.NumGens]nameTable) {
 	return all
 }()
 
-// constName returns the name of an operand code above the registers, "" if it has none.
+// constName returns the name of an operand code that is not a register, or "" if it has none.
 func constName(g gcn.Gen, code uint32) string { return nameTables[g].one[code] }
 
-// clrxConst is CLRX's name of the operand LLVM calls src_NAME.
+// clrxConst returns CLRX's name of the operand that LLVM calls src_NAME.
 func clrxConst(name string) string {
 	if name == "src_lds_direct" {
 		return "lds"
@@ -89,7 +89,7 @@ func clrxConst(name string) string {
 	return name[len("src_"):]
 }
 
-// appendVGPR prints n VGPRs from reg on; in CLRX syntax v0 comes after v255.
+// appendVGPR prints n VGPRs from reg on. In CLRX syntax, v0 follows v255.
 func appendVGPR(b []byte, reg uint32, n int, s Syntax) []byte {
 	if s == LLVM || n <= 1 || int(reg)+n <= 256 {
 		return appendRange(b, "v", reg, n)
@@ -110,8 +110,8 @@ func appendRange(b []byte, file string, reg uint32, n int) []byte {
 	return append(b, ']')
 }
 
-// appendSGPR prints n scalar registers from operand code code on. Like LLVM it rounds
-// a tuple that is not aligned down to one that is.
+// appendSGPR prints n scalar registers from operand code code on. Like LLVM, it rounds the number of the
+// first register of a misaligned tuple down.
 func appendSGPR(b []byte, g gcn.Gen, code uint32, n int) []byte {
 	t := isa.GenTraits(g)
 	if n > 1 {
@@ -155,8 +155,8 @@ func appendCode(b []byte, in isa.Inst, code uint32, t isa.Type) []byte {
 	return strconv.AppendUint(b, uint64(code), 10)
 }
 
-// appendCodeCLRX prints n registers from operand code code on, or a constant. What
-// makes no sense is marked as clrxdisasm does it.
+// appendCodeCLRX prints n registers from operand code code on, or a constant. It marks codes without a meaning
+// in the same way as clrxdisasm.
 func appendCodeCLRX(b []byte, in isa.Inst, code uint32, n int) []byte {
 	t := isa.TraitsOf(in.Target)
 	names := &nameTables[in.Target.Gen()]
@@ -193,7 +193,7 @@ func appendCodeCLRX(b []byte, in isa.Inst, code uint32, n int) []byte {
 	return strconv.AppendUint(append(b, "ill_"...), uint64(code), 10)
 }
 
-// appendOperandCode prints operand code code of part p: registers or a constant.
+// appendOperandCode prints operand code code of part p, which is registers or a constant.
 func appendOperandCode(b []byte, in isa.Inst, p *part, code uint32) []byte {
 	if p.syntax == CLRX {
 		return appendCodeCLRX(b, in, code, int(p.n))
@@ -206,7 +206,7 @@ func appendScalar(b []byte, in isa.Inst, p *part) []byte {
 	if p.syntax == CLRX {
 		return appendCodeCLRX(b, in, code, width(in, p))
 	}
-	return appendSGPR(b, in.Target.Gen(), code, int(p.n)) // eight registers of a T# even with R128
+	return appendSGPR(b, in.Target.Gen(), code, int(p.n)) // a T# has eight registers, even with R128
 }
 
 func appendVCC(b []byte, _ isa.Inst, _ *part) []byte { return append(b, "vcc"...) }
@@ -218,22 +218,22 @@ func appendVCCOut(b []byte, in isa.Inst, p *part) []byte {
 	return appendScalar(b, in, p)
 }
 
-// register is a register tuple as written.
+// register is a register tuple in the text.
 type register struct {
 	vector bool
-	code   uint32 // VGPR number, or scalar operand code
+	code   uint32 // number of a VGPR, or operand code of a scalar register
 	n      int
 	at     int
 }
 
-// registerNamer is a namer that knows names of registers too, as CLRX defines them:
+// registerNamer is a namer that also has names of registers, which CLRX defines by
 // x = %s[4:7].
 type registerNamer interface {
-	// register returns the registers that a name stands for.
+	// register returns the registers of a name. ok is false if the name does not mean registers.
 	register(name string) (r register, ok bool)
 }
 
-// register takes a register or named operand; ok is false if the text is something else.
+// register parses a register or a named operand. ok is false if the text is something else.
 func (p *parser) register() (r register, ok bool, err *syntaxError) {
 	at := p.begin()
 	if p.accept("[") {
@@ -273,8 +273,8 @@ func (p *parser) register() (r register, ok bool, err *syntaxError) {
 	return r, true, p.checkRegister(&r, file)
 }
 
-// namedRegister takes what is left of an operand that began at at with name, if that stands
-// for registers: an index or a range of them.
+// namedRegister parses the rest of an operand that began with name at byte at: an index or a range. ok is
+// false if name does not mean registers.
 func (p *parser) namedRegister(name string, at int) (r register, ok bool, err *syntaxError) {
 	namer, knows := p.names.(registerNamer)
 	if !knows || p.syntax != CLRX {
@@ -290,12 +290,12 @@ func (p *parser) namedRegister(name string, at int) (r register, ok bool, err *s
 		if r, _, err = p.subregisters(r); err != nil {
 			return r, false, err
 		}
-	default: // of a constant
+	default: // a constant
 		var first, n int64
 		if first, n, err = p.indexRange(at); err == nil && first != 0 {
 			err = p.errorf(at, "the registers of a constant begin at 0")
 		}
-		if n > 1 { // else as many as are asked for
+		if n > 1 { // otherwise the operand decides the number
 			r.n = int(n)
 		}
 		return r, err == nil, err
@@ -306,8 +306,8 @@ func (p *parser) namedRegister(name string, at int) (r register, ok bool, err *s
 	return r, err == nil, err
 }
 
-// indexRange takes the rest of [FIRST:LAST] or [FIRST] of a tuple that begins at at, and
-// returns the first index and how many there are.
+// indexRange parses the rest of [FIRST:LAST] or [FIRST]. The tuple begins at byte at. It returns the first
+// index and the number of registers.
 func (p *parser) indexRange(at int) (first, n int64, err *syntaxError) {
 	if first, err = p.integer("register index", 0, 1<<16); err != nil {
 		return 0, 0, err
@@ -327,7 +327,7 @@ func (p *parser) indexRange(at int) (first, n int64, err *syntaxError) {
 	return first, last - first + 1, nil
 }
 
-// subregisters takes the rest of vcc[0] or vcc[0:1], registers of r.
+// subregisters parses the rest of vcc[0] or vcc[0:1]. r is the whole tuple.
 func (p *parser) subregisters(r register) (register, bool, *syntaxError) {
 	first, n, err := p.indexRange(r.at)
 	switch {
@@ -340,7 +340,7 @@ func (p *parser) subregisters(r register) (register, bool, *syntaxError) {
 	return r, true, nil
 }
 
-// checkRegister checks range and alignment and turns an index into an operand code.
+// checkRegister checks the range and the alignment of r. It converts an index to an operand code.
 func (p *parser) checkRegister(r *register, file string) *syntaxError {
 	t := isa.GenTraits(p.g)
 	count := 256
@@ -369,7 +369,7 @@ func (p *parser) checkRegister(r *register, file string) *syntaxError {
 	return nil
 }
 
-// checkAlign checks where scalar registers r begin, unless they are to get a name only.
+// checkAlign checks the alignment of scalar registers r, unless they only get a name.
 // Source: AMD GCN ISA manuals, SGPR alignment: pairs even, longer tuples a multiple of 4.
 func (p *parser) checkAlign(r *register) *syntaxError {
 	align := uint32(1)
@@ -387,8 +387,8 @@ func (p *parser) checkAlign(r *register) *syntaxError {
 	return nil
 }
 
-// inOneLine reports whether CLRX takes scalar registers r though they are misaligned:
-// operands of vector instructions need not cross a line of four.
+// inOneLine reports whether CLRX accepts the misaligned scalar registers r. It does for operands of vector
+// instructions that are within a line of four registers.
 func (p *parser) inOneLine(r *register) bool {
 	switch p.in.Row().Enc {
 	case isa.VOP1, isa.VOP2, isa.VOPC, isa.VOP3A, isa.VOP3B, isa.VOP3P:
@@ -397,7 +397,7 @@ func (p *parser) inOneLine(r *register) bool {
 	return false
 }
 
-// registerList takes the rest of [s0,s1,s2].
+// registerList parses the rest of [s0,s1,s2]. The list begins at byte at.
 func (p *parser) registerList(at int) (register, *syntaxError) {
 	var all register
 	for {
@@ -436,7 +436,7 @@ func (p *parser) registerList(at int) (register, *syntaxError) {
 	return all, nil
 }
 
-// takeRegister takes a register of the file and checks its width.
+// takeRegister parses a VGPR or a scalar register and checks that it is a tuple of n registers.
 func (p *parser) takeRegister(vector bool, n int) (register, *syntaxError) {
 	kind := "a scalar register"
 	if vector {
@@ -461,7 +461,7 @@ func (p *parser) wrongWidth(r register, n int) *syntaxError {
 	return p.errorf(r.at, "operand has %s, must have %d", plural.Of(r.n, "register"), n)
 }
 
-// setRegister takes the registers of q and sets its field.
+// setRegister parses the registers of q and sets its field.
 func (p *parser) setRegister(q *part, vector bool) *syntaxError {
 	r, err := p.takeRegister(vector, int(q.n))
 	unit := q.scale()
@@ -478,15 +478,15 @@ func (p *parser) setRegister(q *part, vector bool) *syntaxError {
 	return nil
 }
 
-// scale returns how many registers a step of the field of p is.
+// scale returns the number of registers for a step of the field of p.
 func (p *part) scale() uint32 { return max(uint32(p.unit), 1) }
 
 func (p *parser) scalar(q *part) *syntaxError { return p.setRegister(q, false) }
 
-// vcc takes the word vcc, or in CLRX syntax vcc[0:1].
+// vcc parses the word vcc. In CLRX syntax it also accepts vcc[0:1].
 func (p *parser) vcc(*part) *syntaxError {
 	if p.syntax == LLVM && p.in.Enc == isa.VOP2 && !p.in.Row().Has(isa.CarryOut) && p.end() {
-		return nil // v_cndmask_b32 without it
+		return nil // v_cndmask_b32 without vcc
 	}
 	at := p.begin()
 	if !p.acceptWord("vcc") {

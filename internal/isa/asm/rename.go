@@ -7,14 +7,14 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/mnemonic"
 )
 
-// renaming says how the instruction differs from the RDNA instruction of the same mnemonic.
+// renaming is the difference between an instruction and the RDNA instruction for which the text has the mnemonic.
 type renaming struct {
 	how mnemonic.Unlike
-	yes bool // RDNA has another mnemonic
+	yes bool // the mnemonic of RDNA differs
 }
 
-// gcnName returns the mnemonic of GCN for name, with its suffix. It is name itself unless c takes mnemonics of
-// RDNA and name is one. The error says that no instruction of the target does the same.
+// gcnName returns the GCN mnemonic for name, with its suffix. If c does not accept mnemonics of RDNA, or if name is
+// not one of them, it returns name. The error says that the target has no equivalent instruction.
 func (c *cursor) gcnName(name string, at int) (string, renaming, *syntaxError) {
 	if !c.rdna {
 		return name, renaming{}, nil
@@ -38,7 +38,7 @@ func (c *cursor) gcnName(name string, at int) (string, renaming, *syntaxError) {
 	return old + name[len(base):], renaming{how, true}, nil
 }
 
-// presets returns the modifiers that the mnemonic stands for, or those that decide which operands in has.
+// presets returns the modifiers that the mnemonic implies, or those that decide which operands in has.
 func (r renaming) presets(in isa.Inst, s Syntax) []isa.Field {
 	if r.how == mnemonic.ToLDS {
 		return []isa.Field{isa.LDS}
@@ -46,7 +46,7 @@ func (r renaming) presets(in isa.Inst, s Syntax) []isa.Field {
 	return presets(in, s)
 }
 
-// apply returns in, whose operands are those of RDNA, with the operands of GCN.
+// apply converts an instruction with operands in the order of RDNA to the order of GCN.
 func (r renaming) apply(in isa.Inst) isa.Inst {
 	if r.how != mnemonic.Swapped {
 		return in
@@ -57,7 +57,7 @@ func (r renaming) apply(in isa.Inst) isa.Inst {
 	return in
 }
 
-// offset returns the immediate offset of a scalar memory instruction that RDNA writes as n bytes.
+// offset converts the immediate offset of a scalar memory instruction from the n bytes of RDNA to the unit of in.
 func (r renaming) offset(n int64, in isa.Inst) (int64, *syntaxError) {
 	switch {
 	case r.how != mnemonic.InDwords:
@@ -68,11 +68,11 @@ func (r renaming) offset(n int64, in isa.Inst) (int64, *syntaxError) {
 	return n / 4, nil
 }
 
-// unifiedPrefix begins the names of formats of RDNA, in which the names of data and number format follow.
+// unifiedPrefix begins the names of RDNA formats. The data format and the number format follow.
 const unifiedPrefix = "BUF_FMT_"
 
-// unifiedFormat sets the formats that RDNA calls name, and reports whether there are such. Source: LLVM,
-// convertDfmtNfmt2Ufmt.
+// unifiedFormat sets the data format and the number format for the RDNA format name. It reports whether name is such a
+// format. Source: LLVM, convertDfmtNfmt2Ufmt.
 func (p *parser) unifiedFormat(name string) bool {
 	for d := 1; d < len(dfmtNames)-1; d++ {
 		for n := range uint32(len(nfmtNames)) {
@@ -86,8 +86,8 @@ func (p *parser) unifiedFormat(name string) bool {
 	return false
 }
 
-// elsewhere says what the target has in place of name, which other generations have; it is empty if that is not
-// known.
+// elsewhere returns a text about the instruction that the target has instead of name, which other generations have.
+// The text is empty if no such instruction is known.
 func (c *cursor) elsewhere(name string) string {
 	base := baseName(name)
 	other, _ := mnemonic.Elsewhere(base, int(c.target.Gen()))

@@ -5,46 +5,46 @@ import (
 	"strings"
 )
 
-// sectionKind says what becomes of a section.
+// sectionKind is the way in which a section is assembled and loaded.
 type sectionKind uint8
 
 const (
 	codeSection sectionKind = iota
 	dataSection
-	notLoaded // debug information, notes: read past
+	notLoaded // debug information, notes: ignored
 )
 
-// section is a section of the program while it is read.
+// section is a section of the program during assembly.
 type section struct {
 	name   string
 	kind   sectionKind
 	write  bool
 	align  int64
 	frags  []*fragment
-	addr   int64 // from the first word of the program, when it is laid out
+	addr   int64 // address relative to the first word, after the layout
 	size   int64
-	labels []*symbol // at the last place that has one
+	labels []*symbol // labels at the last address that has any
 }
 
-// fragment is a piece of a section: bytes, and what follows of a size that is known only
-// when all is read.
+// fragment is a piece of a section: bytes, and a padding whose size is known only after the whole text has
+// been read.
 type fragment struct {
 	sec   *section
 	data  []byte
 	tail  *padding
-	base  int64 // from the begin of the section, when it is laid out
-	index int   // in the section
+	base  int64 // offset from the begin of the section, after the layout
+	index int   // index in the section
 }
 
-// padding is the content of a directive whose size depends on symbols defined later, or on where
-// it stands after such a directive.
+// padding is the content of a directive whose size depends on symbols that are defined later, or on the
+// position of the directive behind another padding.
 type padding struct {
 	kind      paddingKind
-	count     *expr // of elements (fill), or where to continue (org)
+	count     *expr // number of elements (fill), or where to continue (org)
 	align     int64
 	elem      []byte // one element
-	nops      bool   // pad code
-	most      int64  // skip an alignment that takes more
+	nops      bool   // pad with s_nop
+	most      int64  // limit; a larger alignment is skipped
 	size      int64
 	line, col int
 }
@@ -67,26 +67,26 @@ func newSection(name string, kind sectionKind) *section {
 	return s
 }
 
-// last is the fragment that the next bytes go to.
+// last returns the fragment to which the next bytes are added.
 func (s *section) last() *fragment { return s.frags[len(s.frags)-1] }
 
-// split begins another fragment.
+// split begins a new fragment.
 func (s *section) split() {
 	s.frags = append(s.frags, &fragment{sec: s, index: len(s.frags)})
 }
 
-// here is the place of the next byte.
+// here returns the address of the next byte.
 func (s *section) here() amount {
 	f := s.last()
 	return amount{int64(len(f.data)), f}
 }
 
-// offset returns how many bytes s has so far, if that is known.
+// offset returns the number of bytes of s so far, if it is known.
 func (s *section) offset() (int64, bool) {
 	return int64(len(s.last().data)), len(s.frags) == 1
 }
 
-// classify returns what becomes of the section called name with flags as "ax".
+// classify returns the kind of a section with a name and flags such as "ax". write reports whether it is writable.
 func classify(name, flags string) (kind sectionKind, write bool) {
 	base, _, _ := strings.Cut(strings.TrimPrefix(name, "."), ".")
 	switch base {
@@ -118,10 +118,10 @@ func (a *assembler) section(name, flags string) *section {
 	return s
 }
 
-// elsewhere reports whether what stands here is not loaded with the program.
+// elsewhere reports whether the current section is not loaded with the program.
 func (a *assembler) elsewhere() bool { return a.sec.kind == notLoaded }
 
-// append appends size bytes of p to b. What does not fill a word of code is 0.
+// append appends size bytes of padding p to b. Bytes that do not fill a word of code are 0.
 func (p *padding) append(b []byte, size int64) []byte {
 	if p.nops {
 		for ; size%4 != 0; size-- {
@@ -134,7 +134,7 @@ func (p *padding) append(b []byte, size int64) []byte {
 	return b
 }
 
-// gap returns the bytes from at to the next multiple of align, 0 if there are more than most.
+// gap returns the number of bytes from at to the next multiple of align, or 0 if the number exceeds most.
 func gap(at, align, most int64) int64 {
 	n := -at & (align - 1)
 	if most > 0 && n > most {
@@ -143,7 +143,7 @@ func gap(at, align, most int64) int64 {
 	return n
 }
 
-// pad adds p, of a directive at at, to the current section: at once if its size is known.
+// pad adds padding p to the current section, immediately if its size is known. The directive begins at byte at.
 func (a *assembler) pad(p *padding, at int) *Error {
 	p.line, p.col = a.position(at)
 	a.mark()
@@ -178,7 +178,7 @@ func (a *assembler) pad(p *padding, at int) *Error {
 	return nil
 }
 
-// fillSize returns how many bytes n elements of p are.
+// fillSize returns the number of bytes of n elements of p.
 func (a *assembler) fillSize(p *padding, n amount) (int64, *Error) {
 	switch {
 	case n.from != nil:
@@ -191,7 +191,7 @@ func (a *assembler) fillSize(p *padding, n amount) (int64, *Error) {
 	return n.n * int64(len(p.elem)), nil
 }
 
-// grow accounts for n more bytes of the program, which what stands at at adds.
+// grow adds n bytes to the size of the program and checks the limit. The statement begins at byte at.
 func (a *assembler) grow(n int64, at int) *Error {
 	line, col := a.position(at)
 	return a.growAt(n, line, col)
@@ -205,8 +205,8 @@ func (a *assembler) growAt(n int64, line, col int) *Error {
 	return nil
 }
 
-// layOut gives sections and fragments their places and then the paddings their sizes, until
-// nothing changes.
+// layOut alternates between placing sections and fragments and computing sizes of paddings, until no size
+// changes.
 func (a *assembler) layOut() *Error {
 	for range maxLayouts {
 		a.pass++
@@ -219,13 +219,13 @@ func (a *assembler) layOut() *Error {
 	return a.failAt(a.line, 1, "sizes of .space, .fill or .org depend on each other without end", nil)
 }
 
-// maxLayouts bounds how often sizes are computed anew.
+// maxLayouts limits the number of times that the sizes of paddings are computed.
 const maxLayouts = 16
 
-// page is the alignment of sections of data, so that a loader can map them apart.
+// page is the alignment of data sections, so that a loader can map them separately.
 const page = 4096
 
-// place computes the addresses of sections and fragments: code first.
+// place computes the addresses of sections and fragments. Code comes first.
 func (a *assembler) place() {
 	at := int64(0)
 	for _, kind := range [...]sectionKind{codeSection, dataSection} {
@@ -251,7 +251,7 @@ func (a *assembler) place() {
 	}
 }
 
-// resize computes the sizes of paddings and reports whether any changed.
+// resize computes the sizes of paddings. It reports whether a size changed.
 func (a *assembler) resize() (changed bool, err *Error) {
 	for _, s := range a.sections {
 		for i, f := range s.frags {
@@ -278,7 +278,7 @@ func (a *assembler) resize() (changed bool, err *Error) {
 	return changed, nil
 }
 
-// padSize computes the size of p, which follows byte end of s.
+// padSize computes the size of p. p begins at byte end of s.
 func (a *assembler) padSize(p *padding, s *section, end int64) (int64, *Error) {
 	if p.kind == padAlign {
 		return gap(end, p.align, p.most), nil
@@ -302,7 +302,7 @@ func (a *assembler) padSize(p *padding, s *section, end int64) (int64, *Error) {
 	return n.n - end, nil
 }
 
-// eval computes e when all is read.
+// eval evaluates e after the layout.
 func (a *assembler) eval(e *expr) (amount, *evalError) {
 	return (&evaluator{when: final, pass: a.pass}).eval(e)
 }

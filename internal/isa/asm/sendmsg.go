@@ -8,13 +8,13 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// message describes a message of S_SENDMSG: since which generation it exists, and its
-// operations.
+// message describes a message of S_SENDMSG, with its operations and the first generation that
+// has it.
 type message struct {
 	names  [numSyntaxes]string
 	since  gcn.Gen
-	ops    []string // by operation number; nil: takes none
-	stream bool     // operations other than 0 name a stream
+	ops    []string // by operation number; nil if it has no operations
+	stream bool     // operations other than 0 have a stream
 	none   bool     // operation 0 is allowed
 }
 
@@ -24,7 +24,7 @@ func sysOps() []string {
 	return []string{1: "SYSMSG_OP_ECC_ERR_INTERRUPT", 2: "SYSMSG_OP_REG_RD", 3: hostTrapAck, 4: "SYSMSG_OP_TTRACE_PC"}
 }
 
-// messages are the messages by number. Source: AMD GCN ISA manuals, S_SENDMSG.
+// messages has the messages by number. Source: AMD GCN ISA manuals, S_SENDMSG.
 var messages = [16]message{
 	1:  {names: [...]string{"MSG_INTERRUPT", "interrupt"}},
 	2:  {names: [...]string{"MSG_GS", "gs"}, ops: gsOps(), stream: true},
@@ -39,8 +39,8 @@ var messages = [16]message{
 	15: {names: [...]string{"MSG_SYSMSG", "system"}, ops: sysOps()},
 }
 
-// messageName returns the name of message id on g, "" if it has none. In CLRX syntax only GCN 1.4 and
-// later have the messages 4 to 10, as in clrxdisasm.
+// messageName returns the name of message id on g, or "" if it has none. In CLRX syntax, messages 4 to 10 have
+// names only from GCN 1.4 on, as in clrxdisasm.
 func messageName(g gcn.Gen, id uint32, s Syntax) string {
 	m := &messages[id]
 	if m.since > g || s == CLRX && m.since > 0 && !isa.GenTraits(g).Apertures {
@@ -49,10 +49,10 @@ func messageName(g gcn.Gen, id uint32, s Syntax) string {
 	return m.names[s]
 }
 
-// hostTrapAck is an operation that GCN 1.4 no longer has.
+// hostTrapAck is an operation that was removed in GCN 1.4.
 const hostTrapAck = "SYSMSG_OP_HOST_TRAP_ACK"
 
-// hasOp reports whether message m takes operation op.
+// hasOp reports whether message m has operation op on g.
 func (m *message) hasOp(op uint32, g gcn.Gen) bool {
 	if m.ops == nil {
 		return op == 0
@@ -112,7 +112,7 @@ func appendSendmsgCLRX(b []byte, in isa.Inst, p *part) []byte {
 	return b
 }
 
-// messageOp takes the operation of message id and the stream that may follow.
+// messageOp parses the operation of message id, and the stream that may follow it.
 func (p *parser) messageOp(id int64, m *message) (op, stream int64, err *syntaxError) {
 	at := p.begin()
 	if op = int64(slices.Index(messages[id].ops, p.word())); op < 0 || p.at == at {
@@ -147,7 +147,7 @@ func (p *parser) sendmsg(q *part) *syntaxError {
 	if err != nil {
 		return err
 	}
-	var m *message // nil of a number
+	var m *message // nil for a number
 	if known {
 		m = &messages[id]
 	}
@@ -205,7 +205,7 @@ func (p *parser) sendmsgCLRX(q *part) *syntaxError {
 	return p.rawImm(q)
 }
 
-// messageCLRX returns the name of message id. That of GCN 1.2 is read, but not printed.
+// messageCLRX returns the name of message id. It accepts names of GCN 1.2 that CLRX does not print.
 func (p *parser) messageCLRX(id uint32) string {
 	if p.g == gcn.GCN12 && messages[id].since == gcn.GCN12 {
 		return messages[id].names[CLRX]

@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// mods says which input modifiers a source takes.
+// mods is the set of input modifiers of a source.
 type mods uint8
 
 const (
@@ -22,19 +22,19 @@ const (
 	lowMods       // NEG of packed instructions in CLRX syntax, which prints neg_lo
 )
 
-// noField stands for no field of an instruction.
+// noField means that a part has no field in the instruction.
 const noField = isa.Field(isa.NumFields)
 
-// signFields are the fields of the modifiers of signNames.
+// signFields has the fields of the modifiers neg, abs and sext, in the order of signNames.
 type signFields [3]isa.Field
 
 var (
 	signNames  = [3]string{"neg", "abs", "sext"}
-	wholeSigns = signFields{isa.NEG, isa.ABS, noField} // with a bit for each source
+	wholeSigns = signFields{isa.NEG, isa.ABS, noField} // have a bit for each source
 	wordSigns  = [2]signFields{{isa.SRC0NEG, isa.SRC0ABS, isa.SRC0SEXT}, {isa.SRC1NEG, isa.SRC1ABS, isa.SRC1SEXT}}
 )
 
-// signFields returns the fields of the input modifiers of source p, and its bit in them.
+// signFields returns the fields of the input modifiers of source p, and the bit of p in them.
 func (p *part) signFields() (f signFields, bit uint32) {
 	switch p.mods {
 	case fpMods, abs3Mods, lowMods:
@@ -73,7 +73,7 @@ func sourceBits(in isa.Inst, p *part) (neg, abs, sext bool) {
 	return has(f[0]), has(f[1]), has(f[2])
 }
 
-// setSourceBits sets the input modifiers of source q. It is the inverse of sourceBits.
+// setSourceBits sets the input modifiers of source q to s. sourceBits reads them.
 func (p *parser) setSourceBits(q *part, s *signs) {
 	if !s.neg && !s.abs && !s.sext {
 		return
@@ -94,7 +94,7 @@ func appendSource(b []byte, in isa.Inst, p *part) []byte {
 	if p.syntax == CLRX {
 		open, closing = "abs(", ")"
 	}
-	called := sext || neg && !abs && p.syntax == LLVM && isConst(code) // -1 is not neg(1)
+	called := sext || neg && !abs && p.syntax == LLVM && isConst(code) // -1 differs from neg(1)
 	switch {
 	case called && !sext:
 		b = append(b, "neg("...)
@@ -118,7 +118,7 @@ func appendSource(b []byte, in isa.Inst, p *part) []byte {
 	return b
 }
 
-// sgprFlag is the field that says that source p of SDWA is scalar.
+// sgprFlag returns the field with the flag that source p of SDWA is scalar.
 func sgprFlag(p *part) isa.Field {
 	if p.src == 0 {
 		return isa.SRC0SGPR
@@ -131,15 +131,15 @@ func isConst(code uint32) bool {
 	return inline || code == isa.Literal
 }
 
-// signs are the input modifiers written around a source.
+// signs are the input modifiers around a source in the text.
 type signs struct {
 	neg, abs, sext bool
-	closing        []string // the texts that close the modifiers, the innermost last
-	bars           bool     // |x|: the next bar closes it
-	fold           bool     // the instruction has no bits for the modifiers: they change a constant
+	closing        []string // texts that close the modifiers, the innermost last
+	bars           bool     // |x|: the next bar is the closing one
+	fold           bool     // the instruction has no bits for the modifiers, which change a constant instead
 }
 
-// signs takes the input modifiers before a source.
+// signs parses the input modifiers before a source.
 func (p *parser) signs(q *part) (s signs) {
 	for len(s.closing) < 3 && p.sign(q, &s) {
 	}
@@ -148,7 +148,7 @@ func (p *parser) signs(q *part) (s signs) {
 	return s
 }
 
-// sign takes an input modifier if one is next that s does not have.
+// sign parses one input modifier. It returns false if there is none, or if s already has it.
 func (p *parser) sign(q *part, s *signs) bool {
 	switch {
 	case !s.sext && (q.mods == intMods || q.mods == allMods) && p.call("sext"):
@@ -170,14 +170,14 @@ func (p *parser) sign(q *part, s *signs) bool {
 	return true
 }
 
-// foldsSigns reports whether signs of source q, which has no bits for them, change a constant:
-// LLVM applies them then.
+// foldsSigns reports whether LLVM applies signs of source q to a constant because the instruction has no
+// bits for them.
 func (p *parser) foldsSigns(q *part) bool {
 	return p.syntax == LLVM && !p.bare && p.in.Has(isa.LITERAL) &&
 		q.mods == noMods && q.kind == source && signed(p.in.Row(), q.typ)
 }
 
-// source takes a source operand with its input modifiers.
+// source parses a source operand with its input modifiers.
 func (p *parser) source(q *part) *syntaxError {
 	at := p.begin()
 	sign := p.signs(q)
@@ -200,14 +200,14 @@ func (p *parser) source(q *part) *syntaxError {
 	return nil
 }
 
-// constantSource reports whether source q has been set to a constant.
+// constantSource reports whether source q is a constant.
 func (p *parser) constantSource(q *part) bool {
 	return p.in.Has(q.field) && q.kind == source && isConst(p.in.Get(q.field)) &&
 		!(p.in.Has(isa.SRC0SGPR) && !p.in.Bool(sgprFlag(q)))
 }
 
-// negates reports whether the "-" that is next is a modifier: it precedes a register
-// or an absolute value. Before a number it is the number's sign.
+// negates reports whether the next "-" is a modifier. It is a modifier before a register or an absolute
+// value. Before a number it is the sign of the number.
 func (p *parser) negates() bool {
 	at := p.at
 	defer func() { p.at = at }()
@@ -219,7 +219,7 @@ func (p *parser) negates() bool {
 	return ok || err != nil
 }
 
-// apply changes constant v of type t, which has 16 or 32 bits if v is an integer.
+// apply applies the modifiers to constant v of type t. If v is an integer, t has 16 or 32 bits.
 func (s signs) apply(v value, t isa.Type) value {
 	bit := int64(1) << 31
 	if t.Info().Bits16 {
@@ -245,8 +245,8 @@ func (p *parser) signError(s signs, at int) *syntaxError {
 	return p.errorf(at, "this operand takes no %s", what)
 }
 
-// plainSource takes a register or constant and sets the field of q. The source begins,
-// with its modifiers, at start.
+// plainSource parses a register or a constant and sets the field of q. The source with its modifiers begins
+// at byte start.
 func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 	at := p.begin()
 	r, ok, err := p.register()
@@ -265,7 +265,7 @@ func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 	return p.sourceRegister(q, r, at)
 }
 
-// sourceConstant takes the constant at position at and sets the field of q.
+// sourceConstant parses the constant at byte at and sets the field of q.
 func (p *parser) sourceConstant(q *part, sign signs, at int) *syntaxError {
 	hasSigns := sign.neg || sign.abs
 	switch {
@@ -292,7 +292,7 @@ func (p *parser) sourceConstant(q *part, sign signs, at int) *syntaxError {
 	return p.setConstant(q, v, hasSigns, at)
 }
 
-// sourceRegister sets the field of q to register r, whose text lies from at to the cursor.
+// sourceRegister sets the field of q to register r. The text of r is between byte at and the cursor.
 func (p *parser) sourceRegister(q *part, r register, at int) *syntaxError {
 	if err := p.checkSourceWidth(q, r, at); err != nil {
 		return err
@@ -301,10 +301,10 @@ func (p *parser) sourceRegister(q *part, r register, at int) *syntaxError {
 	switch {
 	case (q.kind == vgpr || q.file == vectorOnly && code != isa.LDSDirect) && !r.vector:
 		return p.errorf(at, "expected a vector register, found %s", p.s[at:p.at])
-	case q.kind == vgpr: // the field holds the number of the VGPR
+	case q.kind == vgpr: // the field has the number of the VGPR
 	case !r.vector && code == isa.LDSDirect && p.syntax == LLVM && !takesLDSDirect(p.in, q):
 		return p.errorf(at, "lds_direct can be the first source only, with neither SDWA nor a reversed operation")
-	case p.in.Has(isa.SRC0SEL) && q.kind == source: // SDWA of GCN 1.4: a flag chooses the file
+	case p.in.Has(isa.SRC0SEL) && q.kind == source: // SDWA of GCN 1.4: a flag selects the file
 		if !r.vector {
 			p.set(sgprFlag(q), 1)
 		}
@@ -320,7 +320,7 @@ func (p *parser) sourceRegister(q *part, r register, at int) *syntaxError {
 	return nil
 }
 
-// checkSourceWidth returns an error if register r has not the width that source q needs.
+// checkSourceWidth returns an error if register tuple r does not have the width of source q.
 func (p *parser) checkSourceWidth(q *part, r register, at int) *syntaxError {
 	if r.n == 2 && q.src == 0 && !r.vector {
 		if name := p.carrying(); name != "" {
@@ -335,8 +335,8 @@ func (p *parser) checkSourceWidth(q *part, r register, at int) *syntaxError {
 	return nil
 }
 
-// checkSourceFile returns an error if the operand code of source q cannot be register r:
-// fields of fewer than nine bits hold no VGPR, and q.file limits the others.
+// checkSourceFile returns an error if register r is not possible for source q. Fields with fewer than nine
+// bits cannot hold a VGPR, and q.file limits the other registers.
 func (p *parser) checkSourceFile(q *part, r register, at int) *syntaxError {
 	_, width := isa.FieldBits(p.in.Target.Gen(), p.in.Enc, q.field)
 	named := !r.vector && r.code >= isa.NumScalarCodes
@@ -353,15 +353,15 @@ func (p *parser) checkSourceFile(q *part, r register, at int) *syntaxError {
 	return nil
 }
 
-// readsFlag reports whether r is vccz, execz or scc, and the instruction takes them for its 32-bit source q
-// although it takes no constants.
+// readsFlag reports whether r is vccz, execz or scc and may be the 32-bit source q, although the instruction accepts no
+// constants.
 func (p *parser) readsFlag(q *part, r register) bool {
 	return r.n == 1 && p.in.Row().Has(isa.RegsOnly) && q.typ.Info().Dwords == 1 &&
 		r.code >= isa.VCCZ && r.code <= isa.SCC
 }
 
-// carrying returns the name of the instruction that also writes a carry, as v_add_co_u32 for v_add_u32.
-// It returns "" if there is no such instruction, or if this instruction writes a carry itself.
+// carrying returns the name of the equivalent instruction that also writes a carry, such as v_add_co_u32 for
+// v_add_u32. It is "" if there is no such instruction, or if this instruction writes a carry itself.
 func (p *parser) carrying() string {
 	r := p.in.Row()
 	name, integer := strings.CutSuffix(r.Name, "_i32")
@@ -378,7 +378,7 @@ func (p *parser) carrying() string {
 	return name
 }
 
-// takesLDSDirect reports whether LLVM takes lds_direct for source q of in.
+// takesLDSDirect reports whether LLVM accepts lds_direct for source q of in.
 func takesLDSDirect(in isa.Inst, q *part) bool {
 	r := in.Row()
 	switch {
@@ -390,7 +390,7 @@ func takesLDSDirect(in isa.Inst, q *part) bool {
 	return !(r.Has(isa.ScalarSrc1) && r.Has(isa.ReadsDst) && in.Enc == isa.VOP3A) // v_writelane_b32
 }
 
-// vector takes a VGPR, with input modifiers where there are bits for them.
+// vector parses a VGPR. It parses input modifiers if the instruction has bits for them.
 func (p *parser) vector(q *part) *syntaxError {
 	if q.mods != noMods {
 		return p.source(q)

@@ -8,28 +8,28 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// reader is how far the text is read.
+// reader is the state of reading the text.
 type reader struct {
-	expansions []expansion // of macros and repetitions, the outermost first
-	expanded   int         // bytes of text they became
+	expansions []expansion // open expansions of macros and repetitions, the outermost first
+	expanded   int         // bytes of all expansions so far
 	conditions []condition
-	body       *body // being collected
+	body       *body // the text that is being collected, nil if none is
 	macros     map[string]*macro
-	calls      int  // of macros
-	alternate  bool // by .altmacro
+	calls      int  // number of macro calls so far
+	alternate  bool // .altmacro is in effect
 	ended      bool // .end was read
 }
 
-// expansion is a text that a macro or a repetition became.
+// expansion is the text of an expanded macro or repetition.
 type expansion struct {
 	what      string // "macro m"
-	line      int    // within it
-	at        int    // where it was called
+	line      int    // current line of the text
+	at        int    // position of the call
 	exit      bool   // .exitm was read
-	condition int    // how many were open before
+	condition int    // number of conditions that were open before
 }
 
-// position returns the line and the column of offset at; inside a macro, of the call.
+// position returns the line and the column of byte at. Inside a macro, it returns those of the outermost call.
 func (a *assembler) position(at int) (line, col int) {
 	if e := a.reader.expansions; len(e) > 0 {
 		at = e[0].at
@@ -47,15 +47,15 @@ func (a *assembler) fail(at int, what string, cause error) *Error {
 	return &Error{Line: line, Col: col, What: what, Err: cause}
 }
 
-// failAt returns an error at a line and column that position gave.
+// failAt returns an error at a line and a column, which come from position.
 func (a *assembler) failAt(line, col int, what string, cause error) *Error {
 	return &Error{Line: line, Col: col, What: what, Err: cause}
 }
 
-// located turns e into an error of the line.
+// located converts e to an error in the current line.
 func (a *assembler) located(e *syntaxError) *Error { return a.fail(e.at, e.what, e.err) }
 
-// file reads the text of a whole program. Comments are removed first, keeping columns.
+// file reads the text of a whole program. It first replaces comments by spaces, so that columns do not change.
 func (a *assembler) file(src string) *Error {
 	inBlock := false
 	for more := true; more && !a.reader.ended; {
@@ -93,7 +93,7 @@ func (a *assembler) statements(line string) *Error {
 	}
 }
 
-// statementEnd returns where the statement at from ends: in CLRX syntax ; separates
+// statementEnd returns the end of the statement that begins at byte from. In CLRX syntax, ; separates
 // statements.
 func statementEnd(text string, from int, s Syntax) int {
 	for i := from; i < len(text) && s == CLRX; i++ {
@@ -106,8 +106,8 @@ func statementEnd(text string, from int, s Syntax) int {
 	return len(text)
 }
 
-// stripComments replaces comments by spaces: /* */, which may span lines, and to the end of
-// the line // and ; in LLVM syntax, # in CLRX syntax, and at the begin of a line in both.
+// stripComments replaces comments by spaces. /* */ may span lines. Comments to the end of the line begin
+// with // and ; in LLVM syntax, with # in CLRX syntax, and with # at the begin of a line in both.
 func stripComments(line string, inBlock bool, s Syntax) (string, bool) {
 	if !inBlock && !strings.ContainsAny(line, ";#/") {
 		return line, false
@@ -145,8 +145,8 @@ func stripComments(line string, inBlock bool, s Syntax) (string, bool) {
 	return string(out), inBlock
 }
 
-// beginsComment reports whether text begins with a comment to the end of the line. blank says that
-// only spaces stand before text.
+// beginsComment reports whether text begins with a comment to the end of the line. blank says that only
+// spaces precede text in its line.
 func beginsComment(text string, blank bool, s Syntax) bool {
 	if s == LLVM && (text[0] == ';' || strings.HasPrefix(text, "//")) {
 		return true
@@ -154,7 +154,7 @@ func beginsComment(text string, blank bool, s Syntax) bool {
 	return text[0] == '#' && (s == CLRX || blank)
 }
 
-// statement reads the labels and the statement of text from byte from on.
+// statement reads the labels and the statement of text that begin at byte from.
 func (a *assembler) statement(text string, from int) *Error {
 	c := cursor{syntax: a.syntax, rdna: a.rdna, alternate: a.reader.alternate, target: a.target, s: text, at: from,
 		names: a}
@@ -203,7 +203,7 @@ func (a *assembler) statement(text string, from int) *Error {
 	return a.instruction(&c)
 }
 
-// labelName takes what can stand before the colon of a label.
+// labelName parses a name that may precede the colon of a label.
 func (c *cursor) labelName() string {
 	if name := c.s[c.at:c.digitsEnd(c.at, 10)]; name != "" {
 		c.at += len(name)
@@ -249,14 +249,14 @@ func (a *assembler) instruction(c *cursor) *Error {
 	return nil
 }
 
-// mark notes that the line adds to the code here.
+// mark records that the current line adds to the code here.
 func (a *assembler) mark() {
 	if a.sec.kind == codeSection {
 		a.lines = append(a.lines, lineMark{a.sec.here(), a.line})
 	}
 }
 
-// nop returns s_nop 0, with which code is padded.
+// nop returns the bytes of s_nop 0, which pad code.
 func (a *assembler) nop() []byte {
 	t := a.target
 	nop, err := isa.New(t, isa.Ops("s_nop")[0], isa.Invalid)

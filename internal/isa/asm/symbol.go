@@ -21,7 +21,7 @@ func (a *assembler) lookup(name string, at int) *symbol {
 	return s
 }
 
-// value returns what a name in an expression stands for.
+// value returns the value of a name in an expression.
 func (a *assembler) value(name string, at int) (value, *syntaxError) {
 	if name == "." {
 		return value{e: &expr{amount: a.sec.here()}}, nil
@@ -41,13 +41,13 @@ func (a *assembler) value(name string, at int) (value, *syntaxError) {
 		return value{e: &expr{sym: a.slot(s), how: how - gotpcrel32Lo + rel32Lo}}, nil
 	case s.kind == variable && s.val.e == nil && how == plain:
 		return value{i: s.val.i}, nil
-	case s.kind == variable && s.val.e != nil: // the value that the variable has now; it may change later
+	case s.kind == variable && s.val.e != nil: // the current value of the variable, which may change later
 		return value{e: &expr{x: s.val.e, how: how, depth: s.val.e.depth + 1}}, nil
 	}
 	return value{e: &expr{sym: s, how: how}}, nil
 }
 
-// splitVariant takes the relocation off a name like fn@rel32@lo.
+// splitVariant splits a name such as fn@rel32@lo into the symbol and the relocation.
 func splitVariant(name string, at int) (string, variant, *syntaxError) {
 	base, text, ok := strings.Cut(name, "@")
 	if !ok {
@@ -64,7 +64,7 @@ func splitVariant(name string, at int) (string, variant, *syntaxError) {
 	return base, how, nil
 }
 
-// numbered returns the label that 1b (the last one called 1) or 1f (the next one) means.
+// numbered returns the label that 1b (the last label 1) or 1f (the next label 1) refers to.
 func (a *assembler) numbered(name string, at int) (value, *syntaxError) {
 	digits, forward := strings.CutSuffix(name, "f")
 	if !forward {
@@ -80,10 +80,10 @@ func (a *assembler) numbered(name string, at int) (value, *syntaxError) {
 	return value{e: &expr{sym: a.lookup(numberedName(digits, n), at)}}, nil
 }
 
-// numberedName is the symbol of the nth label called digits. No name in a text has a quote.
+// numberedName returns the symbol name of the nth label called digits. It has a quote, as no name in a text does.
 func numberedName(digits string, n int) string { return "\"" + digits + " " + strconv.Itoa(n) }
 
-// slot returns the symbol of the quad word in which a loader puts the address of s.
+// slot returns the symbol of a GOT entry, the quad word to which a loader writes the address of s.
 func (a *assembler) slot(s *symbol) *symbol {
 	if a.slots[s] == nil {
 		if a.got == nil {
@@ -98,7 +98,7 @@ func (a *assembler) slot(s *symbol) *symbol {
 	return a.slots[s]
 }
 
-// defineLabel puts a label here. The name stands at at.
+// defineLabel defines a label at the current address. The name begins at byte at.
 func (a *assembler) defineLabel(name string, at int) *Error {
 	shown := name
 	if isDigit(name[0]) {
@@ -120,8 +120,8 @@ func (a *assembler) defineLabel(name string, at int) *Error {
 	return nil
 }
 
-// assign sets a symbol, whose name stands at at, to an expression; once says that it must
-// not be defined already.
+// assign sets a symbol to an expression. The name of the symbol begins at byte at. If once is true, the
+// symbol must not be defined yet.
 func (a *assembler) assign(name string, c *cursor, at int, once bool) *Error {
 	if a.syntax == CLRX && c.accept("%") {
 		return a.assignRegister(name, c, at)
@@ -146,7 +146,7 @@ func (a *assembler) assign(name string, c *cursor, at int, once bool) *Error {
 	}
 	n, labels, failed := v.e.now()
 	switch {
-	case failed == nil: // a known value need not be computed at each use
+	case failed == nil: // a known value is stored, so that uses need not compute it
 		s.val.e = &expr{amount: n, labels: labels}
 	case failed.cycle:
 		return a.fail(from, failed.what, nil)
@@ -154,14 +154,14 @@ func (a *assembler) assign(name string, c *cursor, at int, once bool) *Error {
 	return nil
 }
 
-// The symbols that LLVM defines: the numbers in the name of the target, and one more than
-// the highest register of each file that is named so far.
+// Symbols that LLVM defines: the version numbers of the target, and 1 + the highest register of each file that
+// the text has named so far.
 const (
 	nextVGPR = ".amdgcn.next_free_vgpr"
 	nextSGPR = ".amdgcn.next_free_sgpr"
 )
 
-// predefine makes s what LLVM defines it as from the start, if it does.
+// predefine sets s to the value that LLVM predefines for its name, if there is one.
 func (a *assembler) predefine(s *symbol) {
 	version := isa.TraitsOf(a.target).Version
 	var n int
@@ -182,21 +182,21 @@ func (a *assembler) predefine(s *symbol) {
 	s.kind, s.val = variable, value{i: int64(n)}
 }
 
-// registerCount counts the registers of a file.
+// registerCount counts the used registers of a file.
 type registerCount struct {
-	next   int // one more than the highest one
+	next   int // 1 + the highest register
 	symbol *symbol
 }
 
-// used notes that the registers below n are used.
+// used records that the registers below n are used.
 func (c *registerCount) used(n int) {
 	c.next = max(c.next, n)
-	if s := c.symbol; s != nil && s.val.e == nil { // a program may set it anew
+	if s := c.symbol; s != nil && s.val.e == nil { // a program may set the symbol itself
 		s.val.i = max(s.val.i, int64(n))
 	}
 }
 
-// register returns the registers that a name of CLRX stands for.
+// register returns the registers of a CLRX name.
 func (a *assembler) register(name string) (register, bool) {
 	if s := a.symbols[name]; s != nil && s.kind == registers {
 		return s.regs, true
@@ -204,8 +204,8 @@ func (a *assembler) register(name string) (register, bool) {
 	return register{}, false
 }
 
-// assignRegister sets a symbol, whose name stands at at, to the register or inline constant
-// behind the % in c.
+// assignRegister sets a symbol to a register or an inline constant, which follows the % in c. The name of the
+// symbol begins at byte at.
 func (a *assembler) assignRegister(name string, c *cursor, at int) *Error {
 	p := parser{cursor: *c, g: a.target.Gen(), anyAlign: true}
 	r, ok, err := p.register()

@@ -13,7 +13,7 @@ var (
 	suffixWord  = regexp.MustCompile(`^(\S+?)_(e32|e64)\b`)
 )
 
-// immediates are constants as people write them.
+// immediates are typical constants of hand-written code.
 var immediates = []string{
 	"0", "1", "64", "65", "-1", "-16", "-17", "0x10", "0xffffffff", "0x7fffffff", "0x80000000", "4294967295",
 	"-2147483648", "0xffff", "0xfff0",
@@ -25,9 +25,9 @@ var immediates = []string{
 	"-1.0", "|s1|", "sext(v1)", "off", "1 ", "src_vccz", "null",
 }
 
-// TestCrossVariants has LLVM and our assembler read the same variants of valid lines:
-// without suffix, with another operand in place of one. They must agree on the words, or
-// both refuse.
+// TestCrossVariants compares our assembler with LLVM on variants of valid lines: without a suffix, or with
+// another operand in place of one. Both must return the same words, or
+// both must refuse the line.
 func TestCrossVariants(t *testing.T) {
 	needLLVM(t)
 	for g := range gcn.Gen(gcn.NumGens) {
@@ -66,8 +66,8 @@ func TestCrossVariants(t *testing.T) {
 				t.Logf("%v: %s is %s, LLVM says %s", g, line, encoded(in), hexWords(words[n]))
 			}
 		}
-		// What differs: LLVM takes "off" and src_scc as scalar registers, encodes a literal
-		// where there is no room for one, and reads DPP of 64 bits with one register.
+		// Known differences: LLVM accepts "off" and src_scc as scalar registers, encodes a literal
+		// in instructions without room for one, and accepts DPP of 64 bits with one register.
 		t.Logf("%v: %d of %d agree, we take %d that LLVM refuses, %d differ", g, same, len(lines), lenient, differ)
 		if differ*50 > len(lines) {
 			t.Errorf("%v: %d of %d variants differ from LLVM", g, differ, len(lines))

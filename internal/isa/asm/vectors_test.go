@@ -13,10 +13,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// targets stand for the generations in tests.
+// targets has a processor of each generation for tests.
 var targets = [gcn.NumGens]gcn.Target{gcn.GFX600, gcn.GFX704, gcn.GFX803, gcn.GFX900, gcn.GFX906}
 
-// genNames are the generations in the names of files in testdata.
+// genNames has the names of generations in file names of testdata.
 var genNames = [gcn.NumGens]string{"gfx6", "gfx7", "gfx8", "gfx900", "gfx906"}
 
 func hexWords(words []uint32) string {
@@ -45,7 +45,7 @@ func encoded(in isa.Inst) string {
 	return hexWords(words[:n])
 }
 
-// readTable returns the tab-separated fields of each line that is no comment.
+// readTable returns the tab-separated fields of the lines of a file. It skips comments.
 func readTable(t testing.TB, path string) [][]string {
 	t.Helper()
 	rows := tableRows(path)
@@ -55,7 +55,7 @@ func readTable(t testing.TB, path string) [][]string {
 	return rows
 }
 
-// tableRows is readTable where there is no test; nil if the file cannot be read.
+// tableRows is readTable for callers without a test. It returns nil if the file cannot be read.
 func tableRows(path string) (rows [][]string) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -70,7 +70,7 @@ func tableRows(path string) (rows [][]string) {
 	return rows
 }
 
-// genOf returns the generation a file like testdata/llvm/gfx8_DS.txt is of.
+// genOf returns the generation in the name of a file such as testdata/llvm/gfx8_DS.txt.
 func genOf(t testing.TB, path string) gcn.Gen {
 	t.Helper()
 	name, _, _ := strings.Cut(filepath.Base(path), "_")
@@ -83,8 +83,8 @@ func genOf(t testing.TB, path string) gcn.Gen {
 	return 0
 }
 
-// TestVectors checks text against words, both ways, for one or more encodings of every
-// row of every generation.
+// TestVectors checks text against words in both directions, for at least one encoding of each row of each
+// generation.
 func TestVectors(t *testing.T) {
 	for _, s := range []Syntax{LLVM, CLRX} {
 		files, err := filepath.Glob("testdata/" + s.String() + "/*.txt")
@@ -94,7 +94,7 @@ func TestVectors(t *testing.T) {
 		for _, file := range files {
 			t.Run(s.String()+"/"+filepath.Base(file), func(t *testing.T) {
 				g := genOf(t, file)
-				alt := strings.HasSuffix(file, "_alt.txt") // other spellings: read, never printed
+				alt := strings.HasSuffix(file, "_alt.txt") // other spellings, which are only parsed
 				for _, row := range readTable(t, file) {
 					in, err := isa.Decode(g.Target(), parseHex(t, row[0]))
 					if err != nil {
@@ -116,8 +116,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestModifiers checks snippets that exercise modifiers and operand forms: the words,
-// or that they are refused, on each generation.
+// TestModifiers checks snippets with modifiers and forms of operands. On each generation they must assemble to the
+// words of the table, or must be refused.
 func TestModifiers(t *testing.T) {
 	for _, s := range []Syntax{LLVM, CLRX} {
 		for _, row := range readTable(t, "testdata/modifiers_"+s.String()+".tsv") {

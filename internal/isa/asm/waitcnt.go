@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// A counter is one field of S_WAITCNT's SIMM16, which may be split: low bits first.
+// counter is a field of S_WAITCNT's SIMM16. It may be split into two parts, the low bits first.
 type counter struct {
 	name                   string
 	shift, width, hi, more uint8
@@ -38,7 +38,7 @@ func (c *counter) set(v uint32, n uint8) uint32 {
 	return v
 }
 
-// allIdle is SIMM16 with every counter at its maximum: wait for nothing.
+// allIdle returns SIMM16 with the maximum of each counter, which waits for nothing.
 func allIdle(g gcn.Gen) (v uint32) {
 	for n := range counters {
 		v = counters[n].set(v, counters[n].max(isa.GenTraits(g)))
@@ -46,8 +46,8 @@ func allIdle(g gcn.Gen) (v uint32) {
 	return v
 }
 
-// appendWaitcnt prints the counters that are waited for, or all if none is. Bits that are of no
-// counter stay in a number, which LLVM prints alone and CLRX behind the counters.
+// appendWaitcnt prints the counters for which in waits. If there are none, it prints all. If other bits are set,
+// LLVM prints only a number, and CLRX prints a number after the counters.
 func appendWaitcnt(b []byte, in isa.Inst, p *part) []byte {
 	g, v, start := in.Target.Gen(), in.Get(p.field), len(b)
 	t, idle, sep := isa.GenTraits(g), allIdle(g), " "
