@@ -14,7 +14,7 @@ const (
 	SOPC
 	SOPK
 	SOPP
-	SMEM // SMRD on GCN 1.0 and 1.1
+	SMEM // scalar memory, named SMRD on GCN 1.0 and 1.1
 	VOP1
 	VOP2
 	VOPC
@@ -62,21 +62,21 @@ type Field uint8
 
 // The fields.
 const (
-	SDST  Field = iota // scalar destination, or SDATA of scalar memory
-	SSRC0              // scalar sources: operand codes 0 to 255
+	SDST  Field = iota // the scalar destination, or SDATA of scalar memory
+	SSRC0              // the first scalar source, an operand code from 0 to 255
 	SSRC1
 	SIMM16
-	SBASE // scalar address base, in units of two SGPRs
+	SBASE // the SGPRs with the base address of scalar memory, in units of two SGPRs
 	IMM   // scalar memory: OFFSET is an immediate
 	OFFSET
-	SOFFSET // operand code (MUBUF, MTBUF) or SGPR number (SMEM of GCN 1.4)
-	SOE     // SOFFSET_EN of SMEM
+	SOFFSET // the scalar offset: an operand code (MUBUF, MTBUF) or an SGPR number (SMEM of GCN 1.4)
+	SOE     // SOFFSET_EN of SMEM: SOFFSET is added to the address
 	NV
 	VDST
-	SRC0 // operand codes 0 to 511; an 8-bit VGPR with SDWA and DPP
+	SRC0 // the first source: an operand code from 0 to 511, or with SDWA and DPP an 8-bit VGPR number
 	SRC1
 	SRC2
-	VSRC1 // number of a VGPR
+	VSRC1 // a VGPR number: the second source of VOP2 and VOPC, or the source of VINTRP
 	ABS
 	NEG
 	OMOD
@@ -87,7 +87,7 @@ const (
 	NEGHI
 	ATTR
 	ATTRCHAN
-	EN // the fields of EXP
+	EN // EXP: the components that are exported
 	TGT
 	COMPR
 	DONE
@@ -106,8 +106,8 @@ const (
 	OFFEN
 	IDXEN
 	VDATA
-	SRSRC // in units of four SGPRs
-	SSAMP // in units of four SGPRs
+	SRSRC // the SGPRs with the V# or T#, in units of four SGPRs
+	SSAMP // the SGPRs with the S#, in units of four SGPRs
 	DFMT
 	NFMT
 	DMASK
@@ -119,11 +119,11 @@ const (
 	D16
 	SADDR
 	SEG
-	DSTSEL // the fields of SDWA
+	DSTSEL // SDWA: the part of the destination that is written
 	DSTUNUSED
 	SRC0SEL
 	SRC0SEXT
-	SRC0NEG // the fields of SDWA and DPP
+	SRC0NEG // SDWA and DPP: SRC0 is negated
 	SRC0ABS
 	SRC0SGPR
 	SRC1SEL
@@ -167,7 +167,7 @@ func (f Field) String() string {
 	return enum.Name(fieldNames[:], f)
 }
 
-// span is the position of a field in the 64 bits of an instruction. Width 0 means that the encoding has no such
+// span is the position of a field in the 64 bits of an instruction. If width is 0, the encoding does not have the
 // field.
 type span struct {
 	shift, width uint8
@@ -177,10 +177,10 @@ type span struct {
 func at(hi, lo uint8) span     { return span{shift: lo, width: hi - lo + 1} }
 func signed(hi, lo uint8) span { return span{shift: lo, width: hi - lo + 1, signed: true} }
 
-// layout is one encoding on one generation.
+// layout describes an encoding on a generation: its fixed bits, its opcode, its size and its fields.
 type layout struct {
-	prefix uint32 // value of the fixed bits of the first word
-	mask   uint32 // mask of the fixed bits
+	prefix uint32 // the value of the fixed bits of the first word
+	mask   uint32 // the mask of the fixed bits of the first word
 	op     span
 	seg    span // a second part of the opcode above op: SEG of FLAT on GCN 1.4
 	bytes  uint8
@@ -190,7 +190,7 @@ type layout struct {
 // names maps the fields of a layout to their positions.
 type names [NumFields]span
 
-// with returns n with the fields of more added, which take precedence.
+// with returns n with the fields of more added. If both have a field, that of more is used.
 func (n names) with(more names) names {
 	for f, s := range &more {
 		if s.width != 0 {
@@ -200,7 +200,7 @@ func (n names) with(more names) names {
 	return n
 }
 
-// lay returns a layout whose highest width bits, up to bit 31, are prefix.
+// lay returns a layout whose highest width bits of the first word are prefix.
 func lay(prefix uint32, width, bytes uint8, op span, fields names) layout {
 	return layout{prefix: prefix << (32 - width), mask: ^uint32(0) << (32 - width), op: op, bytes: bytes, fields: fields}
 }
@@ -256,10 +256,10 @@ var (
 	segment9 = flat9.with(names{OFFSET: signed(12, 0)})
 )
 
-// encodings has the layouts of a generation by encoding; mask 0 means that the encoding does not exist.
+// encodings has the layouts of a generation by encoding. If mask is 0, the generation does not have the encoding.
 type encodings [NumEncodings]layout
 
-// common are the encodings that are equal in all generations.
+// common has the encodings that are equal in all generations.
 var common = encodings{
 	SOP2: lay(0b10, 2, 4, at(29, 23), literal32.with(names{SDST: at(22, 16), SSRC1: at(15, 8), SSRC0: at(7, 0)})),
 	SOPK: lay(0b1011, 4, 4, at(27, 23), literal32.with(names{SDST: at(22, 16), SIMM16: signed(15, 0)})),
@@ -272,7 +272,7 @@ var common = encodings{
 	MIMG: lay(0b111100, 6, 8, at(24, 18), image),
 }
 
-// gfx67 are the encodings of GCN 1.0 and 1.1.
+// gfx67 has the encodings of GCN 1.0 and 1.1.
 var gfx67 = encodings{
 	SMEM: lay(0b11000, 5, 4, at(26, 22), literal32.with(names{
 		SDST: at(21, 15), SBASE: at(14, 9), IMM: at(8, 8), OFFSET: at(7, 0)})),
@@ -292,7 +292,7 @@ var gfx7 = encodings{
 	FLAT: lay(0b110111, 6, 8, at(24, 18), flat.with(names{TFE: at(55, 55)})),
 }
 
-// gfx89 are the encodings of GCN 1.2 to 1.4.1.
+// gfx89 has the encodings of GCN 1.2 to 1.4.1.
 var gfx89 = encodings{
 	SMEM: lay(0b110000, 6, 8, at(25, 18), names{
 		GLC: at(16, 16), IMM: at(17, 17), SDST: at(12, 6), SBASE: at(5, 0), OFFSET: at(51, 32)}),
@@ -332,7 +332,7 @@ var gfx9 = encodings{
 	VOPCSDWA: lay(0b0111110, 7, 8, at(24, 17), names{VSRC1: at(16, 9)}.with(sdwaSrc).with(sdwa9Cmp)),
 }
 
-// segment returns the FLAT format of GCN 1.4 with a given SEG field.
+// segment returns the layout of FLAT, SCRATCH or GLOBAL on GCN 1.4, which differ in the SEG field.
 func segment(seg uint32, fields names) layout {
 	l := lay(0b110111, 6, 8, at(24, 18), fields)
 	l.seg = at(15, 14)
@@ -349,7 +349,7 @@ var encodingsOf = [NumGens][]*encodings{
 
 var _ = enum.Full[Gen](encodingsOf[:])
 
-// layouts holds the encodings of each generation.
+// layouts has the encodings of each generation, merged from encodingsOf.
 var layouts = func() (all [NumGens]encodings) {
 	for g, tables := range encodingsOf {
 		for _, table := range tables {
@@ -363,8 +363,8 @@ var layouts = func() (all [NumGens]encodings) {
 	return all
 }()
 
-// FieldBits returns the position of field f of encoding e on generation g: its lowest bit, counted over both words,
-// and its width, 0 if there is no such field.
+// FieldBits returns the position of field f of encoding e on generation g. shift is its lowest bit, counted from bit 0
+// of the first word. width is 0 if the encoding does not have the field.
 func FieldBits(g Gen, e Encoding, f Field) (shift, width int) {
 	s := layouts[g][e].fields[f]
 	return int(s.shift), int(s.width)

@@ -94,65 +94,65 @@ type Flags uint64
 
 // The flags.
 const (
-	CarryIn      Flags = 1 << iota // reads a lane mask: VCC in VOP2, SRC2 in VOP3
-	CarryOut                       // writes a lane mask: VCC in VOP2, SDST in VOP3
-	WritesSCC                      // the scalar result sets SCC
-	ReadsSCC                       //
-	WritesEXEC                     // v_cmpx, s_*_saveexec
-	LiteralK                       // a 32-bit constant always follows the word (v_madmk, s_setreg_imm32)
-	KBeforeSrc1                    // in text that constant precedes the last source (v_madmk)
-	Branch                         // SIMM16 is a distance in dwords from the next instruction
-	ScalarDst                      // a vector instruction with an SGPR destination (v_readlane)
+	CarryIn      Flags = 1 << iota // the instruction reads a lane mask: VCC in VOP2, SRC2 in VOP3
+	CarryOut                       // the instruction writes a lane mask: VCC in VOP2, SDST in VOP3
+	WritesSCC                      // the instruction sets SCC from its scalar result
+	ReadsSCC                       // SCC is an additional source (s_addc, s_cselect)
+	WritesEXEC                     // the instruction writes EXEC without naming it (v_cmpx, s_*_saveexec)
+	LiteralK                       // a 32-bit constant always follows the instruction word (v_madmk, s_setreg_imm32)
+	KBeforeSrc1                    // with LiteralK: in text, the constant precedes the last source (v_madmk)
+	Branch                         // SIMM16 is the distance to the branch target, in dwords from the next instruction
+	ScalarDst                      // the destination of the vector instruction is an SGPR (v_readlane)
 	ScalarSrc1                     // SRC1 is a scalar lane select (v_readlane, v_writelane)
 	ReadsDst                       // the destination is also a source (v_mac, v_writelane)
-	NoVOP3                         // a VOP1, VOP2 or VOPC row without a VOP3 form
-	NoSDWA                         // no SDWA form, although other VOP1, VOP2 and VOPC rows have one
-	NoDPP                          // no DPP form, although other VOP1, VOP2 and VOPC rows have one
+	NoVOP3                         // the VOP1, VOP2 or VOPC row has no VOP3 form, although other such rows have one
+	NoSDWA                         // the VOP1, VOP2 or VOPC row has no SDWA form, although other such rows have one
+	NoDPP                          // the VOP1, VOP2 or VOPC row has no DPP form, although other such rows have one
 	NoMods                         // the VOP3 form has no ABS, NEG, OMOD (integers and bits)
-	OMODToo                        // has OMOD although the result is not a float (conversions to integers)
-	Sampler                        // MIMG uses a sampler
-	NoAddr                         // no address operand
-	NoData                         // no data operand
-	Two                            // DS: two addresses, OFFSET0 and OFFSET1
+	OMODToo                        // the VOP3 form has OMOD although the result is not a float (conversions to integers)
+	Sampler                        // MIMG: the instruction uses a sampler
+	NoAddr                         // the memory instruction has no address operand
+	NoData                         // the memory instruction has no data operand
+	Two                            // DS: the instruction accesses two addresses, with OFFSET0 and OFFSET1
 	BufferBase                     // scalar memory: SBASE is a V#
-	IndexesVGPRs                   // accesses VGPRs that it does not name, or enables later instructions to do so
-	NoOffset                       // scalar memory without base and offset
-	CLRXName                       // with Alias: the mnemonic that CLRX prints
+	IndexesVGPRs                   // the instruction, or a later one because of it, accesses VGPRs that it does not name
+	NoOffset                       // scalar memory: the instruction has no base and no offset
+	CLRXName                       // with Alias: CLRX prints this mnemonic
 	NotCLRX                        // CLRX does not have the mnemonic
-	// a second mnemonic for another row's opcode, of CLRX or (with NotCLRX) of LLVM: it assembles and never decodes
+	// Alias: a second mnemonic of an opcode, in CLRX or (with NotCLRX) in LLVM, which is assembled, but never decoded
 	Alias
-	KeepsHigh     // a 16-bit result preserves bits 31:16 with Traits.KeepHigh; else they become 0
-	GDSOnly       // DS: accesses GDS, the GDS bit must be set
+	KeepsHigh     // a 16-bit result preserves bits 31:16 if Traits.KeepHigh is set, else the bits become 0
+	GDSOnly       // DS: the instruction accesses GDS only, and its GDS bit must be set
 	RegsOnly      // sources must be registers, not constants
-	ReadsVCC      // reads VCC without naming it (v_div_fmas)
-	Gathers       // MIMG: returns four texels of one component, independent of the number of bits in DMASK
-	RowOfTexels   // MIMG: the four texels are adjacent in a row
-	Interpolates  // VOP3 form of an attribute interpolation: SRC0 is the attribute
+	ReadsVCC      // the instruction reads VCC without naming it (v_div_fmas)
+	Gathers       // MIMG: the result is one component of four texels, whatever the number of bits in DMASK
+	RowOfTexels   // MIMG, with Gathers: the four texels are adjacent in a row
+	Interpolates  // the row is the VOP3 form of an attribute interpolation: SRC0 is the attribute
 	HalfAttr      // with Interpolates: SRC0 selects a half of the attribute
 	Parameter     // the source is a parameter of an attribute, P10, P20 or P0, instead of a register
-	OPSELToo      // has OPSEL although no operand has 16 bits (v_alignbit)
-	NoOPSEL       // has no OPSEL: an instruction of GCN 1.2 kept under another mnemonic
+	OPSELToo      // the VOP3 form has OPSEL although no operand has 16 bits (v_alignbit)
+	NoOPSEL       // the VOP3 form has no OPSEL: an instruction of GCN 1.2 that was kept under another mnemonic
 	IntClamp      // CLAMP of VOP3 saturates the integer result, from GCN 1.2 on
 	NotLLVM       // LLVM does not have the instruction
-	ReadsVCCZ     // branches on VCCZ
-	ReadsEXECZ    // branches on EXECZ
-	ReadsM0       // reads M0 without naming it, on every generation; see [Inst.Effects]
-	WritesM0      // writes M0 without naming it
-	WritesMODE    // writes MODE.GPR_IDX_EN or CSP
-	WritesTRAPSTS // writes the exceptions of TRAPSTS
-	IgnoresEXEC   // a vector or memory instruction that ignores EXEC
-	Jumps         // jumps to an address in a register
-	MixesHalves   // OP_SEL_HI selects a half as source
-	HighResult    // a 16-bit result goes to bits 31:16
-	IndexesSGPRs  // accesses SGPRs that it does not name
-	Swaps         // also writes its source
+	ReadsVCCZ     // the instruction branches on VCCZ
+	ReadsEXECZ    // the instruction branches on EXECZ
+	ReadsM0       // the instruction reads M0 without naming it, on every generation; see [Inst.Effects]
+	WritesM0      // the instruction writes M0 without naming it
+	WritesMODE    // the instruction writes MODE.GPR_IDX_EN or MODE.CSP
+	WritesTRAPSTS // the instruction writes the exceptions of TRAPSTS
+	IgnoresEXEC   // the vector or memory instruction ignores EXEC
+	Jumps         // the instruction jumps to an address in a register
+	MixesHalves   // OP_SEL_HI selects whether a source is a float or a half
+	HighResult    // the 16-bit result is written to bits 31:16 of the destination
+	IndexesSGPRs  // the instruction accesses SGPRs that it does not name
+	Swaps         // the instruction also writes its source
 	MovesSource   // M0 is added to the number of the source register (s_movrels, v_movrels)
-	MovesDst      // M0 is added to the number of the destination (s_movreld, v_movreld)
-	SavesEXEC     // the destination receives the old EXEC
-	Signals       // comparisons raise the invalid operation exception for quiet NaNs as well (v_cmps)
-	EntersTrap    // s_trap
-	Chooses       // the result is one of the sources, selected by their order: minima, maxima, medians
-	Reversed      // computes S1 - S0
+	MovesDst      // M0 is added to the number of the destination register (s_movreld, v_movreld)
+	SavesEXEC     // the destination receives EXEC as it was before the instruction
+	Signals       // the comparison raises the invalid operation exception for quiet NaNs, too (v_cmps)
+	EntersTrap    // the instruction enters the trap handler (s_trap)
+	Chooses       // the result is one of the sources, selected by their order: minimum, maximum, median
+	Reversed      // the instruction computes S1 - S0 (v_subrev)
 )
 
 // MemOp is the operation of a memory instruction on memory.
@@ -163,8 +163,8 @@ const (
 	NoMem MemOp = iota
 	Load
 	Store
-	Atomic    // returns the old value if GLC is set, or always if Mem.Ret is set
-	Special   // needs its own executor
+	Atomic    // a read-modify-write, which returns the old value if GLC or Mem.Ret is set
+	Special   // another operation, which needs its own executor
 	NumMemOps = iota
 )
 
@@ -173,10 +173,10 @@ type D16Half uint8
 
 // The halves.
 const (
-	Full     D16Half = iota // all 32 bits
-	LowHalf                 // bits 15:0; a load preserves bits 31:16
-	HighHalf                // bits 31:16; a load preserves bits 15:0
-	Packed                  // format instructions: two components in a register, or one (GCN 1.2)
+	Full     D16Half = iota // the instruction accesses all 32 bits of a register
+	LowHalf                 // the instruction accesses bits 15:0; a load preserves bits 31:16
+	HighHalf                // the instruction accesses bits 31:16; a load preserves bits 15:0
+	Packed                  // format instructions: a register has two components, or one (GCN 1.2)
 )
 
 // LaneMove is the way in which a DS instruction that does not access memory moves values between lanes.
@@ -184,7 +184,7 @@ type LaneMove uint8
 
 // The moves.
 const (
-	NoMove        LaneMove = iota // the instruction accesses memory instead
+	NoMove        LaneMove = iota // the instruction moves no values between lanes, but accesses memory
 	SwizzlesLanes                 // each lane reads the lane that OFFSET selects (ds_swizzle_b32)
 	PullsLanes                    // each lane reads the lane that its address selects (ds_bpermute_b32)
 	PushesLanes                   // each lane writes to the lane that its address selects (ds_permute_b32)
@@ -193,13 +193,13 @@ const (
 // Mem holds the memory traits of a row.
 type Mem struct {
 	Op     MemOp
-	Elem   uint8 // bytes of one element in memory; 0 for format instructions
-	Count  uint8 // elements per lane, or components of a format instruction
-	Signed bool  // sub-dword loads sign-extend
-	Format bool  // converts between the buffer's format and registers
+	Elem   uint8 // the number of bytes of an element in memory; 0 for format instructions
+	Count  uint8 // the number of elements of a lane, or of components of a format instruction
+	Signed bool  // a load of less than a dword sign-extends the value
+	Format bool  // the instruction converts between the format of the buffer and registers
 	D16    D16Half
 	Atomic AtomicOp
-	Ret    bool // DS: returns the old value
+	Ret    bool // DS: the atomic returns the old value
 	Move   LaneMove
 
 	Stride64 bool // DS: offsets are in units of 64 elements
@@ -208,7 +208,7 @@ type Mem struct {
 	Lanes64  bool // scalar memory: the offset register is multiplied by 64 (S_SCRATCH_*)
 	// The fields below are derived from those above.
 
-	Dwords   uint8 // data registers for one lane if D16 data were not packed; see [Inst.DataDwords]
+	Dwords   uint8 // the number of data registers, if D16 data were not packed; see [Inst.DataDwords]
 	Second   bool  // an atomic has two operands: DATA0 and DATA1 of DS, halves of the data of others
 	Compares bool  // an atomic changes memory only if it contains the compare value
 	Commutes bool  // the result in memory of several atomics does not depend on their order
@@ -238,37 +238,37 @@ type Imm uint8
 // The kinds of immediates.
 const (
 	PlainImm   Imm = iota
-	WaitImm        // wait counters (s_waitcnt)
-	HwregImm       // a hardware register and a bit range (s_getreg_b32)
-	MessageImm     // a message (s_sendmsg)
-	IndexImm       // a VGPR index mode (s_set_gpr_idx_on)
+	WaitImm        // the values of wait counters (s_waitcnt)
+	HwregImm       // the name of a hardware register and a bit range (s_getreg_b32)
+	MessageImm     // the name of a message (s_sendmsg)
+	IndexImm       // the names of VGPR index modes (s_set_gpr_idx_on)
 	EndImm         // a number that is omitted if it is 0 (s_endpgm)
-	SwizzleImm     // a lane permutation (ds_swizzle_b32)
+	SwizzleImm     // a permutation of lanes (ds_swizzle_b32)
 )
 
 // Row is one instruction: its mnemonic, its opcode on each generation and its traits. A mnemonic that means different
 // instructions on different generations has several rows.
 type Row struct {
 	Name    string
-	Enc     Encoding       // native encoding; VOP1, VOP2 and VOPC rows also have a VOP3 form
-	Code    [NumGens]int16 // opcode in Enc by generation; -1 where the instruction does not exist
+	Enc     Encoding       // the native encoding; VOP1, VOP2 and VOPC rows also have a VOP3 form
+	Code    [NumGens]int16 // the opcode in Enc by generation, -1 if the generation does not have the instruction
 	Sig     Sig
 	Only    [3]RegFile // the register file that each source must be in; NotReg if constants are also allowed
 	Mem     Mem
 	Flags   Flags
 	Imm     Imm
-	Addr    AddrParts // for an image instruction
-	Rate    Rate      // for an ALU instruction
+	Addr    AddrParts // the parts of the address of an image instruction
+	Rate    Rate      // the rate of an ALU instruction
 	Control Control
-	needs   features // features that only some processors of a generation have
-	// the operation if Mem does not determine it, as the end of a sentence that starts with "it". For a computation, the
-	// result from sources S0 to S2, if Cond and Half do not determine it.
+	needs   features // the features that a processor must have, which only some of a generation do
+	// Does describes the operation if Mem does not determine it, as the end of a sentence that starts with "it". For a
+	// computation, it is the result from sources S0 to S2, if Cond and Half do not determine the result.
 	Does string
-	Cond Cond   // for a comparison
-	Half Op     // for a packed instruction: its operation on each half
+	Cond Cond   // the condition of a comparison
+	Half Op     // the operation of a packed instruction on each half
 	half string // the mnemonic of Half
-	// why its plain form is not executed exactly; nil if it is. Modifiers, formats and sizes can lower the fidelity of a
-	// form
+	// Note says why the plain form is not executed exactly; nil if it is. Modifiers, formats and sizes can lower the
+	// fidelity of a form.
 	Note *Note
 	// Flow describes which source bits each bit of the result depends on: Flow[0] for S0 and S1 and, if it is not
 	// FlowAny, Flow[1] for that result and S2.
@@ -289,8 +289,8 @@ func (r *Row) nullary() bool {
 	return r.Has(NoAddr|NoData) && !r.Has(GDSOnly) && r.Mem == (Mem{Op: Special})
 }
 
-// only returns the register file that source n must be in, because the instruction adds to its register number,
-// writes it, or reads more registers than a constant has bits. It returns NotReg if constants are also allowed.
+// only returns the register file that source n must be in. It returns NotReg if constants are also allowed. They are
+// not if the instruction adds to the register number, writes the source, or reads more bits than a constant has.
 func (r *Row) only(n int) RegFile {
 	vector := r.Enc >= VOP1 && r.Enc <= VOP3P
 	switch {
@@ -317,10 +317,10 @@ func (op Op) String() string {
 	return enum.Number(op)
 }
 
-// NumOps is one more than the largest Op.
+// NumOps returns the largest Op + 1.
 func NumOps() int { return len(rows) }
 
-// rows holds every instruction; index 0 is the invalid one.
+// rows holds all instructions by [Op]. Index 0 is invalid.
 var rows = func() []Row {
 	all := slices.Concat(
 		[]Row{{Name: "invalid", Code: absent}},
@@ -380,7 +380,7 @@ var byName = sync.OnceValue(func() map[string][]Op {
 	m, each := make(map[string][]Op, len(rows)), make([]Op, len(rows))
 	for op := 1; op < len(rows); op++ {
 		each[op] = Op(op)
-		if name := rows[op].Name; m[name] == nil { // nearly always there is one row per mnemonic: one array has all of them
+		if name := rows[op].Name; m[name] == nil { // most mnemonics have one row: their slices share an array
 			m[name] = each[op : op+1 : op+1]
 		} else {
 			m[name] = append(m[name], Op(op))
@@ -389,7 +389,7 @@ var byName = sync.OnceValue(func() map[string][]Op {
 	return m
 })
 
-// Ops returns every row with the mnemonic, on any generation; nil if the mnemonic is unknown.
+// Ops returns all rows with the mnemonic, on any generation, or nil if the mnemonic is unknown.
 func Ops(mnemonic string) []Op { return byName()[mnemonic] }
 
 // Lookup returns the rows with the mnemonic on processor t, the native one first. There are several if a mnemonic has

@@ -108,7 +108,7 @@ var (
 	// siImage is the image resource of GCN 1.0, as CLRX describes it.
 	siImage = commonImage.with(imageLayout{imgInterlaced: {95, 1}, imgPow2Pad: {121, 1}, imgPitch: {141, 14},
 		imgLastArray: {173, 13}})
-	// ciImage and the following: register headers, rule TD1.
+	// ciImage and the layouts below it follow AMD's register headers (rule TD1).
 	ciImage = siImage.with(imageLayout{imgMType: {62, 2}, imgMTypeHigh: {122, 1}, imgATC: {123, 1},
 		imgCounterBank: {204, 8}, imgLODCount: {212, 1}})
 	viColor = imageLayout{imgCompression: {213, 1}, imgAlphaOnMSB: {214, 1}, imgColorTransform: {215, 1},
