@@ -1,7 +1,7 @@
 // Package verdict decides whether two programs do the same. [Diff] runs two dispatches on each of their inputs and
-// compares what they leave. [DiffObjects] compares the kernels of two code objects, and [GroupObjects] the kernels of
-// several. The launches are made from the metadata, see [Launches], and from comments of the source, see [ParseHints].
-// [Reduce] makes the input on which two dispatches differ small. The commands diff, reduce and hunt run these.
+// compares the memory afterwards. [DiffObjects] compares the kernels of two code objects, [GroupObjects] the kernels of
+// several. [Launches] makes launches from the metadata, [ParseHints] reads hints from comments of the source.
+// [Reduce] shrinks an input on which two dispatches differ. The commands diff, reduce and hunt use this package.
 package verdict
 
 import (
@@ -24,21 +24,21 @@ import (
 
 // DiffOptions say how two dispatches are compared; nil is the default.
 type DiffOptions struct {
-	// Seeds is how many inputs are tried: as many seeds of random data, from those of the dispatches
-	// on. 0 is 1.
+	// Seeds is the number of inputs to try. Each input adds another number, from 0 on, to the seeds of the random
+	// data. 0 means 1.
 	Seeds int
-	// Jobs is how many inputs are tried at a time; 0 is one for each CPU.
+	// Jobs is the number of inputs that run in parallel. 0 means one for each CPU.
 	Jobs int
-	// Objects, if not nil, keeps code objects and what is decoded of them for later comparisons.
+	// Objects, if not nil, caches code objects and their decoded instructions for later comparisons.
 	Objects *sim.ObjectCache
-	// Contract lets differences pass that come from fused multiply-adds: programs that differ run again with a
-	// product and a sum, each rounded, in place of each, and that result counts.
+	// Contract ignores differences that are due to fused multiply-adds. Programs that differ run again with each
+	// fused multiply-add replaced by a product and a sum, both rounded. The result of that run counts.
 	Contract bool
-	// Progress, if not nil, is told in a few words how far the comparison is. It may be called by
-	// several goroutines at a time.
+	// Progress, if not nil, receives a short text about the progress of the comparison. Several goroutines may call
+	// it at the same time.
 	Progress func(text string)
 
-	// setup says how a dispatch begins, nil as [spec.Dispatch.Program] does.
+	// setup starts a dispatch. If it is nil, [spec.Dispatch.Program] does.
 	setup func(*spec.Dispatch, *spec.Options) compare.Setup
 }
 
@@ -54,42 +54,42 @@ func (o *DiffOptions) withObjects() *DiffOptions {
 	return &all
 }
 
-// Comparison is what comparing two dispatches came to. The effects are the effects of all runs.
+// Comparison is the result of comparing two dispatches. Its effects cover all runs.
 type Comparison struct {
 	compare.Result
-	Runs int // inputs that were tried, up to the one that differs
-	// Seed is what was added to the seeds of the input that Difference is about.
+	Runs int // number of inputs tried, including the one that differs
+	// Seed is the number that was added to the seeds of the input on which Difference occurs.
 	Seed uint64
-	// Contracted is how many elements differ, beyond tolerances, by contraction of floating point alone.
+	// Contracted counts elements that differ, beyond tolerances, only because of floating-point contraction.
 	Contracted int
-	// Unfused: Difference is one of runs with products and sums in place of fused multiply-adds.
+	// Unfused reports that Difference comes from runs with products and sums instead of fused multiply-adds.
 	Unfused bool
-	nans    bool // the one tolerance: NaNs are alike
-	// Varies are the elements of which the dispatches, a and b, leave one or another by the
-	// order in which work-groups run, nil where there are none.
+	nans    bool // the only tolerance: all NaNs are equal
+	// Varies has, for dispatches a and b, an element whose value depends on the order of the work-groups. It is nil
+	// if there is no such element.
 	Varies [2]*compare.Element
 }
 
-// KeyError says that [Diff] or [Reduce] takes no such field of a dispatch, or not with such a value.
+// KeyError says that [Diff] or [Reduce] does not support a field of a dispatch, or the value of the field.
 type KeyError struct {
-	Key string // of the field, as in expect[0].ulp
+	Key string // the field, for example expect[0].ulp
 	Err error  // what is wrong and what to do
 }
 
-// Error names the key.
+// Error returns the text of the error, which begins with the key.
 func (e *KeyError) Error() string { return fmt.Sprintf("%s: %v", e.Key, e.Err) }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the error without the key.
 func (e *KeyError) Unwrap() error { return e.Err }
 
-// comparing is a comparison that runs.
+// comparing is the state of a comparison that is in progress.
 type comparing struct {
 	*DiffOptions
 	programs [2]*spec.Dispatch
 	unfused  *sim.ObjectCache // for runs without fused multiply-adds
 }
 
-// check refuses what a comparison would ignore.
+// check returns an error for fields of the dispatches that a comparison would ignore.
 func (r *comparing) check() error {
 	for _, d := range r.programs {
 		switch {
@@ -111,7 +111,7 @@ func (r *comparing) check() error {
 	return cmp.Or(ambiguous(a), ambiguous(b))
 }
 
-// ambiguous returns the error that an argument is to be compared as elements of two types.
+// ambiguous returns an error if an argument would have to be compared as elements of two types.
 func ambiguous(d *spec.Dispatch) error {
 	tolerant := map[int]spec.Element{} // by argument
 	for _, e := range tolerances(d) {
@@ -126,7 +126,7 @@ func ambiguous(d *spec.Dispatch) error {
 	return nil
 }
 
-// tolerances returns what d expects with a tolerance, without the contents.
+// tolerances returns the expectations of d that have a tolerance, without their contents.
 func tolerances(d *spec.Dispatch) (all []spec.Expect) {
 	for _, s := range d.Expect {
 		if tolerant(&s) {
@@ -137,9 +137,9 @@ func tolerances(d *spec.Dispatch) (all []spec.Expect) {
 	return all
 }
 
-// Diff runs two dispatches that should do the same, on each input, and says whether they leave the
-// same in all buffers: bit for bit, but within the tolerances of Expect. The error says what is wrong
-// with a dispatch, is a *[KeyError], a *[compare.SetupError] or the error of ctx.
+// Diff runs two dispatches on each input and compares all buffers afterwards. Buffers must be equal bit for bit,
+// or within the tolerances of Expect. The error says what is wrong with a dispatch, is a *[KeyError], a
+// *[compare.SetupError], or the error of ctx.
 func Diff(ctx context.Context, a, b *spec.Dispatch, o *DiffOptions) (*Comparison, error) {
 	r, res, err := compareOnly(ctx, a, b, o)
 	if err == nil {
@@ -151,8 +151,8 @@ func Diff(ctx context.Context, a, b *spec.Dispatch, o *DiffOptions) (*Comparison
 	return res, nil
 }
 
-// aligned returns dispatches of a driver with the arguments first of which something is expected, which alone are
-// compared, and as many arguments each: there may be more of the others in one of them.
+// aligned reorders the arguments of two driver dispatches. Arguments that Expect names come first, because only these
+// are compared. The dispatch with fewer arguments gets buffers of one byte until both have the same number.
 func aligned(a, b *spec.Dispatch) (*spec.Dispatch, *spec.Dispatch) {
 	if a.Registers == nil || b.Registers == nil {
 		return a, b
@@ -183,7 +183,7 @@ func aligned(a, b *spec.Dispatch) (*spec.Dispatch, *spec.Dispatch) {
 	return all[0], all[1]
 }
 
-// compareOnly is [Diff] without [Comparison].Varies, which [comparing.reorder] adds.
+// compareOnly is [Diff] without the run in another order, by which [comparing.reorder] sets [Comparison].Varies.
 func compareOnly(ctx context.Context, a, b *spec.Dispatch, o *DiffOptions) (r *comparing, res *Comparison, err error) {
 	a, b = aligned(a, b)
 	r = &comparing{o.withObjects(), [2]*spec.Dispatch{a, b}, &sim.ObjectCache{Unfused: true}}
@@ -195,7 +195,7 @@ func compareOnly(ctx context.Context, a, b *spec.Dispatch, o *DiffOptions) (r *c
 	return r, res, r.search(ctx, res, seeds)
 }
 
-// reorder runs programs that leave the same with their work-groups in another order.
+// reorder runs programs without a difference again, with their work-groups in another order.
 func (r *comparing) reorder(ctx context.Context, res *Comparison) (err error) {
 	if v, _ := res.Verdict(); v != compare.Same {
 		return nil
@@ -208,7 +208,7 @@ func (r *comparing) reorder(ctx context.Context, res *Comparison) (err error) {
 	return nil
 }
 
-// setups returns how both dispatches begin with an input, decoded by objects. What progress is told begins with a text.
+// setups returns the setups of both dispatches for an input. objects caches their code. text begins progress messages.
 func (r *comparing) setups(seed uint64, objects *sim.ObjectCache, text string) (all [2]compare.Setup) {
 	for i, d := range r.programs {
 		var progress func(done, total int)
@@ -225,13 +225,13 @@ func (r *comparing) setups(seed uint64, objects *sim.ObjectCache, text string) (
 	return all
 }
 
-// batch is how many seeds are tried before their results are looked at.
+// batch is the number of seeds that run before their results are examined.
 const batch = 64
 
-// search tries seeds until one differs or cannot run. It finds the lowest one, however many run at a time. A difference
-// counts more than faults of both programs.
+// search tries seeds until one of them differs or cannot run. It finds the lowest such seed, whatever the number of
+// jobs. A difference takes precedence over faults of both programs.
 func (r *comparing) search(ctx context.Context, res *Comparison, seeds int) error {
-	var fault *Comparison // the first one of both
+	var fault *Comparison // the first input on which both programs fault
 	for first := 0; first < seeds; first += batch {
 		all, errs, err := r.try(ctx, first, min(first+batch, seeds), seeds)
 		if err != nil {
@@ -272,8 +272,8 @@ func (r *Comparison) bothFault() bool {
 	return r.Difference != nil && r.Difference.A.Fault != nil && r.Difference.B.Fault != nil
 }
 
-// try compares the programs with the seeds from first to below end, several at a time. Those behind one that differs or
-// cannot run need not have a result.
+// try compares the programs in parallel for the seeds in [first, end). Seeds after one that differs or cannot run may
+// lack a result.
 func (r *comparing) try(ctx context.Context, first, end, seeds int) (all []*Comparison, errs []error, err error) {
 	all, errs = make([]*Comparison, end-first), make([]error, end-first)
 	var decided atomic.Bool
@@ -299,8 +299,8 @@ func (r *comparing) try(ctx context.Context, first, end, seeds int) (all []*Comp
 	return all, errs, group.Wait()
 }
 
-// compare compares the programs with a seed. If elements differ and contraction may be why, what the programs do
-// without fused multiply-adds decides, unless one of them faults then. What progress is told begins with a text.
+// compare compares the programs for a seed. If elements differ and contraction may be the cause, a run without fused
+// multiply-adds decides, unless a program faults in that run. text begins the progress messages.
 func (r *comparing) compare(ctx context.Context, seed uint64, text string) (*Comparison, error) {
 	setups := r.setups(seed, r.Objects, text)
 	got, err := compare.Programs(ctx, setups[0], setups[1])

@@ -21,7 +21,7 @@ const (
 	KindFindings = "findings"
 )
 
-// diffReply is the JSON of what comparing came to.
+// diffReply is the JSON form of the result of a comparison.
 type diffReply struct {
 	Verdict  string     `json:"verdict"` // "same", "different", "none"
 	Why      string     `json:"why,omitempty"`
@@ -38,16 +38,16 @@ type diffReply struct {
 	B        *halfReply `json:"b,omitempty"`
 	First    *firstJSON `json:"first,omitempty"`
 	Notes    []string   `json:"notes,omitempty"`
-	// Signature is what differences with the same cause as a rule have in common.
+	// Signature is usually equal for differences that have the same cause.
 	Signature string `json:"signature,omitempty"`
 	*effectReply
-	Bytes     *uint64 `json:"bytes,omitempty"` // of the buffers that were stored to
+	Bytes     *uint64 `json:"bytes,omitempty"` // number of bytes in stored buffers
 	Tolerated int     `json:"tolerated,omitempty"`
-	// Contracted is how many elements differ by contraction of floating point.
+	// Contracted counts elements that differ only because of floating-point contraction.
 	Contracted int `json:"contracted,omitempty"`
 }
 
-// effectReply is what a program has done.
+// effectReply is the JSON form of the effects of a program.
 type effectReply struct {
 	Written      uint64 `json:"written"`
 	Executed     int    `json:"executed"`
@@ -55,7 +55,7 @@ type effectReply struct {
 }
 
 type halfReply struct {
-	PC     *jsonout.Address `json:"pc,omitempty"` // of the store
+	PC     *jsonout.Address `json:"pc,omitempty"` // address of the store instruction
 	Text   string           `json:"text,omitempty"`
 	Symbol string           `json:"symbol,omitempty"`
 	Source string           `json:"source,omitempty"`
@@ -70,8 +70,8 @@ type halfReply struct {
 	*effectReply
 }
 
-// firstJSON is the first instruction whose result differs: its keys are the keys of b, or of a if
-// it is in a alone.
+// firstJSON is the first instruction whose result differs. Its keys describe the instruction of b, or the
+// instruction of a if b has none.
 type firstJSON struct {
 	*compare.Step
 	A *compare.Step `json:"a,omitempty"`
@@ -95,31 +95,31 @@ func halfOf(h *compare.Half) *halfReply {
 	return r
 }
 
-// WriteJSON writes what a comparison came to as one line of JSON.
+// WriteJSON writes the result of a comparison as one line of JSON.
 func (r *Comparison) WriteJSON(w io.Writer) error {
 	v, why := r.Verdict()
 	return jsonout.Write(w, comparisonReply(r, v, why))
 }
 
-// kernelReply is the JSON of what comparing a kernel of two objects came to.
+// kernelReply is the JSON form of the result of comparing a kernel of two objects.
 type kernelReply struct {
 	Kernel   string `json:"kernel"`
 	Launches int    `json:"launches"`
 	*diffReply
 	Checked  bool            `json:"checked"`
-	Findings []check.Finding `json:"findings,omitempty"` // of kinds that b alone has
-	Noted    []check.Finding `json:"noted,omitempty"`    // notes of kinds that b alone has
-	Left     []string        `json:"left,omitempty"`     // why launches were not compared
+	Findings []check.Finding `json:"findings,omitempty"` // kinds that only b has
+	Noted    []check.Finding `json:"noted,omitempty"`    // notes of kinds that only b has
+	Left     []string        `json:"left,omitempty"`     // reasons why launches were not compared
 	Tried    *Tried          `json:"tried,omitempty"`
 	Proof    *proofReply     `json:"proof,omitempty"`
 }
 
-// WriteJSON writes what comparing a kernel of two objects came to as one line of JSON.
+// WriteJSON writes the result of comparing a kernel of two objects as one line of JSON.
 func (k *KernelComparison) WriteJSON(w io.Writer) error {
 	return jsonout.Write(w, replyOfKernel(k))
 }
 
-// WriteNoKernel writes as one line of JSON that a kernel cannot be compared, because of err.
+// WriteNoKernel writes, as one line of JSON, that err prevents the comparison of a kernel.
 func WriteNoKernel(w io.Writer, kernel string, err error) error {
 	return jsonout.Write(w, &kernelReply{Kernel: kernel, diffReply: &diffReply{Verdict: compare.NoVerdict.String(),
 		Why: err.Error()}})
@@ -139,7 +139,7 @@ func replyOfKernel(k *KernelComparison) *kernelReply {
 	return reply
 }
 
-// SignatureOf returns what differences have in common that are findings: kinds, mnemonics and those of producers.
+// SignatureOf returns a signature of findings: their kinds, their mnemonics and the mnemonics of their producers.
 func SignatureOf(findings []check.Finding) string {
 	mnemonic := func(text string) string { name, _, _ := strings.Cut(text, " "); return name }
 	var all []string
@@ -155,25 +155,25 @@ func SignatureOf(findings []check.Finding) string {
 	return "findings: " + strings.Join(slices.Compact(all), ", ")
 }
 
-// groupsReply is the JSON of what comparing a kernel of several objects came to.
+// groupsReply is the JSON form of the result of comparing a kernel of several objects.
 type groupsReply struct {
 	Kernel  string      `json:"kernel"`
 	Verdict string      `json:"verdict"`
 	Why     string      `json:"why,omitempty"`
-	Same    *bool       `json:"same"` // null without a verdict
+	Same    *bool       `json:"same"` // null if there is no verdict
 	Groups  [][]string  `json:"groups"`
 	Missing []string    `json:"missing,omitempty"`
-	Unread  []string    `json:"unread,omitempty"` // why programs could not be read
+	Unread  []string    `json:"unread,omitempty"` // reasons why programs could not be read
 	Pairs   []pairReply `json:"pairs"`
 }
 
-// pairReply is the JSON of a comparison of two of several programs.
+// pairReply is the JSON form of the comparison of two programs out of several.
 type pairReply struct {
 	Programs [2]string `json:"programs"`
 	*kernelReply
 }
 
-// WriteJSON writes what comparing a kernel of several objects came to as one line of JSON.
+// WriteJSON writes the result of comparing a kernel of several objects as one line of JSON.
 func (g *KernelGroups) WriteJSON(w io.Writer) error {
 	v, why := g.Verdict()
 	reply := &groupsReply{Kernel: g.Kernel, Verdict: v.String(), Why: why, Same: sameOf(v)}
@@ -196,7 +196,7 @@ func (g *KernelGroups) WriteJSON(w io.Writer) error {
 	return jsonout.Write(w, reply)
 }
 
-// sameOf returns what "same" is with a verdict.
+// sameOf returns the value of the key "same" for a verdict, nil if there is no verdict.
 func sameOf(v compare.Verdict) *bool {
 	if v == compare.NoVerdict {
 		return nil
@@ -205,7 +205,7 @@ func sameOf(v compare.Verdict) *bool {
 	return &same
 }
 
-// comparisonReply is what a comparison whose verdict is v came to.
+// comparisonReply returns the JSON form of a comparison with verdict v. why is the reason if there is no verdict.
 func comparisonReply(r *Comparison, v compare.Verdict, why string) *diffReply {
 	reply := &diffReply{Verdict: v.String(), Why: why, Same: sameOf(v), Runs: r.Runs, Tolerated: r.Tolerated,
 		Contracted: r.Contracted}
@@ -233,12 +233,12 @@ func comparisonReply(r *Comparison, v compare.Verdict, why string) *diffReply {
 	return reply
 }
 
-// WriteNoVerdict writes as one line of JSON that programs cannot be compared, because of err.
+// WriteNoVerdict writes, as one line of JSON, that err prevents the comparison of programs.
 func WriteNoVerdict(w io.Writer, err error) error {
 	return jsonout.Write(w, &diffReply{Verdict: compare.NoVerdict.String(), Why: err.Error()})
 }
 
-// fill describes a difference.
+// fill copies the description of a difference into x.
 func (x *diffReply) fill(d *compare.Difference) {
 	x.A, x.B, x.Notes = halfOf(&d.A), halfOf(&d.B), d.Notes
 	if d.Faulted {

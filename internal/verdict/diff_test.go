@@ -16,8 +16,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// add returns a dispatch that adds a buffer of eight numbers, random ones that are all equal, to one of zeros, with the
-// kernel of a file.
+// add returns a dispatch of the kernel in a file. The kernel adds a buffer of eight equal random numbers to a buffer of
+// zeros.
 func add(t *testing.T, file string) *spec.Dispatch {
 	random := &spec.Random{Seed: 1, Min: "1", Max: "9", With: []string{"same"}}
 	return &spec.Dispatch{
@@ -30,7 +30,7 @@ func add(t *testing.T, file string) *spec.Dispatch {
 	}
 }
 
-// TestDiff: code for two processors does the same, whatever the seed.
+// TestDiff compares code for two processors, which does the same for all seeds.
 func TestDiff(t *testing.T) {
 	c, err := verdict.Diff(t.Context(), add(t, "vadd.fiji"), add(t, "vadd.gfx900"), &verdict.DiffOptions{Seeds: 4})
 	require.NoError(t, err)
@@ -40,7 +40,7 @@ func TestDiff(t *testing.T) {
 		"nothing was checked\n", text.String())
 }
 
-// TestReduce: a compiler that subtracts instead of adding shows it with one work-item and one number.
+// TestReduce shrinks the input of a kernel that subtracts instead of adding to one work-item and one number.
 func TestReduce(t *testing.T) {
 	right, wrong := add(t, "vadd.fiji"), add(t, "vadd.fiji")
 	wrong.Object = patched(t, wrong.Object, 0x32040902, 0x34040902) // v_add_u32 becomes v_sub_u32
@@ -56,7 +56,7 @@ func TestReduce(t *testing.T) {
 	assert.ErrorIs(t, err, verdict.ErrSame)
 }
 
-// TestDiffRefuses: what a comparison would ignore is refused by its field.
+// TestDiffRefuses checks the errors for fields that a comparison would ignore. Each error names the field.
 func TestDiffRefuses(t *testing.T) {
 	wide := []spec.Expect{{Want: []byte{1}, As: spec.F32, ULP: new(uint64(1))}, {Want: []byte{1}}}
 	for key, change := range map[string]func(a, b *spec.Dispatch){
@@ -78,14 +78,14 @@ func TestDiffRefuses(t *testing.T) {
 	}
 }
 
-// contracted are how many of the kernels of testdata/contract differ by contraction of floating point. On gfx803
-// clang keeps V_MAD_F32, which rounds twice, with -ffp-contract=off, too.
+// contracted has the number of kernels of testdata/contract that differ only because of floating-point contraction. For
+// gfx803, clang emits V_MAD_F32, which rounds twice, even with -ffp-contract=off.
 var contracted = map[string]int{"gfx803": 3, "gfx900": 10, "gfx906": 10}
 
-// planted are changes to the contracted code of kernels that change what they compute.
+// planted has changes to the contracted code of kernels. Each of them changes the results of its kernel.
 var planted = []struct {
 	kernel   string
-	old, new string // a regular expression, of which the first match in the kernel counts, and what takes its place
+	old, new string // old is a regular expression; changed replaces its first match in the kernel
 }{
 	{"axpy", `v_(fma|fmac|mac)_f32(_e32)? (.*), s(\d)`, `v_${1}_f32 ${3}, -s${4}`},
 	{"cross_product", `v_(fma|mad)_f32 (.*), -v`, `v_${1}_f32 ${2}, v`},
@@ -100,7 +100,7 @@ var planted = []struct {
 	{"axpy_double", `(v_fma_f64 .*), -v`, `${1}, v`},
 }
 
-// plant returns a text with a change in the code of a kernel, which is there once.
+// plant returns a text with a change in the code of a kernel. The code must have exactly one place for the change.
 func plant(t *testing.T, text, kernel, old, changed string) string {
 	t.Helper()
 	before, code, ok := strings.Cut(text, "\n"+kernel+":\n")
@@ -112,8 +112,8 @@ func plant(t *testing.T, text, kernel, old, changed string) string {
 	return before + "\n" + kernel + ":\n" + code[:at[0]] + string(with) + code[at[1]:] + "s_endpgm" + after
 }
 
-// Kernels that clang has compiled with and without contraction differ, and are the same once contraction is let
-// pass; a wrong constant or sign in the contracted one is a difference.
+// TestDiffContract compares kernels that clang compiled with and without contraction. They differ, and are the same if
+// contraction is ignored. A wrong constant or sign in the contracted kernel remains a difference.
 func TestDiffContract(t *testing.T) {
 	for chip, want := range contracted {
 		t.Run(chip, func(t *testing.T) {

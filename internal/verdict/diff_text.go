@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// Write says for people what the result is.
+// Write writes the result as text for people.
 func (r *Comparison) Write(w io.Writer) error {
 	v, why := r.Verdict()
 	d := r.Difference
@@ -44,7 +44,7 @@ func (r *Comparison) Write(w io.Writer) error {
 	return err
 }
 
-// rests says what a verdict rests on.
+// rests returns the evidence for a verdict as text.
 func (r *Comparison) rests() string {
 	written, size := r.Written()
 	text := fmt.Sprintf("%d of %d bytes written", written[0], size)
@@ -64,7 +64,7 @@ func (r *Comparison) rests() string {
 	return text
 }
 
-// Notes are what is to be said of programs that do the same, and of how a difference was found.
+// Notes returns remarks about programs that do the same, and about the way a difference was found.
 func (r *Comparison) Notes() (all []string) {
 	if r.Difference != nil {
 		if r.Unfused {
@@ -92,7 +92,7 @@ func (r *Comparison) Notes() (all []string) {
 	return all
 }
 
-// Write says for people what the comparison of a kernel came to, and on what that rests.
+// Write writes the result of comparing a kernel, and the evidence for it, as text for people.
 func (k *KernelComparison) Write(w io.Writer) error {
 	fmt.Fprintf(w, "%s: ", k.Kernel)
 	v, why := k.Verdict()
@@ -155,7 +155,7 @@ func (k *KernelComparison) Write(w io.Writer) error {
 	return err
 }
 
-// describe puts a launch into a line.
+// describe returns the description of a launch as one line.
 func describe(d *spec.Dispatch) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "grid %v, work-group %v", d.Grid, d.Group)

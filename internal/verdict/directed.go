@@ -16,11 +16,11 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file makes launches that the code of a kernel directs, after those of random data: scalars take their extreme
-// values, data have special ones, and what is compared is made equal. Each of them is another launch, its base, with a
-// few changes.
+// This file makes launches that are directed by the code of a kernel. They follow the launches of random data: scalars
+// take extreme values, data have special values, and operands of comparisons are made equal. Each directed launch is a
+// copy of another launch, its base, with a few changes.
 
-// change changes an argument, or what else a user gives, of a launch whose arguments are its own.
+// change changes an argument, or another input, of a launch. The launch owns its arguments.
 type change func(l *pairRun)
 
 // director makes directed launches.
@@ -29,38 +29,38 @@ type director struct {
 	ctx      context.Context
 	pair     [2]*part
 	res      *KernelComparison
-	bases    []*pairRun // with the instructions that a wave of a launch may execute which is made from it
+	bases    []*pairRun // each with a limit of instructions for a wave of launches made from it
 	outcomes [2]compare.Outcomes
 	scalars  []input
-	buffers  []input      // arguments of random data: all elements, whose type is a guess
-	reads    map[int]bool // buffers of a base that it has loaded from
+	buffers  []input      // arguments with random data: all elements, whose type is a guess
+	reads    map[int]bool // buffers of a base from which it has loaded
 
-	launches, more int // directed launches, and how many there may be beyond [maxDirected]
+	launches, more int // directed launches made, and how many are allowed beyond [maxDirected]
 	dismissed      int
-	overflowed     int    // launches whose results differ and where signed numbers overflow
-	work, most     uint64 // instructions
+	overflowed     int    // launches whose results differ and in which signed numbers overflow
+	work, most     uint64 // executed instructions and their limit
 	session        *compare.Session
-	solves         bool // the operands of comparisons of each launch are needed
+	solves         bool // somebody needs the operands of comparisons of each launch
 	probes         []probed
 }
 
-// Directed launches: of a kernel, made from launches of random data, and from launches that opened code.
+// Limits for the directed launches of a kernel.
 const (
 	maxDirected   = 120
-	maxLookedUp   = 24 // after these, for outcomes that no comparison came to
+	maxLookedUp   = 24 // more launches, for outcomes that no comparison has had
 	maxBases      = 4
-	baseGroups    = 2 // work-groups of a base, in the first dimension
+	baseGroups    = 2 // work-groups of a base in the first dimension
 	maxOpened     = 4
-	maxDismissed  = 6    // launches whose results differ and count for nothing
-	maxOverflowed = 12   // launches whose results differ and where signed numbers overflow
-	maxWork       = 120  // times the instructions of a base
-	wavesLimit    = 2    // times the instructions of all waves of a base that one wave may execute
-	waveLeast     = 4096 // instructions that it may execute beside them
+	maxDismissed  = 6    // launches whose results differ but do not count
+	maxOverflowed = 12   // launches whose results differ and in which signed numbers overflow
+	maxWork       = 120  // instructions of all launches, as a multiple of those of the base
+	wavesLimit    = 2    // instructions of one wave, as a multiple of those of all waves of a base
+	waveLeast     = 4096 // added to the limit of instructions of one wave
 	maxNear       = 1 << 16
-	maxIdle       = 8 // launches in a row whose comparisons come out as before, after which others are not looked at
+	maxIdle       = 8 // consecutive launches without a new outcome, after which comparisons are no longer recorded
 )
 
-// direct compares the programs on directed launches. What it finds is in res. The error comes from ctx.
+// direct compares the programs on directed launches and adds the results to res. The error comes from ctx.
 func (r *kernelCase) direct(ctx context.Context, pair [2]*part, res *KernelComparison) error {
 	x := &director{kernelCase: r, ctx: ctx, pair: pair, res: res, scalars: scalarsOf(r.launcher), reads: map[int]bool{}}
 	x.solves = true
@@ -99,11 +99,11 @@ func (r *kernelCase) direct(ctx context.Context, pair [2]*part, res *KernelCompa
 	return ctx.Err()
 }
 
-// baseOrder are the launches of random data that bases are: one with small numbers, one with numbers of all sizes, one
-// with special values, and one that takes data of unknown type for floats. Others follow where one of these is missing.
+// baseOrder lists launches of random data in the order in which they become bases. The first four have small numbers,
+// numbers of all sizes, special values, and floats where the type of data is unknown. The others replace missing ones.
 var baseOrder = [...]int{0, 2, 3, 1, 4, 5, 6, 7, 8, 9}
 
-// findBases runs the bases, to see what they compare and how many instructions their waves need.
+// findBases runs the bases to record their comparisons and the number of instructions of their waves.
 func (x *director) findBases() {
 	for _, i := range baseOrder {
 		if i >= len(x.res.counted) || x.res.counted[i] == nil || len(x.bases) == maxBases {
@@ -111,7 +111,7 @@ func (x *director) findBases() {
 		}
 		of := x.res.counted[i]
 		d := *of.dispatch
-		if x.launcher.known.Grid == [3]uint32{} { // a wave or two show what a value does
+		if x.launcher.known.Grid == [3]uint32{} { // one or two waves show the effect of a value
 			d.Grid[0] = min(d.Grid[0], baseGroups*max(d.Group[0], 1))
 		}
 		x.most += maxWork * (of.result.Instructions[0] + of.result.Instructions[1]) / maxBases
@@ -127,7 +127,7 @@ func (x *director) findBases() {
 			for n, b := range x.session.Buffers {
 				x.reads[n] = x.reads[n] || b != nil && (x.outcomes[0].Loads(b) || x.outcomes[1].Loads(b))
 			}
-		case got.Difference.A.Fault == nil && !isLimit(got.Difference.B.Fault): // the smaller grid tells
+		case got.Difference.A.Fault == nil && !isLimit(got.Difference.B.Fault): // the smaller grid shows a difference
 			if x.judge(l); x.res.Difference != nil {
 				return
 			}
@@ -135,13 +135,13 @@ func (x *director) findBases() {
 	}
 }
 
-// over reports whether no more launches are made.
+// over reports whether no more launches are to be made.
 func (x *director) over() bool {
 	return x.ctx.Err() != nil || x.res.Difference != nil || len(x.res.Findings[1]) > 0 ||
 		x.launches >= maxDirected+x.more || x.work > x.most || x.dismissed >= maxDismissed || x.overflowed >= maxOverflowed
 }
 
-// launch returns a launch made from a base.
+// launch copies a base and applies changes to the copy.
 func (x *director) launch(b *pairRun, changes ...change) *pairRun {
 	d := *b.dispatch
 	d.Args = slices.Clone(d.Args)
@@ -152,8 +152,7 @@ func (x *director) launch(b *pairRun, changes ...change) *pairRun {
 	return l
 }
 
-// run runs both programs. Their comparisons are looked at where somebody solves them, or if looking showed something
-// lately.
+// run runs both programs. It records their comparisons if a probe needs them, or if recent launches had new outcomes.
 func (x *director) run(l *pairRun) (*compare.Result, error) {
 	var setups [2]compare.Setup
 	l.dispatch.Expect = x.tolerances(l.dispatch)
@@ -178,8 +177,8 @@ func (x *director) run(l *pairRun) (*compare.Result, error) {
 	return got, err
 }
 
-// try compares both programs on a launch made from a base, and reports whether it counts. A launch counts for nothing
-// if the first program faults, needs far more instructions than the base, or does what its source leaves undefined.
+// try compares both programs on a launch made from a base, and reports whether the launch counts. It does not count if
+// the first program faults, needs far more instructions than the base, or does what its source leaves undefined.
 func (x *director) try(b *pairRun, changes ...change) bool {
 	if x.over() {
 		return false
@@ -211,7 +210,7 @@ func (x *director) try(b *pairRun, changes ...change) bool {
 
 func isLimit(f *state.Fault) bool { return f != nil && f.Kind == state.FaultLimit }
 
-// grows makes a buffer of l larger, not one that somebody has given, if f is an access close behind its end.
+// grows enlarges a buffer of l if f is an access close behind its end. It changes no buffer that a hint gives.
 func (x *director) grows(l *pairRun, f *state.Fault) bool {
 	if f == nil || f.Kind != state.FaultMemory {
 		return false
@@ -230,8 +229,8 @@ func (x *director) grows(l *pairRun, f *state.Fault) bool {
 	return size <= guessMost
 }
 
-// judge compares both programs on a launch whose results differ, or that executes what no launch before it did, as it
-// is done with launches of random data, and reports whether it counts.
+// judge compares both programs on a launch as on launches of random data, and reports whether the launch counts.
+// It is called if the results differ, or if the launch executes instructions for the first time.
 func (x *director) judge(l *pairRun) bool {
 	found, _, err := x.findingsOf(x.ctx, l.dispatch, launchKinds, l.drawn)
 	if err == nil && len(found) == 0 {
@@ -253,10 +252,10 @@ func (x *director) judge(l *pairRun) bool {
 	return false
 }
 
-// overflow returns an instruction of a's slice in d that computes a number which signed numbers of 32 bits do not hold.
-// ok is false without such an instruction, or if it computes with numbers that are known to be unsigned. The slice of b
-// does not count: a change from signed to unsigned numbers has such instructions there, too. Where a stored nothing, or
-// b faults, no slice of a tells why: then any instruction of a counts.
+// overflow returns an instruction in a's slice of d whose result overflows a signed 32-bit number. ok is false if there
+// is no such instruction, or if the operands are known to be unsigned. The slice of b is ignored: it overflows, too, if
+// code changed from signed to unsigned numbers. If a stored nothing, or b faults, there is no slice of a; then all
+// instructions of a are examined.
 func (x *director) overflow(l *pairRun, d *compare.Difference) (text string, ok bool) {
 	if d == nil {
 		return "", false
@@ -286,14 +285,14 @@ func (x *director) overflow(l *pairRun, d *compare.Difference) (text string, ok 
 	return text, text != "" && signed
 }
 
-// launchKinds are findings of the first program that say that a launch is no input for it.
+// launchKinds are findings of the first program which show that a launch is not a valid input.
 var launchKinds = []string{string(check.Uninit), string(check.Race), string(check.OutOfRange)}
 
-// oddGroups are work-groups whose sizes have other bits than powers of two, by dimension.
+// oddGroups has, for each number of dimensions, work-groups whose sizes are not powers of two.
 var oddGroups = [...][][3]uint32{{{100, 1, 1}, {155, 1, 1}, {27, 1, 1}}, {{10, 9, 1}, {5, 22, 1}, {3, 7, 1}},
 	{{5, 3, 6}, {2, 5, 3}}}
 
-// sizes launches odd work-groups, where a user chooses them. The grid has at most the work-items of the base.
+// sizes tries odd work-groups if a user may choose the work-group. The grid has at most as many work-items as the base.
 func (x *director) sizes(b *pairRun) {
 	k, known := x.launcher.kernel, x.launcher.known
 	if k.ReqdGroupSize[0] != 0 || known.Group != [3]uint32{} || known.Grid != [3]uint32{} {
@@ -308,12 +307,12 @@ func (x *director) sizes(b *pairRun) {
 	}
 }
 
-// workItems returns how many work-items a grid or a work-group has.
+// workItems returns the number of work-items in a grid or a work-group.
 func workItems(of [3]uint32) uint64 {
 	return uint64(max(of[0], 1)) * uint64(max(of[1], 1)) * uint64(max(of[2], 1))
 }
 
-// offset gives kernels that read a global offset some: small ones, then high bits in each dimension.
+// offset tries global offsets if the kernel reads one: small ones, then high bits in each dimension.
 func (x *director) offset(b *pairRun) {
 	var small [3]uint64
 	for _, a := range x.launcher.kernel.Args {

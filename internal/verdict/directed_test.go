@@ -16,9 +16,9 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// typedKernel is the text of a kernel k(out, in, third) in work-groups of 64. The element of in is in v[2:3], and what
-// the text leaves in v[4:5] is stored to out. The third argument is in s[8:11]; the hidden global offset, which is
-// not added to the index of the elements, in s12.
+// typedKernel returns the source of a kernel k(out, in, third) for work-groups of 64. At the start of text, v[2:3] has
+// the address of the element of in, s[8:11] the third argument, and s12 the hidden global offset, which is not added to
+// the index. The kernel stores v[4:5] to out at the end.
 func typedKernel(elements, third string, size int, text string) []byte {
 	shift := 2
 	load, store := "global_load_dword v2", "global_store_dword v1, v4"
@@ -78,20 +78,20 @@ amdhsa.version: [1, 1]
 		arg(16, size, "by_value", third)+arg(32, 8, "hidden_global_offset_x", "")))
 }
 
-// What the texts below end with.
+// Ends of the texts below.
 const (
 	addScalar = "\nv_add_u32 v4, s9, v2"
 	addEqual  = "\nv_addc_co_u32 v4, vcc, 0, v2, vcc"
 )
 
-// directedPair are two kernels with the same arguments.
+// directedPair is a pair of kernels with the same arguments.
 type directedPair struct {
 	name, elements, third string
 	size                  int
 	a, b                  string
 }
 
-// planted are kernels with a defect that launches of random data do not show.
+// planted has kernels with a defect that launches of random data do not show.
 var planted = []directedPair{
 	{"sign of a scalar", "int", "int", 4, "s_ashr_i32 s9, s8, 1" + addScalar, "s_lshr_b32 s9, s8, 1" + addScalar},
 	{"high bit of a scalar", "uint", "uint", 4, "s_mov_b32 s9, s8" + addScalar,
@@ -125,20 +125,20 @@ var planted = []directedPair{
 	{"turns of a loop", "int", "uint", 4, loop("s_mov_b32 s9, s8"), loop("s_and_b32 s9, s8, 0x3ff")},
 }
 
-// storeThen stores 5 to the element of out before a text, loadAgain loads the element of in into v4.
+// storeThen stores 5 to the element of out before a text. loadAgain loads the element of in into v4.
 func storeThen(text string) string {
 	return "v_mov_b32 v6, 5\nglobal_store_dword v1, v6, s[4:5]\ns_waitcnt vmcnt(0)\n" + text
 }
 
 const loadAgain = "global_load_dword v4, v1, s[6:7]\ns_waitcnt vmcnt(0)"
 
-// loop adds in as many turns as s9 says after a text.
+// loop adds in repeatedly, after the text count. s9 has the number of iterations.
 func loop(count string) string {
 	return "v_mov_b32 v4, 0\n" + count + "\nturn:\ns_cmp_eq_u32 s9, 0\ns_cbranch_scc1 end\nv_add_u32 v4, v4, v2\n" +
 		"s_sub_u32 s9, s9, 1\ns_branch turn\nend:"
 }
 
-// TestDirectedTellsPlantedDefects: each defect is told.
+// TestDirectedTellsPlantedDefects checks that each defect leads to the verdict "different".
 func TestDirectedTellsPlantedDefects(t *testing.T) {
 	for _, c := range planted {
 		v, k := c.compare(t, nil)
@@ -149,8 +149,8 @@ func TestDirectedTellsPlantedDefects(t *testing.T) {
 	}
 }
 
-// TestDirectedRaisesNoFalseAlarm: kernels that do the same stay so, whatever a launch does that its source leaves
-// undefined, and however long one of them takes.
+// TestDirectedRaisesNoFalseAlarm compares kernels that do the same. They must not become different if launches do
+// something that the source leaves undefined, or if one kernel takes much longer.
 func TestDirectedRaisesNoFalseAlarm(t *testing.T) {
 	const difference = "v_subrev_u32 v6, s8, v2\nv_cmp_lt_i32 vcc, s8, v2\nv_sub_u32 v7, s8, v2\n"
 	for _, c := range []directedPair{
@@ -165,7 +165,7 @@ func TestDirectedRaisesNoFalseAlarm(t *testing.T) {
 		assert.Equal(t, compare.Same, v, c.name)
 		assert.Greater(t, k.Launches, DefaultLaunches, c.name)
 	}
-	// |x - n| as a compiler may compute it from x > n ? x - n : n - x, where signed numbers do not overflow.
+	// |x - n| as a compiler may compute it from x > n ? x - n : n - x, because signed numbers do not overflow.
 	c := directedPair{"signed overflow", "int", "int", 4, difference + "v_cndmask_b32 v4, v7, v6, vcc",
 		difference + "v_max_i32 v4, v6, v7"}
 	v, _ := c.compare(t, map[string]spec.Arg{"1": {Buffer: &spec.Buffer{Size: 4096,
@@ -176,7 +176,7 @@ func TestDirectedRaisesNoFalseAlarm(t *testing.T) {
 	assert.Equal(t, compare.Different, v, "unsigned numbers do not overflow")
 }
 
-// compare compares the kernels, with arguments that somebody has given.
+// compare compares the kernels. A hint gives them the arguments in given.
 func (c *directedPair) compare(t *testing.T, given map[string]spec.Arg) (compare.Verdict, *KernelComparison) {
 	t.Helper()
 	o := &ObjectsOptions{Check: []string{}}
@@ -189,7 +189,7 @@ func (c *directedPair) compare(t *testing.T, given map[string]spec.Arg) (compare
 	return v, all[0]
 }
 
-// TestPointersThatMayNotOverlap: pointers to one buffer count where languages define that alone.
+// TestPointersThatMayNotOverlap: two pointers into one buffer count only if the language defines such a launch.
 func TestPointersThatMayNotOverlap(t *testing.T) {
 	const name, size = "        .type_name: 'int*'\n", "    .reqd_workgroup_size: [64, 1, 1]\n"
 	verdictOf := func(a, b, size, instead string) compare.Verdict {
@@ -217,7 +217,7 @@ func TestPointersThatMayNotOverlap(t *testing.T) {
 	}
 }
 
-// TestSolverFindsAnInput: data that no launch has, a solver finds.
+// TestSolverFindsAnInput: the solver finds an input that no launch has.
 func TestSolverFindsAnInput(t *testing.T) {
 	c := directedPair{"", "uint", "int", 4, "v_mov_b32 v4, v2",
 		"v_lshlrev_b32 v6, 7, v2\nv_xor_b32 v6, v6, v2\nv_lshrrev_b32 v5, 9, v6\nv_xor_b32 v6, v6, v5\n" +
@@ -233,7 +233,7 @@ func TestSolverFindsAnInput(t *testing.T) {
 	assert.Equal(t, 1, int(all[0].Difference.B.Value[0])-int(all[0].Difference.A.Value[0]))
 }
 
-// TestFewIterations: two kernels do the same for as many iterations as a proof covers, and not for 2^31.
+// TestFewIterations: two kernels do the same for the number of iterations that a proof covers, but differ for 2^31.
 func TestFewIterations(t *testing.T) {
 	c := directedPair{"", "uint", "uint", 4, loop("s_mov_b32 s9, s8"), loop("s_and_b32 s9, s8, 0x7fffffff")}
 	o := &ObjectsOptions{Check: []string{}, Prove: prove.Limits{Time: time.Hour}}
@@ -246,7 +246,7 @@ func TestFewIterations(t *testing.T) {
 	assert.Equal(t, 4, all[0].Proof.UpTo, all[0].Proof.Why)
 }
 
-// TestTriedSaysWhatLaunchesHad: values of a scalar, classes of floats, comparisons that came out both ways.
+// TestTriedSaysWhatLaunchesHad checks the report of scalar values, float classes and comparisons with both outcomes.
 func TestTriedSaysWhatLaunchesHad(t *testing.T) {
 	c := directedPair{"", "float", "int", 4, "v_cmp_lt_i32 vcc, s8, v0\nv_cndmask_b32 v4, 1.0, v2, vcc", ""}
 	c.b = c.a
@@ -267,7 +267,7 @@ func TestTriedSaysWhatLaunchesHad(t *testing.T) {
 	require.Len(t, tried.OneWay, 2)
 	assert.Equal(t, []string{"b", "false"}, []string{tried.OneWay[1].Program, tried.OneWay[1].Never})
 	assert.Regexp(t, `; 0 of 2 comparisons seen both ways; v_cmp_lt_i32_e32 at 0x[0-9a-f]+ never false`, tried.String())
-	// Numbers below 2^31 are in one order as signed and as unsigned, and an odd one is never equal to an even one.
+	// Numbers below 2^31 have the same order as signed and as unsigned numbers. An odd number never equals an even one.
 	c.a = "s_and_b32 s9, s8, 0xffe\nv_or_b32 v6, 1, v0\nv_cmp_lt_i32 vcc, s9, v6\nv_cndmask_b32 v4, 1.0, v2, vcc"
 	c.b = strings.Replace(c.a, "i32 vcc", "u32 vcc", 1)
 	_, k = c.compare(t, nil)
@@ -280,7 +280,7 @@ func TestTriedSaysWhatLaunchesHad(t *testing.T) {
 	assert.Equal(t, compare.Different, v)
 }
 
-// TestLookUpFindsAnOrder: operands of other signs are looked for where no launch has them.
+// TestLookUpFindsAnOrder: the last launches look for operands of different signs if no other launch had them.
 func TestLookUpFindsAnOrder(t *testing.T) {
 	c := directedPair{"", "int", "int", 4, "s_add_u32 s9, s8, 0x123456\ns_and_b32 s9, s9, 0xffffff\n" +
 		"s_add_u32 s9, s9, 0x7f000010\nv_mov_b32 v6, 0x64\nv_cmp_lt_i32 vcc, s9, v6" + addEqual, ""}
@@ -289,7 +289,7 @@ func TestLookUpFindsAnOrder(t *testing.T) {
 	assert.Equal(t, compare.Different, v)
 }
 
-// A kernel's T# by value is an image in one base and a number in another.
+// TestFillLeavesNumbers: a T# by value is an image in one base and a number in another.
 func TestFillLeavesNumbers(t *testing.T) {
 	value := []byte{1, 2}
 	l := &pairRun{dispatch: &spec.Dispatch{Args: []spec.Arg{{Bytes: &value}}}}
@@ -297,7 +297,7 @@ func TestFillLeavesNumbers(t *testing.T) {
 	assert.Equal(t, spec.Arg{Bytes: &value}, l.dispatch.Args[0])
 }
 
-// TestNotesOfOneAlone: what checks of b alone note is part of the verdict.
+// TestNotesOfOneAlone: the verdict lists the notes that only b has.
 func TestNotesOfOneAlone(t *testing.T) {
 	a := typedKernel("int", "int", 4, "v_mov_b32 v4, v2")
 	b := typedKernel("int", "int", 4, "v_mov_b32 v4, v2\nv_mov_b32 v6, 0\nds_write_b32 v6, v0")
@@ -318,7 +318,7 @@ func TestNotesOfOneAlone(t *testing.T) {
 	}
 }
 
-// TestRaceOfOneAlone: a race of b is a difference on a launch on which a has none, though a races on others.
+// TestRaceOfOneAlone: a race of b is a difference on a launch without a race of a, even if a races on other launches.
 func TestRaceOfOneAlone(t *testing.T) {
 	parts := [2]*part{{}, {}}
 	r := &kernelCase{looked: map[*part]*looks{}}
@@ -332,8 +332,8 @@ func TestRaceOfOneAlone(t *testing.T) {
 	assert.Equal(t, [2][]check.Finding{}, r.onlyOne(l, parts))
 }
 
-// TestTimeEndsBeforeTheFirstRound: launches that were not made are no verdict, wherever the time ended: before the
-// search for launches, within it, or after it.
+// TestTimeEndsBeforeTheFirstRound: there is no verdict if launches are missing because the time ended before, during or
+// after the search for launches.
 func TestTimeEndsBeforeTheFirstRound(t *testing.T) {
 	text := typedKernel("int", "int", 4, loop("s_mov_b32 s9, s8"))
 	for _, ms := range []time.Duration{0, 1, 3, 10, 30} {

@@ -11,10 +11,10 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// facts are what the code of a kernel tells of launches.
+// facts are the properties of launches that can be derived from the code of a kernel.
 type facts struct {
-	group [3]uint32 // the work-group by which the ids of groups are multiplied, zero if they are not
-	// types are what data may be whose type no metadata name, by what instructions compute with and load.
+	group [3]uint32 // the constants by which the code multiplies the ids of groups, zero if it does not
+	// types are the possible types of untyped data, derived from the types that instructions compute with and load.
 	types []spec.Element
 }
 
@@ -23,14 +23,14 @@ func (f *facts) floats() bool {
 	return slices.ContainsFunc(f.types, func(as spec.Element) bool { return element.Of(as).Mantissa > 0 })
 }
 
-// mayBe adds a type that data may be.
+// mayBe adds a possible type of data.
 func (f *facts) mayBe(as spec.Element) {
 	if !slices.Contains(f.types, as) {
 		f.types = append(f.types, as)
 	}
 }
 
-// use adds what data may be that an instruction computes with or loads.
+// use adds the types that an instruction computes with or loads to the possible types of data.
 func (f *facts) use(row *isa.Row) {
 	for _, t := range row.Sig.Src[:row.Sig.NumSrc] {
 		if t == isa.V2F16 {
@@ -45,7 +45,7 @@ func (f *facts) use(row *isa.Row) {
 	}
 }
 
-// factsOf returns what the code of a kernel tells: the types of its instructions and its work-group.
+// factsOf derives facts from the code of a kernel: the types of its instructions and its work-group.
 func factsOf(o *codeobj.Object, k *codeobj.Kernel) (all facts) {
 	at := slices.IndexFunc(o.Functions, func(f codeobj.Symbol) bool {
 		return f.VAddr <= k.Entry && k.Entry < f.VAddr+f.Size
@@ -53,7 +53,7 @@ func factsOf(o *codeobj.Object, k *codeobj.Kernel) (all facts) {
 	if at < 0 {
 		return all
 	}
-	ids := map[uint16]int{} // the SGPRs that hold the id of the group, by axis
+	ids := map[uint16]int{} // SGPRs that contain the id of the work-group, by axis
 	for _, s := range codeobj.InitSGPRs(k) {
 		if s.Item >= codeobj.WorkGroupIDX && s.Item <= codeobj.WorkGroupIDZ {
 			ids[uint16(s.First)] = int(s.Item - codeobj.WorkGroupIDX)
@@ -86,8 +86,8 @@ func (f *facts) add(more facts) {
 	}
 }
 
-// multiplies takes note of an instruction that multiplies the id of the group by a constant. Registers that it writes
-// leave ids.
+// multiplies records that an instruction multiplies the id of the work-group by a constant. It removes registers that
+// the instruction writes from ids.
 func (f *facts) multiplies(in *isa.Inst, ids map[uint16]int) {
 	row, axis := in.Row(), -1
 	does := func(flow isa.Flow) bool { return slices.Contains(row.Flow[:], flow) }
@@ -123,7 +123,7 @@ func (f *facts) multiplies(in *isa.Inst, ids map[uint16]int) {
 	}
 }
 
-// Work-groups have so many work-items if the code tells their size.
+// Sizes of a work-group, in work-items, if the code shows its size.
 const (
 	minGuessedGroup = 8
 	maxGuessedGroup = 1024

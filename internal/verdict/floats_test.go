@@ -13,8 +13,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// untyped is an object whose kernel has the address of an element of its buffer, of which nothing tells the type, in
-// v[0:1], and the root of a negative number, which is no number, in v2; of both halves as well.
+// untyped returns an object. Its kernel has the address of an element of an untyped buffer in v[0:1], and a NaN in v2,
+// the root of a negative number. The NaN is also the root of both halves.
 func untyped(text string) []byte {
 	return elftest.Kernel("gfx900", `
 	s_load_dwordx2 s[4:5], s[0:1], 0x0
@@ -28,8 +28,8 @@ func untyped(text string) []byte {
 `+text)
 }
 
-// TestDiffObjectsFloats: which NaN a NaN is counts for nothing in a buffer of unknown type where both programs have
-// computed it as a float, whatever moved it from there. What an integer instruction has made counts.
+// TestDiffObjectsFloats: the bits of a NaN in a buffer of unknown type are ignored if both programs computed the NaN as
+// a float, even if other instructions moved it later. Results of integer instructions are compared.
 func TestDiffObjectsFloats(t *testing.T) {
 	const store = "\nglobal_store_dword v[0:1], v2, off"
 	for name, c := range map[string]struct {
@@ -62,8 +62,8 @@ func TestDiffObjectsFloats(t *testing.T) {
 	}
 }
 
-// TestGroupObjectsLeavesOutUnreadable: a program that cannot be read does not keep others from being compared, and
-// there is no verdict that all are the same.
+// TestGroupObjectsLeavesOutUnreadable: a program that cannot be read does not prevent the comparison of the others, but
+// there is no verdict that all programs are the same.
 func TestGroupObjectsLeavesOutUnreadable(t *testing.T) {
 	same := untyped("v_add_f32 v2, v2, 0\nglobal_store_dword v[0:1], v2, off")
 	names := []string{"a.s", "bad.s", "c.s"}
@@ -79,7 +79,7 @@ func TestGroupObjectsLeavesOutUnreadable(t *testing.T) {
 	assert.ErrorContains(t, err, "bad.s: ")
 }
 
-// TestGuessedDataIsValid: whatever the type, each launch has data that can be drawn.
+// TestGuessedDataIsValid: all launches have data that can be drawn, for each type.
 func TestGuessedDataIsValid(t *testing.T) {
 	for as := range spec.Element(element.Count) {
 		for i := range 64 {
@@ -93,7 +93,7 @@ func TestGuessedDataIsValid(t *testing.T) {
 	}
 }
 
-// TestOnlyOne: findings differ by their kinds; what a cache holds counts only where programs do not race.
+// TestOnlyOne: findings differ by their kinds. The contents of a cache count only if the programs do not race.
 func TestOnlyOne(t *testing.T) {
 	of := func(kinds ...check.Kind) (all []check.Finding) {
 		for _, kind := range kinds {
@@ -122,7 +122,7 @@ func TestOnlyOne(t *testing.T) {
 	}
 }
 
-// TestUndefined: results that differ count for nothing where both programs do what their source leaves undefined.
+// TestUndefined: different results do not count if both programs do something that their source leaves undefined.
 func TestUndefined(t *testing.T) {
 	for _, kind := range []check.Kind{check.Uninit, check.Race, check.OutOfRange, check.LaneConflict} {
 		has := []check.Finding{{Kind: check.WaitRAW}, {Kind: kind}}

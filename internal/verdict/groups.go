@@ -12,29 +12,29 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
-// KernelGroups says which of several programs do the same with a kernel. How many do says nothing about
-// which are right.
+// KernelGroups has the groups of programs that do the same with a kernel. The size of a group does not show
+// that its programs are right.
 type KernelGroups struct {
 	Kernel string
-	Names  []string // of all programs; elsewhere a program is its number in this list
+	Names  []string // names of all programs; other fields refer to a program by its index in this list
 	// Groups are the programs that have the kernel, two or more. Each program does the same as the first
-	// one of its group. The first programs of two groups differ, or there is no verdict about them.
+	// program of its group. The first programs of two groups differ, or their comparison has no verdict.
 	Groups  [][]int
 	Missing []int // programs without the kernel
-	// Unread says of programs that could not be read why not: with one of them there is no verdict that all are the same.
+	// Unread has the errors of programs that could not be read. If it is not empty, the verdict cannot be "same".
 	Unread []error
-	// Pairs are the comparisons that were made, of the first program of a group and of a later program.
+	// Pairs are the comparisons that were made, each of the first program of a group with a later program.
 	Pairs []KernelPair
 }
 
-// KernelPair is a comparison of two programs, with their numbers.
+// KernelPair is a comparison of two programs and their indexes.
 type KernelPair struct {
 	A, B int
 	*KernelComparison
 }
 
-// GroupObjects compares the kernels of two or more files of code objects, whose names go with them, as
-// [DiffObjects] does: each kernel that at least two of them have, on launches made of the first of these.
+// GroupObjects compares the kernels of two or more files of code objects as [DiffObjects] does. names has the names of
+// the files. It compares kernels that at least two files have, on launches made for the first of these files.
 func GroupObjects(ctx context.Context, objects [][]byte, names []string, o *ObjectsOptions) ([]*KernelGroups, error) {
 	if len(objects) < 2 || len(objects) != len(names) {
 		return nil, errors.New("give two or more code objects, and a name for each")
@@ -65,7 +65,7 @@ func GroupObjects(ctx context.Context, objects [][]byte, names []string, o *Obje
 	return all, nil
 }
 
-// place puts program i into the first group whose programs do the same, or makes it the first of another.
+// place adds program i to the first group whose programs do the same. If there is none, the program starts a new group.
 // The error comes from ctx.
 func (g *KernelGroups) place(ctx context.Context, c *kernelCase, i int) error {
 	if c.parts[i] == nil {
@@ -87,8 +87,8 @@ func (g *KernelGroups) place(ctx context.Context, c *kernelCase, i int) error {
 	return nil
 }
 
-// Verdict returns [compare.Same] if there is one group, [compare.Different] if two groups differ, and
-// otherwise, with the reason, that there is none.
+// Verdict returns [compare.Same] if there is one group and [compare.Different] if two groups differ. In other
+// cases there is no verdict, and why is the reason.
 func (g *KernelGroups) Verdict() (v compare.Verdict, why string) {
 	switch {
 	case len(g.Groups) == 1 && g.Unread == nil:
@@ -107,8 +107,8 @@ func (g *KernelGroups) Verdict() (v compare.Verdict, why string) {
 	return compare.NoVerdict, why
 }
 
-// Telling returns the comparison to look at first: one that differs, or else that has no verdict, or the
-// last one.
+// Telling returns the comparison that a user should look at first: one that differs, else one without a
+// verdict, else the last one.
 func (g *KernelGroups) Telling() *KernelPair {
 	for _, want := range []compare.Verdict{compare.Different, compare.NoVerdict} {
 		for i := range g.Pairs {
@@ -125,7 +125,7 @@ func (g *KernelGroups) Heads(p *KernelPair) bool {
 	return p.A == g.Groups[0][0] && slices.ContainsFunc(g.Groups, func(group []int) bool { return group[0] == p.B })
 }
 
-// list returns the names of programs.
+// list returns the names of programs as text.
 func (g *KernelGroups) list(programs []int) string {
 	var names []string
 	for _, i := range programs {
@@ -134,7 +134,7 @@ func (g *KernelGroups) list(programs []int) string {
 	return strings.Join(names, ", ")
 }
 
-// Write says for people which programs do the same, and how each further group differs from the first.
+// Write writes, as text for people, which programs do the same, and how each further group differs from the first.
 func (g *KernelGroups) Write(w io.Writer) error {
 	v, why := g.Verdict()
 	var err error

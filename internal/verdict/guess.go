@@ -11,60 +11,60 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// Launches as a launcher makes them.
+// Sizes and limits of the launches that a launcher guesses.
 const (
-	guessBytes        = 16       // of a buffer for each work-item, before it grows
-	guessLeast        = 4 << 10  // bytes of a buffer
-	guessMost         = 16 << 20 // bytes to which a buffer grows
-	guessInstructions = 1 << 20  // that a wave may execute
+	guessBytes        = 16       // size of a buffer for each work-item, before the buffer grows
+	guessLeast        = 4 << 10  // smallest size of a buffer, in bytes
+	guessMost         = 16 << 20 // largest size to which a buffer grows, in bytes
+	guessInstructions = 1 << 20  // limit of the instructions of a wave
 	guessLocal        = 8 << 10  // bytes of dynamic LDS
 	guessSide         = 32       // texels of an image in each direction
-	guessMax          = 63       // of small integers
+	guessMax          = 63       // largest of the small integers
 )
 
-// quantity is what a value that the metadata do not explain stands for: a length of the launch, a number as it is, or a
-// T# of an image with a format.
+// quantity is a guess at the meaning of an argument that the metadata do not explain: a length of the launch, a
+// constant, or a T# of an image with a format.
 type quantity struct {
 	of    length
 	value uint64
 	image string
 }
 
-// length is a number that follows from the grid of a launch.
+// length is a number that is derived from the grid of a launch.
 type length uint8
 
 const (
-	constant length = iota // no length: quantity.value
-	widest                 // work-items in the dimension that has the most
+	constant length = iota // not a length: quantity.value counts
+	widest                 // work-items in the largest dimension
 	items                  // all work-items
 )
 
-// quantities are what an integer is tried as, one alone after all integers have been the same.
+// quantities are the guesses for an integer. A single integer is varied after all integers had the same quantity.
 var quantities = []quantity{{of: widest}, {value: 16}, {value: 4}, {value: 1}, {value: 64}, {of: items}, {value: 0},
 	{value: 2}, {value: 256}}
 
-// images are what a value of the size of a T# is tried as.
+// images are the guesses for a value that has the size of a T#.
 var images = []quantity{{image: "R8G8B8A8_UNORM"}, {image: "R32_UINT"}, {image: "R32G32B32A32_SFLOAT"}}
 
-// uniform is how many of quantities are tried for all integers at once.
+// uniform is the number of quantities that are tried for all integers at once.
 const uniform = 7
 
-// plan is what a launch takes for granted where metadata say nothing.
+// plan has the guesses of a launch where the metadata say nothing.
 type plan struct {
 	group   [3]uint32      // the work-group
-	alone   bool           // there is one work-group
+	alone   bool           // the grid is one work-group
 	single  bool           // each work-group is one work-item
 	whole   bool           // the last work-group is full
-	exact   bool           // lengths are those of the launch in every launch
-	numbers []quantity     // of the explicit arguments; those that are no integers have no effect
-	bytes   map[int]uint64 // least sizes of the buffers of arguments that have grown
-	most    int            // integers in buffers are at most that in every launch; 0 is no bound
-	// What its first launch has shown: how many instructions it executes, and that there is no memory to compare.
+	exact   bool           // lengths are never less than the grid has
+	numbers []quantity     // by explicit argument; entries of arguments that are not integers are unused
+	bytes   map[int]uint64 // smallest sizes of buffers that have grown, by argument
+	most    int            // largest integer in buffers in all launches; 0 is no bound
+	// The first launch of the plan sets these: the number of instructions, and whether there is no memory to compare.
 	executes int
 	bare     bool
 }
 
-// with returns p with one number in place of that of argument n.
+// with returns a copy of p with another quantity for argument n.
 func (p *plan) with(n int, q quantity) *plan {
 	next := *p
 	next.numbers = slices.Clone(p.numbers)
@@ -72,19 +72,19 @@ func (p *plan) with(n int, q quantity) *plan {
 	return &next
 }
 
-// groups are the work-groups that are tried of a kernel that requires none. Every third launch ends in a
-// partial one: a kernel that is made for one of the others has a launch without.
+// groups are the work-groups to try if a kernel requires none. Only every third launch ends in a partial
+// work-group, so that each of these sizes also has a launch without one.
 var groups = [][3]uint32{{64, 1, 1}, {256, 1, 1}, {8, 8, 1}, {16, 16, 1}, {4, 4, 4}}
 
-// singleGrids are the grids, by dimension, of launches whose work-groups are one work-item: then lane 0 of as many
-// waves meets other data, and a mistake in its bit of a mask shows.
+// singleGrids has, by dimension, the grids of launches whose work-groups are one work-item. Lane 0 of many waves then
+// reads different data, so that a mistake in bit 0 of a mask shows.
 var singleGrids = [...][3]uint32{{64, 1, 1}, {8, 8, 1}, {4, 4, 4}}
 
-// spareGroups are tried beside groups where a launch is not defined.
+// spareGroups are tried after groups if the source leaves a launch in these undefined.
 var spareGroups = [][3]uint32{{128, 1, 1}, {32, 1, 1}}
 
-// dimensions returns of how many dimensions a kernel reads the ids of work-items or work-groups. In another one
-// its work-items do the same, to the same memory.
+// dimensions returns the number of dimensions in which a kernel reads ids of work-items or work-groups. In a
+// further dimension, its work-items would do the same to the same memory.
 func dimensions(k *codeobj.Kernel) int {
 	n := max(k.WorkItemVGPRs, 1)
 	for _, s := range codeobj.InitSGPRs(k) {
@@ -98,7 +98,7 @@ func dimensions(k *codeobj.Kernel) int {
 	return n
 }
 
-// groups returns the work-groups of the dimensions of the kernel that it can have, of those that are tried.
+// groups returns the work-groups to try that the kernel may have, in its dimensions.
 func (s *launcher) groups() (all [][3]uint32) {
 	k := s.kernel
 	if k.ReqdGroupSize[0] != 0 {
@@ -125,8 +125,8 @@ func (s *launcher) groups() (all [][3]uint32) {
 	return all
 }
 
-// guess makes launch number i by a plan. Launches of a plan differ in grid, in whether the last
-// work-group is full, in data and in whether it has special values. What is known is taken as it is.
+// guess makes launch i of a plan. The launches of a plan differ in the grid, the data, special values, and whether the
+// last work-group is full. Known arguments and sizes are not changed.
 func (s *launcher) guess(p *plan, i int) (*spec.Dispatch, error) {
 	k, h := s.kernel, s.known
 	d := &spec.Dispatch{Object: s.object, Name: s.name, Kernel: k.Name}
@@ -148,7 +148,7 @@ func (s *launcher) guess(p *plan, i int) (*spec.Dispatch, error) {
 	lengths := [...]uint64{constant: 0, widest: uint64(max(d.Grid[0], d.Grid[1], d.Grid[2])),
 		items: uint64(d.Grid[0]) * uint64(d.Grid[1]) * uint64(d.Grid[2])}
 	sizes := lengths[items]
-	if i%6 == 4 && !p.exact { // the last work-items are too many
+	if i%6 == 4 && !p.exact { // the lengths are too small for the last work-items
 		lengths[widest] -= min(lengths[widest]/8, 3)
 		lengths[items] -= min(lengths[items]/8, 3)
 	}
@@ -177,8 +177,8 @@ func (s *launcher) guess(p *plan, i int) (*spec.Dispatch, error) {
 	return d, nil
 }
 
-// guessGrid returns the grid of launch i. Some grids end in a work-group that is not full: some work-items are missing,
-// or it has one, so that its wave takes each branch with one lane, and goes round what other lanes would execute.
+// guessGrid returns the grid of launch i. Some grids end in a partial work-group. It lacks a few work-items, or has one
+// work-item. Its wave then takes each branch with one lane and skips the code of the other lanes.
 func guessGrid(group [3]uint32, i int, partial bool) (grid [3]uint32) {
 	for axis := range grid {
 		group[axis] = max(group[axis], 1)
@@ -230,7 +230,7 @@ func guessArg(a *codeobj.Arg, n, i int, number, size uint64, most int) (spec.Arg
 	return spec.Arg{}, errKind
 }
 
-// sharesLDS reports whether the kernel has LDS.
+// sharesLDS reports whether the kernel uses LDS.
 func (s *launcher) sharesLDS() bool {
 	return s.kernel.GroupBytes > 0 ||
 		slices.ContainsFunc(s.kernel.Args, func(a codeobj.Arg) bool { return a.Kind == codeobj.DynamicSharedPointer })
@@ -248,11 +248,11 @@ func isNumber(a *codeobj.Arg) bool {
 // isDescriptor reports whether an argument has the size of a T#.
 func isDescriptor(a *codeobj.Arg) bool { return a.Kind == codeobj.ByValue && a.Size == 32 }
 
-// maxAcross is how many arguments lie across a multiple of 4 GiB: it is 64, 256 or 1024 bytes behind their start, so
-// that an address that is computed without a carry misses it.
+// maxAcross is the number of arguments that get a multiple of 4 GiB within them, 64, 256 or 1024 bytes behind their
+// start. An address that is computed without the carry then misses the argument.
 const maxAcross = 100
 
-// guessImage makes an image of a type as OpenCL names it.
+// guessImage makes an image of a type that is named as in OpenCL.
 func guessImage(name string, n int) *spec.Image {
 	image := &spec.Image{Format: "R8G8B8A8_UNORM", Size: []uint32{guessSide, guessSide},
 		Random: &spec.Random{Seed: uint64(n + 1), As: spec.U8}}
@@ -270,8 +270,8 @@ func guessImage(name string, n int) *spec.Image {
 	return image
 }
 
-// guessValue fills a value that is no integer: with small numbers of a type, some of them negative, or where
-// nothing is known of it with a small number in every dword, or byte if bytes is set. They differ by which.
+// guessValue fills a value that is not an integer with small numbers, which depend on which. If the type is known, some
+// are negative. If it is not, each dword is a small number, or each byte if bytes is set.
 func guessValue(value []byte, as spec.Element, known bool, which int, bytes bool) {
 	if !known {
 		for at := range value {
@@ -292,9 +292,9 @@ func guessValue(value []byte, as spec.Element, known bool, which int, bytes bool
 	}
 }
 
-// guessData returns the data of buffer n of launch i. Integers are small, because they may be indices, but in half of
-// the launches; there floats have all exponents. Data of unknown type may be either: then they are no NaNs, which
-// programs that mean the same may give other bits. In every sixth launch few numbers are there, so that many are equal.
+// guessData returns the data of buffer n in launch i. In half of the launches, integers are small, because they may be
+// indices; in the other half, floats have all exponents. Data of unknown type never are NaNs, whose bits equivalent
+// programs may compute differently. In every sixth launch, the data have few distinct numbers, so that many are equal.
 func guessData(as spec.Element, known bool, n, i, most int) *spec.Random {
 	r := &spec.Random{Seed: uint64(16*i + n + 1), As: as}
 	float, wide := element.Of(as).Mantissa > 0, i%3 == 2

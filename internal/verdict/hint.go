@@ -17,18 +17,18 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// Hint is what somebody knows of the launches of a kernel and its metadata do not tell. The zero value
-// knows nothing.
+// Hint has facts about the launches of a kernel that its metadata do not contain. The zero value has no
+// facts.
 type Hint struct {
-	Kernel string // "" is every kernel
+	Kernel string // "" means all kernels
 	Grid   [3]uint32
 	Group  [3]uint32           // the work-group
-	Args   map[string]spec.Arg // by the name of the argument, or by its number, as in "0"
-	// Tolerance is what floats may differ by: ULP, Absolute and Relative count.
+	Args   map[string]spec.Arg // key: the name of the argument, or its number, for example "0"
+	// Tolerance is the tolerance of floats. Only ULP, Absolute and Relative are used.
 	Tolerance spec.Expect
 }
 
-// arg returns argument n if it is known.
+// arg returns argument n, if the hint has it.
 func (h *Hint) arg(a *codeobj.Arg, n int) (spec.Arg, bool) {
 	if arg, given := h.Args[a.Name]; given && a.Name != "" {
 		return arg, true
@@ -37,7 +37,7 @@ func (h *Hint) arg(a *codeobj.Arg, n int) (spec.Arg, bool) {
 	return arg, given
 }
 
-// overrule puts what more says in place of what h says.
+// overrule replaces facts of h by the facts of more.
 func (h *Hint) overrule(more *Hint) {
 	if more.Grid != [3]uint32{} {
 		h.Grid = more.Grid
@@ -51,18 +51,18 @@ func (h *Hint) overrule(more *Hint) {
 	}
 }
 
-// tolerant reports whether floats may differ by what e says.
+// tolerant reports whether e lets floats differ.
 func tolerant(e *spec.Expect) bool { return element.Tolerates(e.ULP, e.Absolute, e.Relative) }
 
-// hintMark begins a hint in a comment of a source.
+// hintMark begins a hint in a comment of the source.
 const hintMark = "GCNSIM:"
 
-// ParseHints returns what comments of a source say of its kernels:
+// ParseHints returns the hints about kernels in comments of a source. A hint looks like this:
 //
 //	// GCNSIM: kernel=saxpy grid=1024 workgroup=64 n=u32:1000 x=f32[1000] y=f32[1000]:out ulp=2
 //
-// An argument is a number (u32:7, f32:1.5), random data of so many elements (x=f32[1000], or from 0 to 9
-// x=u32[64]:0..9), zeros (y=f32[1000]:out), or dynamic LDS (local:1024). The error names the line.
+// An argument is a number (u32:7, f32:1.5), an array of random data (x=f32[1000], or x=u32[64]:0..9 for numbers from
+// 0 to 9), an array of zeros (y=f32[1000]:out), or dynamic LDS (local:1024). The error names the line.
 func ParseHints(source []byte) (all []Hint, err error) {
 	lines := bufio.NewScanner(bytes.NewReader(source))
 	lines.Buffer(nil, len(source)+1)
@@ -80,7 +80,7 @@ func ParseHints(source []byte) (all []Hint, err error) {
 	return all, nil
 }
 
-// parseHint reads the words of a hint.
+// parseHint parses the words of a hint.
 func parseHint(text string) (*Hint, error) {
 	h := &Hint{Args: map[string]spec.Arg{}}
 	for i, word := range strings.Fields(text) {
@@ -121,7 +121,7 @@ func parseHint(text string) (*Hint, error) {
 	return h, nil
 }
 
-// ParseExtent reads one to three numbers of work-items into e.
+// ParseExtent parses one to three numbers of work-items into e.
 func ParseExtent(e *[3]uint32, words []string) error {
 	if len(words) > len(e) {
 		return fmt.Errorf("there are more than %d numbers", len(e))
@@ -136,10 +136,10 @@ func ParseExtent(e *[3]uint32, words []string) error {
 	return nil
 }
 
-// maxHintBytes is how many bytes a hint may give a buffer.
+// maxHintBytes is the largest buffer, in bytes, that a hint may define.
 const maxHintBytes = 1 << 30
 
-// parseHintArg reads an argument of a hint. Random data has a seed.
+// parseHintArg parses an argument of a hint. seed is the seed of random data.
 func parseHintArg(text string, seed int) (arg spec.Arg, err error) {
 	const forms = "write u32:1000, f32:1.5, local:1024, f32[1000], u32[64]:0..9 or f32[1000]:out"
 	head, tail, _ := strings.Cut(text, ":")
@@ -186,7 +186,7 @@ func parseHintArg(text string, seed int) (arg spec.Arg, err error) {
 	return spec.Arg{Buffer: b}, b.Random.Fill(nil, 0, 0)
 }
 
-// unknownHint returns the error that a hint is about a kernel, or an argument of one, that there is not.
+// unknownHint returns an error if a hint is about a kernel, or about an argument, that does not exist.
 func unknownHint(hints []Hint, kernels []codeobj.Kernel) error {
 	for i := range hints {
 		h := &hints[i]
@@ -218,7 +218,7 @@ func unknownHint(hints []Hint, kernels []codeobj.Kernel) error {
 	return nil
 }
 
-// arguments lists the explicit arguments of a kernel, those without a name by their numbers.
+// arguments lists the explicit arguments of a kernel as text: their names, or numbers for arguments without a name.
 func arguments(k *codeobj.Kernel) string {
 	var all []string
 	for n, a := range codeobj.Explicit(k) {

@@ -17,21 +17,21 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// LaunchOptions say how launches of a kernel are made of what its metadata tell. The zero value is the
-// default.
+// LaunchOptions say how launches of a kernel are derived from its metadata. The zero value has the
+// defaults.
 type LaunchOptions struct {
-	Launches int // how many; 0 is [DefaultLaunches]
-	// Hints are what somebody knows of kernels. Of several about one kernel later ones overrule what
-	// earlier ones say.
+	Launches int // number of launches; 0 means [DefaultLaunches]
+	// Hints are facts about kernels that the metadata do not contain. If several hints are about the same
+	// kernel, later hints take precedence.
 	Hints []Hint
-	// MaxInstructions is how many instructions a wave of a launch may execute; 0 is 1048576.
+	// MaxInstructions is the limit of instructions for a wave of a launch. 0 means 1048576.
 	MaxInstructions uint64
 }
 
-// DefaultLaunches is how many launches [Launches] and [DiffObjects] make of a kernel.
+// DefaultLaunches is the number of launches that [Launches] and [DiffObjects] make for a kernel.
 const DefaultLaunches = 10
 
-// withDefaults returns o with its defaults; o may be nil.
+// withDefaults returns a copy of o with the defaults; o may be nil.
 func (o *LaunchOptions) withDefaults() LaunchOptions {
 	var all LaunchOptions
 	if o != nil {
@@ -46,7 +46,7 @@ func (o *LaunchOptions) withDefaults() LaunchOptions {
 	return all
 }
 
-// hint returns what is known of a kernel.
+// hint returns the hints about a kernel, merged into one.
 func (o *LaunchOptions) hint(kernel string) *Hint {
 	known := &Hint{Args: map[string]spec.Arg{}}
 	for i := range o.Hints {
@@ -57,11 +57,11 @@ func (o *LaunchOptions) hint(kernel string) *Hint {
 	return known
 }
 
-// Launches makes launches of a kernel of a code object, which is the contents of the file of a name. What
-// metadata cannot tell is found by running the kernel: buffers grow until no access lies behind their ends,
-// integers are lengths of the launch or small, and those launches come first that execute instructions
-// which others do not. They differ in grid, work-group and data. left says of launches that could not be
-// made why not. The error says that there is no such kernel, or is the error of ctx.
+// Launches makes launches of a kernel. object is a code object, the contents of the file called name. Launches runs
+// the kernel to find what the metadata do not contain: it enlarges buffers until no access is behind their ends,
+// and tries small numbers and lengths of the launch for integers. Launches that execute additional instructions
+// come first. Launches differ in grid, work-group and data. left has the reasons for missing launches. The error
+// says that there is no such kernel, or is the error of ctx.
 func Launches(ctx context.Context, object []byte, name, kernel string, o *LaunchOptions) (all []*spec.Dispatch,
 	left []string, err error) {
 	parsed, err := codeobj.Parse(object)
@@ -102,24 +102,24 @@ type launcher struct {
 	object   []byte
 	name     string
 	known    *Hint
-	full     bool // work-groups are full
-	dims     int  // of work-groups, see dimensions
+	full     bool // work-groups must be full
+	dims     int  // number of dimensions of work-groups, see the function dimensions
 	objects  *sim.ObjectCache
-	facts    facts    // of all programs
-	choices  []choice // integers first
-	integers int      // of choices
+	facts    facts    // from the code of all programs
+	choices  []choice // choices for integers come first
+	integers int      // number of choices for integers
 
-	// plans are those with which the kernel runs to its end. Each executes an instruction that those
-	// before it do not, or stores where they do not.
+	// plans are the plans with which the kernel runs to its end. Each plan executes an instruction that earlier
+	// plans do not execute, or stores something if they store nothing.
 	plans []*plan
-	union compare.Effect // of plans
-	// defined says of work-groups whether the source defines a launch in them, as far as it is known.
+	union compare.Effect // union of the effects of all plans
+	// defined has work-groups as keys. The value is true if the source defines a launch in them, false if it does not.
 	defined map[[3]uint32]bool
 	trials  int
-	failed  error // of the last plan that was tried and did not run to its end
+	failed  error // error of the last plan with which the kernel did not run to its end
 }
 
-// A launcher tries no more plans, nor more sizes of buffers in one plan.
+// Limits of a launcher: the plans that it tries, and the sizes of buffers in a plan.
 const (
 	maxTrials = 64
 	maxGrowth = 48
@@ -130,13 +130,13 @@ func newLauncher(k *codeobj.Kernel, object []byte, name string, o LaunchOptions,
 		dims: dimensions(k), objects: objects, defined: map[[3]uint32]bool{}}
 }
 
-// choice is an argument that metadata do not explain, and the quantities that it is tried as.
+// choice is an argument that the metadata do not explain, with the quantities to try for it.
 type choice struct {
-	arg  int // of the explicit arguments
+	arg  int // index of the explicit argument
 	like []quantity
 }
 
-// choose finds the choices of the kernel, and returns how many explicit arguments it has.
+// choose sets the choices of the kernel and returns the number of its explicit arguments.
 func (s *launcher) choose() int {
 	args := codeobj.Explicit(s.kernel)
 	for n, a := range args {
@@ -153,18 +153,18 @@ func (s *launcher) choose() int {
 	return len(args)
 }
 
-// learnInstructions is how many instructions a wave may execute while launches are looked for that store something: a
-// launch that needs many takes long each time, and most kernels have one that does not.
+// learnInstructions is the first limit of instructions for a wave in the search for launches that store something.
+// Launches with many instructions are slow, and most kernels also have short launches.
 const learnInstructions = guessInstructions / 16
 
-// learn finds plans: first one that takes all integers for the same, then what other plans differ in by
-// one of them, until all instructions have been executed. The error comes from ctx.
+// learn finds plans. It begins with the same quantity for all integers. Then it varies one integer at a time
+// until all instructions have been executed. The error comes from ctx.
 func (s *launcher) learn(ctx context.Context) error {
 	explicit := s.choose()
 	most := s.MaxInstructions
 	defer func() { s.MaxInstructions = most }()
 	for _, s.MaxInstructions = range []uint64{min(learnInstructions, most), most} {
-		for _, bound := range []int{0, 7, 1} { // of integers in buffers; 0 is none
+		for _, bound := range []int{0, 7, 1} { // largest integer in buffers; 0 means no bound
 			if s.tryNumbers(ctx, explicit, bound); ctx.Err() != nil || len(s.plans) > 0 {
 				break
 			}
@@ -189,7 +189,7 @@ func (s *launcher) learn(ctx context.Context) error {
 	return nil
 }
 
-// sort puts the plan first that executes most. Plans without memory to compare are left out, if others have it.
+// sort sorts plans by executed instructions, most first. It removes plans without memory to compare unless all lack it.
 func (s *launcher) sort() {
 	if slices.ContainsFunc(s.plans, func(p *plan) bool { return !p.bare }) {
 		s.plans = slices.DeleteFunc(s.plans, func(p *plan) bool { return p.bare })
@@ -197,8 +197,8 @@ func (s *launcher) sort() {
 	slices.SortStableFunc(s.plans, func(a, b *plan) int { return cmp.Compare(b.executes, a.executes) })
 }
 
-// tryNumbers tries plans whose integers are all the same, and so are the formats of images by value, until one stores
-// something.
+// tryNumbers tries plans with the same quantity for all integers and the same format for all images by value, until a
+// plan stores something.
 func (s *launcher) tryNumbers(ctx context.Context, explicit, most int) {
 	formats := []quantity{{}}
 	if len(s.choices) > s.integers {
@@ -223,13 +223,13 @@ func (s *launcher) tryNumbers(ctx context.Context, explicit, most int) {
 // stores reports whether a plan makes the kernel store something.
 func (s *launcher) stores() bool { return len(s.plans) > 0 && s.union.Stored() > 0 }
 
-// complete reports whether plans execute all that the kernel has.
+// complete reports whether the plans store something and execute all instructions of the kernel.
 func (s *launcher) complete() bool {
 	executed, all := s.union.Executed()
 	return s.stores() && executed == all
 }
 
-// try keeps a plan if it does something that those before it do not.
+// try runs a plan. It keeps the plan if the plan does something that earlier plans do not.
 func (s *launcher) try(ctx context.Context, p *plan) {
 	s.trials++
 	l, err := s.run(ctx, p, 0)
@@ -255,7 +255,7 @@ func (s *launcher) try(ctx context.Context, p *plan) {
 	s.plans = append(s.plans, p)
 }
 
-// run runs launch i of a plan, whose buffers grow while an access lies behind the end of one.
+// run runs launch i of a plan. It enlarges buffers while an access is behind the end of one.
 func (s *launcher) run(ctx context.Context, p *plan, i int) (l *pairRun, err error) {
 	for range maxGrowth {
 		l = &pairRun{drawn: drawn{}}
@@ -276,8 +276,8 @@ func (s *launcher) run(ctx context.Context, p *plan, i int) (l *pairRun, err err
 	return l, err
 }
 
-// grow makes the buffer larger behind whose end an address lies, and reports whether there is one that
-// may grow so far.
+// grow enlarges the buffer before an address so that it contains the address. It reports whether there is such a
+// buffer and the new size is allowed.
 func (p *plan) grow(s *compare.Session, addr uint64) bool {
 	nearest, size, ok := behind(s, addr, guessMost)
 	if !ok {
@@ -290,8 +290,8 @@ func (p *plan) grow(s *compare.Session, addr uint64) bool {
 	return size <= guessMost
 }
 
-// behind returns the buffer behind whose end an address lies, at most so many bytes from its start, and a size with
-// which it has the address.
+// behind returns the nearest buffer that ends at or before an address and starts less than most bytes before it. size
+// is a new size with which the buffer contains the address.
 func behind(s *compare.Session, addr, most uint64) (nearest int, size uint64, ok bool) {
 	if s == nil {
 		return 0, 0, false
@@ -308,8 +308,8 @@ func behind(s *compare.Session, addr, most uint64) (nearest int, size uint64, ok
 	return nearest, max(1<<bits.Len64(most), 2*s.Buffers[nearest].Size), true
 }
 
-// plain returns p in another work-group, of which all are full, with small integers in buffers and exact lengths in
-// every launch.
+// plain returns a copy of p for another work-group. All work-groups are full, integers in buffers are small, and
+// lengths are exact in all launches.
 func (p *plan) plain(group [3]uint32) *plan {
 	plain := *p
 	plain.group, plain.whole, plain.exact = group, true, true
@@ -319,7 +319,7 @@ func (p *plan) plain(group [3]uint32) *plan {
 	return &plain
 }
 
-// launch returns launch i: the first of its candidates that the kernel runs to its end.
+// launch returns launch i. It uses the first candidate with which the kernel runs to its end.
 func (s *launcher) launch(ctx context.Context, i int) (d *spec.Dispatch, err error) {
 	for _, p := range s.candidates(i) {
 		var l *pairRun
@@ -330,7 +330,7 @@ func (s *launcher) launch(ctx context.Context, i int) (d *spec.Dispatch, err err
 	return nil, s.without(i, err)
 }
 
-// without returns the error that no candidate of launch i runs to its end. The last one ended with err.
+// without returns the error for a launch i that ends with no candidate. err is the error of the last candidate.
 func (s *launcher) without(i int, err error) error {
 	if len(s.plans) == 0 {
 		return fmt.Errorf("%d ways to choose numbers and sizes of buffers were tried; the last launch ended so: %w",
@@ -339,8 +339,8 @@ func (s *launcher) without(i int, err error) error {
 	return fmt.Errorf("launch %d: %w", i+1, err)
 }
 
-// turn returns the plan of launch i. Each plan has a turn; after that every other launch is of the plan that executes
-// most. n is how many launches of the plan come before.
+// turn returns the plan of launch i. Each plan has one launch first. After these, every other launch uses the plan with
+// the most instructions. n is the number of earlier launches that use the same plan.
 func (s *launcher) turn(i int) (p *plan, n int) {
 	at := func(i int) int {
 		switch {
@@ -359,12 +359,12 @@ func (s *launcher) turn(i int) (p *plan, n int) {
 	return s.plans[at(i)], n
 }
 
-// singleLaunch is which of the launches has work-groups of one work-item.
+// singleLaunch is the number of the launch whose work-groups are one work-item.
 const singleLaunch = 6
 
-// candidates returns plans for launch i, none twice: its own in the next work-group for which the kernel seems to be
-// made, in full ones that the source defines, a plain one, one work-group alone, the plain one in others, then the same
-// of other plans, and last all numbers the same.
+// candidates returns plans for launch i without duplicates. The plan of the launch comes first: in the next work-group
+// that suits the kernel, in full work-groups that the source defines, plain, in one work-group, and plain in other
+// work-groups. Then come the other plans in these forms, and last plans with the same quantity for all integers.
 func (s *launcher) candidates(i int) (all []*plan) {
 	add := func(p *plan) {
 		if !slices.ContainsFunc(all, func(q *plan) bool { return reflect.DeepEqual(p, q) }) {
@@ -407,8 +407,8 @@ func (s *launcher) candidates(i int) (all []*plan) {
 	return all
 }
 
-// spare returns the spare work-groups that the kernel may have. They are tried if it races or reads undefined values in
-// all work-groups of sizes.
+// spare returns the spare work-groups that the kernel may have. They are tried if the kernel races or reads undefined
+// values in all work-groups of sizes.
 func (s *launcher) spare() (all [][3]uint32) {
 	for _, g := range spareGroups {
 		if s.kernel.ReqdGroupSize[0] == 0 && (s.kernel.MaxFlatGroupSize == 0 || g[0] <= s.kernel.MaxFlatGroupSize) {
@@ -418,8 +418,8 @@ func (s *launcher) spare() (all [][3]uint32) {
 	return all
 }
 
-// sizes returns the work-groups to try. It leaves out those in which the kernel races or reads undefined values, unless
-// no other is left.
+// sizes returns the work-groups to try. It omits those in which the kernel races or reads undefined values, unless no
+// others remain.
 func (s *launcher) sizes() [][3]uint32 {
 	all := s.groups()
 	for _, g := range s.spare() {
@@ -436,8 +436,8 @@ func (s *launcher) sizes() [][3]uint32 {
 	return fit
 }
 
-// undefined records that the source does not define launch d: the work-group does not fit the kernel, or the kernel
-// wants full work-groups.
+// undefined records that the source does not define launch d. The cause is the work-group, or that the kernel requires
+// full work-groups.
 func (s *launcher) undefined(d *spec.Dispatch) {
 	switch {
 	case !s.defined[d.Group]:
@@ -447,7 +447,7 @@ func (s *launcher) undefined(d *spec.Dispatch) {
 	}
 }
 
-// misfits reports whether launches in a work-group were undefined, and none was defined.
+// misfits reports whether launches in a work-group were undefined and no launch in it was defined.
 func (s *launcher) misfits(group [3]uint32) bool {
 	defined, known := s.defined[group]
 	return known && !defined

@@ -27,16 +27,16 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// mutant is a code object with a mistake in one instruction.
+// mutant is a code object with one wrong instruction.
 type mutant struct {
-	name   string // of the file, the kernel, the address and both instructions
+	name   string // the file, the kernel, the address and both instructions
 	right  []byte
 	wrong  []byte
 	kernel string
-	insts  [2]isa.Inst // right and wrong
+	insts  [2]isa.Inst // the correct and the wrong instruction
 }
 
-// mutants returns code objects with one mistake each, n of each file.
+// mutants returns n code objects for each file. Each code object has one wrong instruction.
 func mutants(t *testing.T, files []string, n int, r *rand.Rand) (all []mutant) {
 	kinds := slices.Concat(mistake.All, mistake.Anywhere, mistake.Anywhere)
 	kinds = slices.DeleteFunc(kinds, func(m mistake.Mistake) bool { return m.Name == "dropped wait" })
@@ -58,7 +58,7 @@ func mutants(t *testing.T, files []string, n int, r *rand.Rand) (all []mutant) {
 	return all
 }
 
-// mutate makes a mistake in one instruction of a kernel.
+// mutate replaces one instruction of a kernel by a wrong one.
 func mutate(o *codeobj.Object, data []byte, k *codeobj.Kernel, kind *mistake.Mistake,
 	r *rand.Rand) (m mutant, ok bool) {
 	at := slices.IndexFunc(o.Functions, func(s codeobj.Symbol) bool { return s.Name == k.Name })
@@ -88,7 +88,7 @@ func mutate(o *codeobj.Object, data []byte, k *codeobj.Kernel, kind *mistake.Mis
 	n := r.IntN(len(insts))
 	wrong, ok := kind.In(insts[n], r)
 	if !ok || strings.HasSuffix(asm.Format(gcn.Inst(wrong), asm.LLVM), "// "+asm.Format(gcn.Inst(insts[n]), asm.LLVM)) {
-		return m, false // not at all, or in a field that the instruction does not use
+		return m, false // no change, or a change in an unused field
 	}
 	m = mutant{right: data, wrong: bytes.Clone(data), kernel: k.Name, insts: [2]isa.Inst{insts[n], wrong}}
 	m.name = fmt.Sprintf("%s %#x %s: %s -> %s", k.Name, offsets[n], kind.Name, asm.Format(gcn.Inst(insts[n]), asm.LLVM),
@@ -100,7 +100,7 @@ func mutate(o *codeobj.Object, data []byte, k *codeobj.Kernel, kind *mistake.Mis
 	return m, true
 }
 
-// means reports whether both instructions leave the same wave whatever registers hold: commuted sums, for example.
+// means reports whether both instructions have the same effects for all register values, as commuted sums have.
 func (m *mutant) means(t *testing.T, r *rand.Rand) bool {
 	for range 200 {
 		var left [2]*state.Wave
@@ -133,7 +133,7 @@ func (m *mutant) means(t *testing.T, r *rand.Rand) bool {
 	return true
 }
 
-// verdict compares a mutant with what it was made of.
+// verdict compares a mutant with the original.
 func (m *mutant) verdict(t *testing.T, launches int, cache *sim.ObjectCache) (compare.Verdict, string) {
 	o := &verdict.ObjectsOptions{Kernel: m.kernel}
 	o.Launches, o.Objects, o.MaxInstructions = launches, cache, 1<<16
@@ -144,11 +144,11 @@ func (m *mutant) verdict(t *testing.T, launches int, cache *sim.ObjectCache) (co
 	return all[0].Verdict()
 }
 
-// TestMutants changes one instruction of a program, and compares the program with the right one. The verdict is
-// "different", or three times as many launches find no difference either. The environment variable MUTANTS has the
-// files, the number of changes in each and a seed, as in '../../testdata/kernels/*.gfx900.co:2:7'. Without it the test
-// takes every eleventh file: a kernel has five, one for each chip, so that all chips occur. Builds of spill.flat use
-// s32, which nothing sets, and are left out.
+// TestMutants changes one instruction of a program and compares the program with the original. The verdict must be
+// "different", or else three times as many launches must find no difference either. The variable MUTANTS of the
+// environment has the files, the number of changes in each file and a seed, for example
+// '../../testdata/kernels/*.gfx900.co:2:7'. By default the test uses every eleventh file, so that all five chips occur.
+// It skips builds of spill.flat, which read s32 without setting it.
 func TestMutants(t *testing.T) {
 	if !effort.Full() {
 		t.Skip("compares dozens of programs")

@@ -18,62 +18,62 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// ObjectsOptions say how the kernels of two code objects are compared. The zero value is the default.
+// ObjectsOptions say how the kernels of two code objects are compared. The zero value has the defaults.
 type ObjectsOptions struct {
 	DiffOptions
 	LaunchOptions
-	Kernel string // "" is every kernel that both objects have
-	// Processor is the one whose code is taken of bundles that have several, "" if they have one.
+	Kernel string // "" means all kernels that both objects have
+	// Processor selects the code object in bundles for several processors. It may be "" if there is only one.
 	Processor string
-	// Tolerance is what floats may differ by: ULP, Absolute and Relative count. It applies to buffers whose
-	// elements the metadata name as floats and, where they name no type, to what both programs compute as floats.
+	// Tolerance is the tolerance of floats. Only ULP, Absolute and Relative are used. It applies to buffers of floats.
+	// If the metadata name no type, it applies to elements that both programs compute as floats.
 	Tolerance spec.Expect
-	// Coverage is how many percent of the instructions of each kernel must have been executed: with less
-	// there is no verdict that they are the same.
+	// Coverage is the percentage of the instructions of each kernel that must have been executed. If fewer were
+	// executed, the verdict cannot be "same".
 	Coverage int
-	// Time is how long a kernel may take, in all its comparisons; 0 is as long as it likes. What was not tried
-	// because of it is in [KernelComparison].Left.
+	// Time limits the time of all comparisons of a kernel. 0 means no limit. [KernelComparison].Left lists
+	// omitted launches.
 	Time    time.Duration
-	NaNBits bool // floats that are no numbers differ if their bits do
-	// Prove bounds the search for a proof that a kernel does the same for all inputs, where no launch tells the programs
-	// apart. Without a time there is no search. An easy search is made where launches found
-	// the verdict "same", and only a proof or a difference that it finds is told.
+	NaNBits bool // NaNs with different bits are a difference
+	// Prove limits the search for a proof that the programs do the same for all inputs. The search starts if launches
+	// found no difference. If it has no time limit, there is no full search. An easy search still runs after the
+	// verdict "same", and reports only a proof or a difference.
 	Prove prove.Limits
-	// Check are the kinds of findings, as [check.New] takes them, of which those that only b has are a difference;
-	// nil are all kinds, an empty list none.
+	// Check lists kinds of findings, as for [check.New]. A finding of these kinds that only b has is a difference.
+	// nil means all kinds, an empty list none.
 	Check []string
 }
 
-// KernelComparison is what comparing a kernel of two code objects came to.
+// KernelComparison is the result of comparing a kernel of two code objects.
 type KernelComparison struct {
 	Kernel string
-	// Comparison adds up all launches, or is the one whose results differ.
+	// Comparison is the sum over all launches, or the comparison of the launch whose results differ.
 	Comparison
-	Launches int // that were compared
-	// Launch is the launch whose results differ, or the last one that was tried.
+	Launches int // launches that were compared
+	// Launch is the launch whose results differ, or the last launch that was tried.
 	Launch *spec.Dispatch
-	// Left says of launches that were not compared why not, the last reason of each.
+	// Left has the reasons why launches were not compared. A launch with several reasons has the last one.
 	Left []string
-	// Findings are the errors and warnings of kinds that only a, and only b has.
+	// Findings are the errors and warnings of kinds that only a has, and of kinds that only b has.
 	Findings [2][]check.Finding
-	Noted    []check.Finding // notes of kinds that b alone has, one of each
-	Checked  bool            // somebody looked for findings
-	Coverage int             // percent of instructions that must have been executed, see [ObjectsOptions]
-	// Proof is the result of looking for a proof, nil if none was looked for, or if an easy search found none.
+	Noted    []check.Finding // notes of kinds that only b has, one of each kind
+	Checked  bool            // the search for findings was enabled
+	Coverage int             // required percentage of executed instructions, see [ObjectsOptions]
+	// Proof is the result of the search for a proof. It is nil without a search, or if an easy search found no proof.
 	Proof *prove.Proof
-	// Untyped: there is a tolerance, and the metadata name no buffer of floats.
+	// Untyped reports that there is a tolerance, but the metadata name no buffer of floats.
 	Untyped bool
 
-	undefined []*pairRun // launches whose results differ and count for nothing
-	shapes    shape      // of those after which both left the same
-	counted   []*pairRun // launches of random data after which both left the same, nil in place of others
-	overflow  string     // why a difference counts for nothing, "" if none does because of signed numbers that overflow
-	cut       string     // why not all launches of random data were made, "" if they were
+	undefined []*pairRun // launches whose results differ but do not count
+	shapes    shape      // shapes of the launches without a difference
+	counted   []*pairRun // launches of random data without a difference; nil for other launches
+	overflow  string     // reason why differences do not count because signed numbers overflow, "" if there is none
+	cut       string     // reason why some launches of random data are missing, "" if all were made
 	tried     tried
-	names     []string // of the explicit arguments
+	names     []string // names of the explicit arguments
 }
 
-// ofLaunches returns the verdict of launches and, if there is none, why.
+// ofLaunches returns the verdict of the launches. why is the reason if there is no verdict.
 func (k *KernelComparison) ofLaunches() (v compare.Verdict, why string) {
 	switch {
 	case k.Launches == 0 && len(k.Left) > 0:
@@ -105,18 +105,18 @@ func (k *KernelComparison) ofLaunches() (v compare.Verdict, why string) {
 	return v, why
 }
 
-// covers reports whether launches after which both programs left the same have the shapes of launch l, and execute what
-// it does, and whether they are more than those that count for nothing.
+// covers reports whether the launches without a difference have all shapes of launch l, execute all its instructions,
+// and outnumber the launches that do not count.
 func (k *KernelComparison) covers(l *pairRun) bool {
 	return k.shapes&l.shapes() == l.shapes() && k.Launches > len(k.undefined) &&
 		executesAll(&k.Effects[0], &l.result.Effects[0]) && executesAll(&k.Effects[1], &l.result.Effects[1])
 }
 
-// DiffObjects runs the kernels that two files of code objects, see [codeobj.CodeObjects], have in common on
-// launches that [Launches] makes of a's kernel, and says whether they do the same. Other results are no
-// difference where both programs do what their source leaves undefined: without a difference on another
-// launch there is no verdict then. An error says that a file cannot be read or that they have no such kernel
-// in common, or is the error of ctx.
+// DiffObjects compares the kernels that two files of code objects have in common; see [codeobj.CodeObjects].
+// [Launches] makes the launches for the kernel of a. Different results do not count if both programs do something
+// that their source leaves undefined. If there are only such differences, there is no verdict. An error says that
+// a file cannot be read, or that the files have no such kernel in common. Another error is the error of
+// ctx.
 func DiffObjects(ctx context.Context, a, b []byte, names [2]string, o *ObjectsOptions) ([]*KernelComparison, error) {
 	want := o.withDefaults()
 	programs, err := readPrograms([][]byte{a, b}, names[:], want)
@@ -138,7 +138,7 @@ func DiffObjects(ctx context.Context, a, b []byte, names [2]string, o *ObjectsOp
 	return all, nil
 }
 
-// withDefaults returns o with its defaults; o may be nil.
+// withDefaults returns a copy of o with the defaults; o may be nil.
 func (o *ObjectsOptions) withDefaults() *ObjectsOptions {
 	var want ObjectsOptions
 	if o != nil {
@@ -152,17 +152,17 @@ func (o *ObjectsOptions) withDefaults() *ObjectsOptions {
 	return &want
 }
 
-// kernelCase is a kernel of several programs, on launches made for it.
+// kernelCase compares a kernel of several programs, on launches made for the kernel.
 type kernelCase struct {
 	*ObjectsOptions
-	launcher *launcher        // of the first program that has the kernel
-	parts    []*part          // of the programs those with the kernel, nil where one has none
-	instead  int              // launches that were tried in place of one that the source does not define
-	until    time.Time        // when to stop, zero if there is no limit
-	looked   map[*part]*looks // for findings
+	launcher *launcher        // finds launches for the first program that has the kernel
+	parts    []*part          // by program, the code object with the kernel, nil if it has none
+	instead  int              // launches that were tried because the source does not define another launch
+	until    time.Time        // when to stop, zero without a limit
+	looked   map[*part]*looks // findings and effects of programs, once checked
 }
 
-// limited returns a context that ends a time, kept, before the time of the kernel has passed.
+// limited returns a context that ends before the time limit of the kernel, by the duration kept.
 func (r *kernelCase) limited(ctx context.Context, kept time.Duration) (context.Context, context.CancelFunc) {
 	if r.until.IsZero() {
 		return context.WithCancel(ctx)
@@ -170,11 +170,11 @@ func (r *kernelCase) limited(ctx context.Context, kept time.Duration) (context.C
 	return context.WithDeadline(ctx, r.until.Add(-kept))
 }
 
-// learnShare is the part of the time of a kernel that finding launches may take.
+// learnShare: the search for launches may take 1/learnShare of the time of a kernel.
 const learnShare = 3
 
-// newKernelCase finds launches of a kernel that at least one program has. The error comes from ctx, or
-// says that two code objects of a program have the kernel.
+// newKernelCase finds launches of a kernel that at least one program has. The error comes from ctx, or says
+// that two code objects of one program have the kernel.
 func newKernelCase(ctx context.Context, programs []program, kernel string, o *ObjectsOptions) (*kernelCase, error) {
 	c := &kernelCase{ObjectsOptions: o, looked: map[*part]*looks{}}
 	full, dims := false, 3
@@ -206,8 +206,8 @@ func newKernelCase(ctx context.Context, programs []program, kernel string, o *Ob
 	return c, nil
 }
 
-// compare compares programs a and b launch after launch, up to one whose results differ. The error is that
-// of ctx.
+// compare compares programs a and b on one launch after another until the results of a launch differ. The error
+// comes from ctx.
 func (r *kernelCase) compare(ctx context.Context, a, b int) (*KernelComparison, error) {
 	res := &KernelComparison{Kernel: r.launcher.kernel.Name, Checked: len(r.Check) > 0, Coverage: r.Coverage}
 	for _, a := range codeobj.Explicit(r.launcher.kernel) {
@@ -253,7 +253,7 @@ func (r *kernelCase) compare(ctx context.Context, a, b int) (*KernelComparison, 
 	return res, nil
 }
 
-// compareLaunch adds launch i to res. The error says why the launch was not compared.
+// compareLaunch compares launch i and adds it to res. The error is the reason why the launch was not compared.
 func (r *kernelCase) compareLaunch(ctx context.Context, i int, parts [2]*part, res *KernelComparison) error {
 	res.counted = append(res.counted, nil)
 	l, err := r.pair(ctx, i, parts)
@@ -290,8 +290,8 @@ func (r *kernelCase) take(l *pairRun, parts [2]*part, res *KernelComparison) {
 	}
 }
 
-// undefined says why results may differ although both programs are right: both do what their source
-// leaves undefined. It returns "" if that is not known.
+// undefined returns why results may differ although both programs are right: both do something that their source leaves
+// undefined. It returns "" if there is no such reason.
 func undefined(d *compare.Difference, a, b []check.Finding) string {
 	if d.A.Varies && d.B.Varies {
 		return "what both programs leave depends on the order of work-items"
@@ -306,7 +306,7 @@ func undefined(d *compare.Difference, a, b []check.Finding) string {
 	return ""
 }
 
-// tolerance returns what floats may differ by; if by nothing, nans says whether NaNs are alike.
+// tolerance returns the tolerance of floats. If they have none, nans reports whether all NaNs are equal.
 func (r *kernelCase) tolerance() (t spec.Expect, nans bool) {
 	t = r.Tolerance
 	if known := r.launcher.known.Tolerance; !tolerant(&t) {
@@ -315,7 +315,7 @@ func (r *kernelCase) tolerance() (t spec.Expect, nans bool) {
 	return t, !tolerant(&t) && !r.NaNBits
 }
 
-// floats returns the arguments of a launch that are buffers of floats.
+// floats returns the arguments of a launch that are buffers of floats, with the type of their elements.
 func (r *kernelCase) floats(d *spec.Dispatch) map[int]spec.Element {
 	all := map[int]spec.Element{}
 	for n, a := range codeobj.Explicit(r.launcher.kernel) {
@@ -327,7 +327,7 @@ func (r *kernelCase) floats(d *spec.Dispatch) map[int]spec.Element {
 	return all
 }
 
-// tolerances returns what the results of a launch may differ by.
+// tolerances returns the tolerances for the results of a launch.
 func (r *kernelCase) tolerances(d *spec.Dispatch) (all []spec.Expect) {
 	tolerance, _ := r.tolerance()
 	if !tolerant(&tolerance) {
@@ -342,15 +342,15 @@ func (r *kernelCase) tolerances(d *spec.Dispatch) (all []spec.Expect) {
 	return all
 }
 
-// setup returns how programs begin on a launch with data: the NaNs of its buffers may be alike, and so may be what
-// programs compute as floats in buffers whose type the metadata do not name.
+// setup returns a function that makes setups for a launch with data. The setups treat NaNs in float buffers as equal if
+// that is allowed. The same holds for elements of untyped buffers that the programs compute as floats.
 func (r *kernelCase) setup(data drawn) func(*spec.Dispatch, *spec.Options) compare.Setup {
 	tolerance, nans := r.tolerance()
 	near := map[isa.Type]*element.Tolerance{}
 	for as := range compare.FloatTypes {
 		x, err := element.NewTolerance(compare.FloatOf(as), false, tolerance.ULP, tolerance.Absolute, tolerance.Relative)
 		x.NaNs = nans
-		if err == nil && (nans || tolerant(&tolerance)) { // what is wrong with it is said of other buffers
+		if err == nil && (nans || tolerant(&tolerance)) { // errors of the tolerance are reported for other buffers
 			near[as] = &x
 		}
 	}
@@ -378,8 +378,8 @@ func (r *kernelCase) setup(data drawn) func(*spec.Dispatch, *spec.Options) compa
 	}
 }
 
-// alike compares the buffers of a session that have floats by their elements, and returns what reports whether both
-// values of one are NaNs.
+// alike makes a session compare buffers of floats by their elements. It returns a function that reports whether both
+// values of an element are NaNs.
 func alike(s *compare.Session, floats map[int]spec.Element) func(arg int, offset uint64, a, b []byte) bool {
 	near := map[int]*element.Tolerance{}
 	for n, as := range floats {
@@ -392,7 +392,7 @@ func alike(s *compare.Session, floats map[int]spec.Element) func(arg int, offset
 	}
 }
 
-// add adds a launch after which both programs left the same.
+// add adds a launch without a difference.
 func (k *KernelComparison) add(c *Comparison) {
 	for i := range c.Effects {
 		k.Effects[i].Add(&c.Effects[i])
@@ -406,8 +406,8 @@ func (k *KernelComparison) add(c *Comparison) {
 	k.Runs += c.Runs
 }
 
-// findings runs a dispatch of a program and returns its findings. Paths, on which the launch has no influence, are
-// followed once.
+// findings runs a dispatch of a program and returns its findings. Paths do not depend on the launch and are checked
+// only once.
 func (r *kernelCase) findings(ctx context.Context, d *spec.Dispatch, of *part, data drawn) (found []check.Finding,
 	err error) {
 	kinds, before := r.Check, r.looked[of]
@@ -434,11 +434,11 @@ func (r *kernelCase) findings(ctx context.Context, d *spec.Dispatch, of *part, d
 	return found, nil
 }
 
-// findingsOf runs a dispatch and returns its errors and warnings of kinds with conflicts of lanes, and its notes.
+// findingsOf runs a dispatch. It returns errors and warnings of kinds and of conflicts between lanes, and all notes.
 func (r *kernelCase) findingsOf(ctx context.Context, d *spec.Dispatch, kinds []string,
 	data drawn) (found, notes []check.Finding, err error) {
 	checked := *data.in(d)
-	checked.Expect = nil // that is about results of another program
+	checked.Expect = nil // expectations are about results of another program
 	checked.Check = kinds
 	res, err := checked.Run(ctx, &spec.Options{Objects: r.Objects})
 	if err != nil {
@@ -455,7 +455,7 @@ func (r *kernelCase) findingsOf(ctx context.Context, d *spec.Dispatch, kinds []s
 	return found, notes, nil
 }
 
-// noted returns the notes that program b alone has, one of each kind.
+// noted returns the notes that only program b has, one of each kind.
 func (r *kernelCase) noted(a, b *part) (all []check.Finding) {
 	if r.looked[a] == nil || r.looked[b] == nil {
 		return nil
@@ -468,7 +468,7 @@ func (r *kernelCase) noted(a, b *part) (all []check.Finding) {
 	return all
 }
 
-// withoutPaths returns kinds of findings without those that [check.Checker.Paths] finds alone.
+// withoutPaths returns kinds without those that only [check.Checker.Paths] finds.
 func withoutPaths(kinds []string) []string {
 	if slices.Contains(kinds, "all") {
 		kinds = check.Names()
@@ -478,9 +478,9 @@ func withoutPaths(kinds []string) []string {
 	})
 }
 
-// onlyOne returns the errors and warnings of l of kinds that the other program has on no launch, or not on l if they
-// say that l is undefined. Where both programs race, what a cache holds is left undefined as well: one of them may load
-// with an atomic what the other loads from L1.
+// onlyOne returns the errors and warnings of l whose kinds the other program has on no launch. Kinds that make l
+// undefined are compared on l alone. If both programs race, stale caches are ignored: one program may load with
+// an atomic and the other from L1.
 func (r *kernelCase) onlyOne(l *pairRun, parts [2]*part) (only [2][]check.Finding) {
 	has := func(i int, kind check.Kind) bool {
 		if slices.Contains(undefinedKinds, string(kind)) {
@@ -499,5 +499,5 @@ func (r *kernelCase) onlyOne(l *pairRun, parts [2]*part) (only [2][]check.Findin
 	return only
 }
 
-// errKind says that an argument cannot be made.
+// errKind is the error for an argument that cannot be made.
 var errKind = errors.New("which is not made; give a specification with --spec")

@@ -29,7 +29,7 @@ func object(t *testing.T, name string) []byte {
 	return data
 }
 
-// diffObjects compares two objects with one kernel and returns the verdict and what is written for
+// diffObjects compares two objects with one kernel. It returns the verdict, the comparison, and the text for
 // people.
 func diffObjects(t *testing.T, a, b []byte, o *verdict.ObjectsOptions) (compare.Verdict, *verdict.KernelComparison,
 	string) {
@@ -55,7 +55,7 @@ func TestDiffObjectsSame(t *testing.T) {
 	}
 }
 
-// A program that is not optimized may execute more instructions than a wave of the first one may.
+// TestDiffObjectsSlower: unoptimized code may execute more instructions than the limit for a wave of the first program.
 func TestDiffObjectsSlower(t *testing.T) {
 	o := &verdict.ObjectsOptions{Check: []string{}}
 	o.MaxInstructions, o.Launches = 200, 1
@@ -65,8 +65,8 @@ func TestDiffObjectsSlower(t *testing.T) {
 	assert.Zero(t, k.Launches, "it is not slower: %s", text)
 }
 
-// TestDiffObjectsInstead: reduce is made for work-groups of 128, of which no metadata tell. With others it reads
-// LDS that nothing has written, so that what differs there counts for nothing.
+// TestDiffObjectsInstead: reduce is made for work-groups of 128, which the metadata do not say. In other work-groups it
+// reads unwritten LDS, so that differences there do not count.
 func TestDiffObjectsInstead(t *testing.T) {
 	right := object(t, "reduce.gfx900")
 	for _, to := range []uint32{0x6A060903, 0x2A060903} { // v_add_u32 v3, v3, v4 becomes v_sub_u32, v_xor_b32
@@ -76,7 +76,7 @@ func TestDiffObjectsInstead(t *testing.T) {
 	}
 }
 
-// TestDiffObjectsTells: a few launches have the work-groups, numbers and images that tell these programs apart.
+// TestDiffObjectsTells: a few launches have the work-groups, numbers and images that show these differences.
 func TestDiffObjectsTells(t *testing.T) {
 	effort.Long(t)
 	for _, c := range []struct {
@@ -85,16 +85,16 @@ func TestDiffObjectsTells(t *testing.T) {
 		group    [3]uint32
 		launches int
 	}{
-		{"matmul.hawaii", 0x8f078307, 0x8f078407, [3]uint32{8, 8, 1}, 1}, // the id of the group in y, times 8, is times 16
-		{"crc.fiji", 0xbf048107, 0xbf048207, [3]uint32{64, 1, 1}, 6},     // a loop ends below 2, in place of 1
-		{"picture.fiji", 0x7e0c0206, 0x7e0c0207, [3]uint32{16, 8, 1}, 1}, // an image by value: y in place of x
-		// A loop of eight turns is left out for seven of a number, which is a constant of the code.
+		{"matmul.hawaii", 0x8f078307, 0x8f078407, [3]uint32{8, 8, 1}, 1}, // multiplies the group id in y by 16, not 8
+		{"crc.fiji", 0xbf048107, 0xbf048207, [3]uint32{64, 1, 1}, 6},     // a loop ends below 2 instead of 1
+		{"picture.fiji", 0x7e0c0206, 0x7e0c0207, [3]uint32{16, 8, 1}, 1}, // reads y instead of x of an image by value
+		// A loop of eight iterations is skipped for seven values of a number, which is a constant of the code.
 		{"histogram.gfx900", 0x8105c107, 0x8085c107, [3]uint32{64, 1, 1}, verdict.DefaultLaunches},
-		// A mask goes to another lane of a VGPR, and is read where all lanes of a wave take one way: one wave has one lane.
+		// A mask goes to the wrong lane of a VGPR. It is read if all lanes take the same way, as in a wave with one lane.
 		{"loop.O0.gfx906", 0x00017008, 0x00017208, [3]uint32{64, 1, 1}, verdict.DefaultLaunches},
 	} {
 		if c.launches > 6 && !effort.Full() {
-			continue // it takes a second
+			continue // takes a second
 		}
 		o := &verdict.ObjectsOptions{}
 		o.Launches = c.launches
@@ -105,8 +105,8 @@ func TestDiffObjectsTells(t *testing.T) {
 	}
 }
 
-// TestDiffObjectsLane: a mask of all lanes that loses lane 0 shows in one turn of an unrolled loop, if lane 0 leaves
-// the loop there. Work-groups of one work-item have it do so.
+// TestDiffObjectsLane: a mask of all lanes loses lane 0. This shows in one iteration of an unrolled loop, but only if
+// lane 0 leaves the loop in that iteration, as it does in work-groups of one work-item.
 func TestDiffObjectsLane(t *testing.T) {
 	if !effort.Full() {
 		t.Skip("the explanation of the difference takes seconds")
@@ -124,8 +124,8 @@ func TestDiffObjectsLane(t *testing.T) {
 	assert.Equal(t, compare.Different, v, text)
 }
 
-// TestDiffObjectsFits: flatptr is made for work-groups of 64. In others, which its source does not define, this change
-// would show.
+// TestDiffObjectsFits: flatptr is made for work-groups of 64. The change would show in other work-groups, but the
+// source does not define these.
 func TestDiffObjectsFits(t *testing.T) {
 	right := object(t, "flatptr.hawaii")
 	wrong := bytes.Replace(right, []byte{5, 3, 4, 0x7e}, []byte{5, 1, 4, 0x7e}, 1) // v_mov_b32 v2, v5 becomes v_nop
@@ -135,7 +135,7 @@ func TestDiffObjectsFits(t *testing.T) {
 	assert.Equal(t, [3]uint32{64, 1, 1}, k.Launch.Group, text)
 }
 
-// TestDiffObjectsFindings: a wait that is missing changes no result here, and is a difference.
+// TestDiffObjectsFindings: a missing wait changes no result here, but is a difference.
 func TestDiffObjectsFindings(t *testing.T) {
 	right := object(t, "vadd.fiji")
 	wrong := patched(t, right, 0xbf8c0f70, 0xbf800000) // s_waitcnt vmcnt(0) becomes s_nop 0
@@ -152,7 +152,7 @@ func TestDiffObjectsFindings(t *testing.T) {
 	assert.Contains(t, text, "a has findings of kinds that b has none of")
 }
 
-// TestDiffObjectsDifferent: an instruction that is another one is found, with the launch.
+// TestDiffObjectsDifferent: a wrong instruction is found and reported with the launch.
 func TestDiffObjectsDifferent(t *testing.T) {
 	right := object(t, "vadd.fiji")
 	wrong := patched(t, right, 0x32040902, 0x34040902) // v_add_u32 becomes v_sub_u32
@@ -161,7 +161,7 @@ func TestDiffObjectsDifferent(t *testing.T) {
 	assert.Contains(t, text, "launch: grid [256 1 1], work-group [64 1 1]; argument 0 is 4096 random bytes (i32, seed 1)")
 }
 
-// TestDiffObjectsTime: what was not tried in the time there was is said.
+// TestDiffObjectsTime: the report lists launches that were omitted because of the time limit.
 func TestDiffObjectsTime(t *testing.T) {
 	vadd := object(t, "vadd.fiji")
 	v, k, text := diffObjects(t, vadd, vadd, &verdict.ObjectsOptions{Time: 1})
@@ -173,7 +173,7 @@ func TestDiffObjectsTime(t *testing.T) {
 	assert.Empty(t, k.Left)
 }
 
-// TestLaunchesDimensions: a kernel is launched in those dimensions of which it reads ids.
+// TestLaunchesDimensions: launches use the dimensions in which the kernel reads ids.
 func TestLaunchesDimensions(t *testing.T) {
 	for name, want := range map[string]string{"vadd": "[64 1 1] [256 1 1] [64 1 1] [256 1 1] [64 1 1] [256 1 1]",
 		"ids": "[64 1 1] [256 1 1] [8 8 1] [16 16 1] [4 4 4] [64 1 1]"} {
@@ -189,7 +189,7 @@ func TestLaunchesDimensions(t *testing.T) {
 	}
 }
 
-// patched returns an object with one word in place of another, which must be there.
+// patched replaces one word of an object. The word from must be there.
 func patched(t *testing.T, data []byte, from, to uint32) []byte {
 	t.Helper()
 	old := binary.LittleEndian.AppendUint32(nil, from)
@@ -210,7 +210,7 @@ func TestDiffObjectsRefuses(t *testing.T) {
 			"nn": {},
 			"3":  {}}}}}})
 	require.ErrorContains(t, err, `a: a GCNSIM: comment gives argument "nn"; vadd takes `)
-	// With so few instructions no launch ends.
+	// No launch ends with so few instructions.
 	v, k, text := diffObjects(t, object(t, "spin.fiji"), object(t, "spin.fiji"),
 		&verdict.ObjectsOptions{LaunchOptions: verdict.LaunchOptions{Launches: 2, MaxInstructions: 8}})
 	assert.Equal(t, compare.NoVerdict, v, text)
@@ -220,7 +220,7 @@ func TestDiffObjectsRefuses(t *testing.T) {
 		"ways to choose numbers and sizes of buffers were tried; the last launch ended so: limit fault")
 }
 
-// An object without metadata has no verdict, and it is said what it lacks.
+// TestDiffWithoutMetadata: there is no verdict for an object without metadata, and the report says what is missing.
 func TestDiffWithoutMetadata(t *testing.T) {
 	text, err := os.ReadFile("testdata/contract/gfx900.off.s")
 	require.NoError(t, err)
@@ -236,8 +236,8 @@ func TestDiffWithoutMetadata(t *testing.T) {
 	}
 }
 
-// TestGroupObjects: programs that do the same are in one group, whatever their number, and each further
-// group has its difference.
+// TestGroupObjects: programs that do the same are in one group, whatever their number. The report has the
+// difference of each further group.
 func TestGroupObjects(t *testing.T) {
 	right, other := object(t, "vadd.fiji"), object(t, "vadd.gfx900")
 	wrong := patched(t, right, 0x32040902, 0x34040902) // v_add_u32 becomes v_sub_u32
@@ -262,7 +262,7 @@ func TestGroupObjects(t *testing.T) {
 	} {
 		var o verdict.ObjectsOptions
 		if c.verdict == compare.NoVerdict {
-			o.MaxInstructions = 3 // with so few no launch ends
+			o.MaxInstructions = 3 // no launch ends with so few instructions
 		}
 		names := strings.Split("abcdefgh", "")[:len(c.objects)]
 		all, err := verdict.GroupObjects(t.Context(), c.objects, names, &o)
@@ -293,7 +293,7 @@ func TestGroupObjectsRefuses(t *testing.T) {
 	require.EqualError(t, err, "a, b and c have no kernel in common: a has vadd, b has sort, c has reduce")
 }
 
-// TestParseHints: comments of the languages that kernels are written in.
+// TestParseHints parses comments of the languages in which kernels are written.
 func TestParseHints(t *testing.T) {
 	hints, err := verdict.ParseHints([]byte(`
 // GCNSIM: kernel=saxpy grid=1024 workgroup=64 n=u32:1000 a=f32:1.5 x=f32[1000] y=f32[1000]:out ulp=2
@@ -342,7 +342,7 @@ func TestParseHintsRefuses(t *testing.T) {
 	}
 }
 
-// TestHintsHaveEffect: launches are as the hint says.
+// TestHintsHaveEffect: launches follow the hint.
 func TestHintsHaveEffect(t *testing.T) {
 	hints, err := verdict.ParseHints([]byte("// GCNSIM: grid=192 workgroup=64 0=i32[192]:1..1\n"))
 	require.NoError(t, err)
@@ -354,7 +354,7 @@ func TestHintsHaveEffect(t *testing.T) {
 	assert.Equal(t, uint64(768), k.Launch.Args[0].Buffer.Size)
 }
 
-// TestLaunches: launches of a kernel that metadata alone do not explain execute all of it.
+// TestLaunches: launches execute all instructions of a kernel that the metadata do not fully explain.
 func TestLaunches(t *testing.T) {
 	all, left, err := verdict.Launches(t.Context(), object(t, "vadd.fiji"), "vadd.fiji.co", "vadd", nil)
 	require.NoError(t, err)

@@ -9,17 +9,17 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// This file makes launches in which two pointers point into one buffer.
+// This file makes launches with two pointers into one buffer.
 
-// Two pointers of a kernel may be tried to point into one buffer; so many pairs are.
+// Limits and address of launches with two pointers into one buffer.
 const (
 	maxOverlaps = 6
-	overlapAddr = (2*maxAcross + 2) << 32 // where the buffer lies, unless it lies somewhere already
+	overlapAddr = (2*maxAcross + 2) << 32 // address of the buffer if it has none
 )
 
-// overlap makes launches of one work-item in which two pointers are the same, and in which one points to the second
-// element of the other. Languages define these if neither pointer is restrict and their types may alias. Other
-// work-items could store what this one loads, so there are none: what they do to a buffer in one wave is no finding.
+// overlap makes launches of one work-item in which two pointers are equal, or one points to the second element of the
+// other. Languages define such launches if neither pointer is restrict and their types may alias. There is only one
+// work-item, because others could store what it loads, and no finding would report that within a wave.
 func (x *director) overlap(b *pairRun) {
 	known := x.launcher.known
 	if x.launcher.kernel.ReqdGroupSize[0] != 0 || known.Group != [3]uint32{} || known.Grid != [3]uint32{} {
@@ -45,8 +45,8 @@ func (x *director) overlap(b *pairRun) {
 	}
 }
 
-// mayOverlap reports whether two pointers of a base may point into one buffer in both programs, and one of them is
-// stored through. Where the metadata name no types, as those of HIP, it is not known that these may alias.
+// mayOverlap reports whether two pointers of a base may point into one buffer in both programs, and a program stores
+// through one of them. It is false if the metadata name no types (HIP), because these might not be allowed to alias.
 func (x *director) mayOverlap(b *pairRun, n, m int) bool {
 	stored := false
 	for i, p := range x.pair {
@@ -70,8 +70,8 @@ func (x *director) mayOverlap(b *pairRun, n, m int) bool {
 	return stored
 }
 
-// mayAlias reports whether objects of two types may be one: the types are one, with or without a sign, or one is a
-// type of characters.
+// mayAlias reports whether pointers to two types may point to one object. They may if the types are equal, except for
+// signedness, or if one is a character type.
 func mayAlias(a, b string) bool {
 	x, y := scalarBytes(a), scalarBytes(b)
 	s, known := element.Named(a)
@@ -80,7 +80,7 @@ func mayAlias(a, b string) bool {
 		known && x > 0 && x == y && element.Of(s).Mantissa == element.Of(t).Mantissa
 }
 
-// scalarBytes returns how many bytes the elements of a pointer have, 0 if they are vectors, or of unknown types.
+// scalarBytes returns the size in bytes of the elements of a pointer. It is 0 for vectors and unknown types.
 func scalarBytes(pointer string) int {
 	as, known := element.Named(pointer)
 	if !known || strings.ContainsAny(pointer, "0123456789") {
@@ -89,7 +89,7 @@ func scalarBytes(pointer string) int {
 	return element.Of(as).Bytes
 }
 
-// pointsInto returns the change after which pointer m points to a byte of the buffer of pointer n.
+// pointsInto returns a change that makes pointer m point to byte at of the buffer of pointer n.
 func pointsInto(n, m, at int) change {
 	return func(l *pairRun) {
 		of, other := *l.dispatch.Args[n].Buffer, l.dispatch.Args[m].Buffer
@@ -105,7 +105,7 @@ func pointsInto(n, m, at int) change {
 	}
 }
 
-// pointedInto returns the argument of a launch into whose buffer a value of another argument points, and to which byte.
+// pointedInto returns the argument whose buffer the pointer in value points into, and the byte offset of the pointer.
 func pointedInto(d *spec.Dispatch, value []byte) (arg int, at uint64, ok bool) {
 	if len(value) != 8 {
 		return 0, 0, false

@@ -12,22 +12,22 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// pairRun is a launch of two programs.
+// pairRun is a launch that two programs run.
 type pairRun struct {
-	dispatch *spec.Dispatch // of the first program
+	dispatch *spec.Dispatch // dispatch of the first program
 	result   *Comparison
 	found    [2][]check.Finding
-	drawn    drawn           // its data
-	effect   *compare.Effect // what the first program did
-	checked  bool            // findings were looked for
-	failed   error           // why the second program has no findings
+	drawn    drawn           // contents of its random buffers
+	effect   *compare.Effect // effects of the first program
+	checked  bool            // the search for findings has run
+	failed   error           // reason why the second program has no findings
 }
 
-// slower is how many times the instructions of the first program the second one may execute: one that is not optimized
-// needs many times those of one that is.
+// slower multiplies the instruction limit for the second program. Unoptimized code needs many times the instructions of
+// optimized code.
 const slower = 24
 
-// other returns the dispatch of another program.
+// other returns the dispatch of another program for the launch.
 func (l *pairRun) other(p *part) *spec.Dispatch {
 	d := *l.dispatch
 	d.Object, d.Name = p.data, p.name
@@ -35,25 +35,25 @@ func (l *pairRun) other(p *part) *spec.Dispatch {
 	return &d
 }
 
-// looks are what looking for findings of a program has come to.
+// looks has the results of the search for findings of a program.
 type looks struct {
-	kinds map[check.Kind]bool // that it has
+	kinds map[check.Kind]bool // kinds of its findings
 	notes map[check.Kind]check.Finding
-	// Of launches that its source defines:
-	compare.Effect // what they have executed
-	shape          // which they have
+	// These two cover launches that the source defines:
+	compare.Effect // their effects
+	shape          // their shapes
 }
 
-// shape is a set of what decides, beside data, which work-items of a launch can meet.
+// shape is a set of the properties of a launch, other than data, that decide which of its work-items can interact.
 type shape uint8
 
 const (
 	manyGroups  shape = 1 << iota
-	manyWaves         // in a work-group
-	partialLast       // the last work-groups are not full
+	manyWaves         // work-groups with more than one wave
+	partialLast       // the last work-groups are partial
 )
 
-// shapes returns the shapes that the launch has.
+// shapes returns the shapes of the launch.
 func (l *pairRun) shapes() (all shape) {
 	d := l.dispatch
 	for axis, n := range d.Group {
@@ -70,30 +70,30 @@ func (l *pairRun) shapes() (all shape) {
 	return all
 }
 
-// shows reports whether l, on which a program did e, may have findings that no checked launch of the program has: it
-// has another shape, or executes what they do not.
+// shows reports whether l, on which a program had the effects e, may have new findings. It may if it has a shape, or
+// executes instructions, that no checked launch of the program had.
 func (r *kernelCase) shows(of *part, l *pairRun, e *compare.Effect) bool {
 	before := r.looked[of]
 	return before == nil || l.shapes()&^before.shape != 0 || !executesAll(&before.Effect, e)
 }
 
-// isUndefined reports whether one of found says that the source leaves undefined what a launch does.
+// isUndefined reports whether a finding says that the source leaves the launch undefined.
 func isUndefined(found []check.Finding) bool {
 	return slices.ContainsFunc(found, func(f check.Finding) bool {
 		return slices.Contains(undefinedKinds, string(f.Kind))
 	})
 }
 
-// undefinedKinds are the kinds of such findings. Those of excusing excuse results that differ, too: work-items of code
-// for another work-group leave their LDS, or store different values to one place.
+// undefinedKinds are the kinds of findings for which isUndefined is true. Different results do not count with findings
+// of the kinds in excusing: code for other work-groups may exceed its LDS or store two values to one address.
 var (
 	undefinedKinds = []string{string(check.Uninit), string(check.Race)}
 	excusing       = append(slices.Clone(undefinedKinds), string(check.OutOfRange), string(check.LaneConflict))
 )
 
-// checkNew looks for findings of the first program on a launch that may show what others do not: for all, or if its
-// work-items share LDS in a work-group that no launch had, for those of [undefinedKinds]. It reports whether there is
-// one of these.
+// checkNew looks for findings of the first program on a launch. It looks for all kinds if the launch may have new
+// findings. Otherwise it looks for [undefinedKinds] if its work-items share LDS and its work-group is new. It reports
+// whether there is a finding of [undefinedKinds].
 func (r *kernelCase) checkNew(ctx context.Context, l *pairRun, of *part) (undefined bool, err error) {
 	_, known := r.launcher.defined[l.dispatch.Group]
 	var found []check.Finding
@@ -114,8 +114,8 @@ func (r *kernelCase) checkNew(ctx context.Context, l *pairRun, of *part) (undefi
 	return undefined, err
 }
 
-// compareBoth compares both programs on a launch. It looks for findings, and at the order of work-groups, if the launch
-// may show what others do not, and if results differ. The error says why they were not compared.
+// compareBoth compares both programs on a launch. It also looks for findings and tries another order of work-groups if
+// the launch may have new findings or results differ. The error is the reason why there is no comparison.
 func (r *kernelCase) compareBoth(ctx context.Context, l *pairRun, parts [2]*part) (err error) {
 	options := r.DiffOptions
 	options.setup = r.setup(l.drawn)
@@ -138,7 +138,7 @@ func (r *kernelCase) compareBoth(ctx context.Context, l *pairRun, parts [2]*part
 	}
 	l.checked = true
 	if l.found[1], l.failed = r.findings(ctx, other, parts[1], l.drawn); ctx.Err() != nil {
-		return ctx.Err() // whether the source defines it is not known
+		return ctx.Err() // it is unknown whether the source defines the launch
 	}
 	for i, of := range parts {
 		if before := r.looked[of]; before != nil && !isUndefined(l.found[i]) {
@@ -149,7 +149,7 @@ func (r *kernelCase) compareBoth(ctx context.Context, l *pairRun, parts [2]*part
 	return nil
 }
 
-// undefined says why the results of l count for nothing, "" if they count or are the same.
+// undefined returns why different results of l do not count. It returns "" if they count or if the results are equal.
 func (l *pairRun) undefined() string {
 	if l.result.Difference == nil {
 		return ""
@@ -157,15 +157,15 @@ func (l *pairRun) undefined() string {
 	return undefined(l.result.Difference, l.found[0], l.found[1])
 }
 
-// More launches are not tried in place of one, or of all launches of a kernel, that the source does not define.
+// Limits of launches that replace launches that the source does not define: for one launch, and for a kernel.
 const (
 	maxInstead    = 8
 	maxAllInstead = 16
 )
 
-// pair compares programs on launch i: the first of its candidates that the source defines, and on which the kernel
-// executes every instruction that it executes on the first candidate. If there is none, it is the first candidate. The
-// error says why there is no launch on which they are compared, or comes from ctx.
+// pair compares programs on launch i. It uses the first candidate that the source defines and that executes all
+// instructions of the first candidate. If there is none, it uses the first candidate. The error is the reason why no
+// candidate could be compared, or comes from ctx.
 func (r *kernelCase) pair(ctx context.Context, i int, parts [2]*part) (*pairRun, error) {
 	var first *pairRun
 	var executed *compare.Effect
@@ -229,7 +229,7 @@ func (r *kernelCase) pair(ctx context.Context, i int, parts [2]*part) (*pairRun,
 	return first, nil
 }
 
-// executesAll reports whether e has executed each instruction that want has.
+// executesAll reports whether e includes all instructions that want includes.
 func executesAll(e, want *compare.Effect) bool {
 	var both compare.Effect
 	both.Add(want)
@@ -239,11 +239,11 @@ func executesAll(e, want *compare.Effect) bool {
 	return executed == all
 }
 
-// drawn has the contents of the random buffers of a launch without a seed of a run, by argument. The first session
-// fills it, so that later ones, which may run at a time, need not draw it.
+// drawn has, by argument, the contents of random buffers of a launch whose seeds do not change between runs. The first
+// session draws the contents. Later sessions, which may run in parallel, reuse them.
 type drawn map[int][]byte
 
-// in returns d with the data in place of what makes it.
+// in returns a copy of d that has the contents in data instead of their random descriptions.
 func (data drawn) in(d *spec.Dispatch) *spec.Dispatch {
 	next := *d
 	next.Args = slices.Clone(d.Args)
@@ -255,7 +255,7 @@ func (data drawn) in(d *spec.Dispatch) *spec.Dispatch {
 	return &next
 }
 
-// session begins d with the data, or keeps the data that it draws.
+// session starts a session of d with the contents in data. If data is empty, it records the contents that d draws.
 func (data drawn) session(d *spec.Dispatch, o *spec.Options) (*compare.Session, error) {
 	if o.Seed != 0 {
 		return compare.SetupOf(d.Program(o))()

@@ -26,16 +26,16 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// plant is a mistake at an instruction of a kernel.
+// plant is a wrong instruction in a kernel.
 type plant struct {
 	file    string
 	mistake int
-	pc      uint64 // from the load address
+	pc      uint64 // relative to the load address
 	right   isa.Inst
 	wrong   isa.Inst
 }
 
-// bytes returns the words of the wrong instruction as bytes.
+// bytes returns the encoding of the wrong instruction.
 func (p *plant) bytes() []byte {
 	words, n := p.wrong.Encode()
 	var b []byte
@@ -45,7 +45,7 @@ func (p *plant) bytes() []byte {
 	return b
 }
 
-// plants returns the mistake.All that can be made in instructions of a kernel that execute.
+// plants returns all mistakes of mistake.All that are possible in executed instructions of a kernel.
 func plants(t *testing.T, file string, ran map[uint64]isa.Inst, r *rand.Rand) (all []plant) {
 	t.Helper()
 	pcs := make([]uint64, 0, len(ran))
@@ -64,13 +64,13 @@ func plants(t *testing.T, file string, ran map[uint64]isa.Inst, r *rand.Rand) (a
 	return all
 }
 
-// compare compares a kernel with one that has a mistake.
+// compare compares a kernel with a copy that has the mistake.
 func (p *plant) compare(t *testing.T, setup compare.Setup) *compare.Difference {
 	t.Helper()
 	return p.against(t, setup, setup)
 }
 
-// against compares a program with one that has a mistake.
+// against compares a program with a setup that has the mistake.
 func (p *plant) against(t *testing.T, right, setup compare.Setup) *compare.Difference {
 	t.Helper()
 	res, err := compare.Programs(t.Context(), right, func() (*compare.Session, error) {
@@ -85,17 +85,17 @@ func (p *plant) against(t *testing.T, right, setup compare.Setup) *compare.Diffe
 	return res.Difference
 }
 
-// plantCounts are what came of the mistake.All of a kind.
+// plantCounts counts the results for one kind of mistake.All.
 type plantCounts struct {
 	made, changed, found, exact int
-	checked                     int // those that checks of waits find
+	checked                     int // mistakes that the checks of waits find
 	others                      [2]otherCounts
 }
 
-// otherCounts are of comparisons with the code of another processor, or of another level of optimization.
+// otherCounts counts comparisons with the code for another processor, or for another optimization level.
 type otherCounts struct {
-	found, marked, shown int // the wrong instruction is among those marked, or shown
-	marks                int // how many instructions are marked in all of these
+	found, marked, shown int // the wrong instruction is marked, or shown
+	marks                int // number of marked instructions in all comparisons
 }
 
 func (c *otherCounts) add(o otherCounts) {
@@ -119,7 +119,7 @@ func (c *plantCounts) String() string {
 		"processors %v; across levels %v", c.made, c.changed, c.found, c.exact, c.checked, &c.others[0], &c.others[1])
 }
 
-// planter makes mistake.All and counts what comes of them.
+// planter makes the mistakes of mistake.All and counts the results.
 type planter struct {
 	*testing.T
 	specs   []string
@@ -135,7 +135,7 @@ func newPlanter(t *testing.T, specs []string) *planter {
 		counts: make([]plantCounts, len(mistake.All))}
 }
 
-// plantAll makes so many mistakes in kernels that suit.
+// plantAll makes mistakes, as many as wanted, in kernels for which suits returns true.
 func (p *planter) plantAll(wanted int, suits func(file string) bool) {
 	order := slices.DeleteFunc(slices.Clone(p.specs), func(file string) bool { return !suits(file) })
 	p.r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
@@ -146,7 +146,7 @@ func (p *planter) plantAll(wanted int, suits func(file string) bool) {
 	}
 }
 
-// program returns the dispatch that a specification describes.
+// program returns the dispatch of a specification.
 func (p *planter) program(file string) *spec.Dispatch {
 	text, err := os.ReadFile(file)
 	require.NoError(p, err)
@@ -158,7 +158,7 @@ func (p *planter) program(file string) *spec.Dispatch {
 	return d
 }
 
-// plant makes a mistake of a kind in a kernel, if it has a place for it.
+// plant makes a mistake of a kind in a kernel. It returns false if the kernel has no suitable instruction.
 func (p *planter) plant(file string, kind int) bool {
 	setup := compare.SetupOf(p.program(file).Program(&spec.Options{Objects: p.objects}))
 	ran, instructions := executed(p.T, setup)
@@ -206,7 +206,7 @@ func (p *planter) plant(file string, kind int) bool {
 	return true
 }
 
-// others returns the specifications of the same kernel for another processor and at another level of optimization.
+// others returns the specifications of the same kernel for another processor and for another optimization level.
 func others(file string) [2]string {
 	parts := strings.Split(file, ".")
 	cpu := len(parts) - 2
@@ -220,14 +220,14 @@ func others(file string) [2]string {
 	return [2]string{strings.Join(other, "."), strings.Join(level, ".")}
 }
 
-// across compares a mistake with other code of the same kernel, if there is some.
+// across compares a mistake with other code of the same kernel, if there is any.
 func (p *planter) across(kind int, other string, x *plant, setup compare.Setup) {
 	if !slices.Contains(p.specs, other) {
 		return
 	}
 	right := compare.SetupOf(p.program(other).Program(&spec.Options{Objects: p.objects}))
 	if left(p.T, right, nil) != left(p.T, setup, nil) {
-		return // its specification is another one
+		return // its specification differs
 	}
 	d := x.against(p.T, right, setup)
 	c := &p.counts[x.mistake].others[kind]
@@ -255,10 +255,10 @@ func (p *planter) across(kind int, other string, x *plant, setup compare.Setup) 
 	}
 }
 
-// TestPlants makes mistake.All in compiled kernels and compares them with the right ones: all
-// that change a result are found, nearly all by the instruction that is wrong. PLANTS in the
-// environment is how many to make, PLANTS_KERNELS a directory of other specifications. Against
-// the code of another processor the wrong instruction is marked, or shown with one that uses its result.
+// TestPlants makes mistakes of mistake.All in compiled kernels and compares these with the originals. The comparison
+// finds all mistakes that change a result, nearly all at the wrong instruction. PLANTS in the environment is the number
+// of mistakes, PLANTS_KERNELS a directory of other specifications. In comparisons with the code for another
+// processor, the wrong instruction is marked, or shown with an instruction that uses its result.
 func TestPlants(t *testing.T) {
 	effort.Long(t)
 	wanted, dir := 21, "../../testdata/kernels"
@@ -289,8 +289,8 @@ func TestPlants(t *testing.T) {
 	assert.Positive(t, sum.checked)
 }
 
-// TestPlantsAcrossLevels makes mistakes in optimized kernels and compares them with the right ones of -O0: the wrong
-// instruction is marked in two of five.
+// TestPlantsAcrossLevels makes mistakes in optimized kernels and compares these with the originals at -O0. The wrong
+// instruction is marked in two of five comparisons.
 func TestPlantsAcrossLevels(t *testing.T) {
 	effort.Long(t)
 	specs, err := filepath.Glob("../../testdata/kernels/*.json")
@@ -309,7 +309,7 @@ func TestPlantsAcrossLevels(t *testing.T) {
 	assert.GreaterOrEqual(t, 5*levels.marked, 2*levels.found)
 }
 
-// waits returns how many findings there are about waits, with a mistake if p is not nil.
+// waits returns the number of findings about waits. If p is not nil, the program has the mistake p.
 func waits(t *testing.T, setup compare.Setup, p *plant) int {
 	t.Helper()
 	s, err := setup()
@@ -325,8 +325,8 @@ func waits(t *testing.T, setup compare.Setup, p *plant) int {
 	return len(c.Findings())
 }
 
-// left returns what a program leaves in its buffers, with a mistake if p is not nil, or why it
-// leaves nothing.
+// left returns the buffers of a program after a run as text, or the reason why it has none. If p is not nil, the
+// program has the mistake p.
 func left(t *testing.T, setup compare.Setup, p *plant) string {
 	t.Helper()
 	s, err := setup()
@@ -347,8 +347,8 @@ func left(t *testing.T, setup compare.Setup, p *plant) string {
 	return all.String()
 }
 
-// executed returns the instructions of a program that execute, by address from the load
-// address, and how many do.
+// executed returns the executed instructions of a program, by address relative to the load address, and how many were
+// executed.
 func executed(t *testing.T, setup compare.Setup) (map[uint64]isa.Inst, int) {
 	t.Helper()
 	s, err := setup()

@@ -12,18 +12,18 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// This file solves comparisons. A scalar, or all elements of a buffer, take a number and others at known distances. An
-// operand of a comparison that moves with the number, while the other operand stays, is taken for a linear function of
-// it, and the number is tried for which both are equal, with its neighbours.
+// This file solves comparisons. A scalar, or each element of a buffer, gets a number and others at known distances. If
+// one operand of a comparison changes with the number and the other does not, a linear function is assumed. The number
+// for which both operands are equal is tried, and its neighbours.
 
-// A probe solves so many comparisons, from so many numbers, of so many buffers and scalars.
+// Limits of a probe: comparisons, start numbers, and buffers and scalars.
 const (
 	maxGoals  = 6
 	maxStarts = 3
 	maxProbed = 10
 )
 
-// probe solves comparisons of a base.
+// probe solves comparisons that a base executes.
 func (x *director) probe(b *pairRun) {
 	var all []input
 	for _, s := range x.scalars {
@@ -53,20 +53,20 @@ func (x *director) probe(b *pairRun) {
 	x.solves = false
 }
 
-// operands are what comparisons of both programs have read.
+// operands has, for both programs, the operands of the executed comparisons.
 type operands [2]map[compare.ComparedAt]compare.Compared
 
-// probed holds the operands of comparisons while a number of a launch took values at known distances.
+// probed has the operands of comparisons for several values of an input of a launch. The distances are known.
 type probed struct {
 	of    input
 	base  *pairRun
 	at    []uint64
 	seen  []operands
-	tried map[uint64]bool // solutions
+	tried map[uint64]bool // solutions that were tried
 }
 
-// solve solves comparisons by one number: from a small one, and then from those solutions that lead to comparisons
-// that had not executed.
+// solve solves comparisons for one input. It starts at a small number. Then it starts at solutions that lead to
+// comparisons that were not executed before.
 func (x *director) solve(b *pairRun, s input) {
 	starts := []uint64{67}
 	if t := element.Of(s.as); t.Mantissa > 0 {
@@ -99,8 +99,8 @@ func (x *director) solve(b *pairRun, s input) {
 	}
 }
 
-// lookUp makes the last launches: for outcomes that comparisons did not come to. Operands of other signs are in another
-// order as unsigned numbers: the first number of the sign that the other operand does not have is looked for.
+// lookUp makes the last launches, for outcomes that comparisons have not had. If the signed and unsigned order of the
+// operands never differed, it looks for the first number whose sign differs from the sign of the other operand.
 func (x *director) lookUp() {
 	x.solves, x.more = true, x.launches+maxLookedUp-maxDirected
 	for i := range x.probes {
@@ -125,8 +125,8 @@ func (x *director) lookUp() {
 	}
 }
 
-// compared adds the comparisons of the last run to known, by address and program, and reports whether there are new
-// ones.
+// compared adds the comparisons of the last run to known. The key has the address and the program. It reports whether a
+// comparison is new.
 func (x *director) compared(known map[uint64]bool) (fresh bool) {
 	for i := range x.outcomes {
 		for at := range x.outcomes[i].Operands {
@@ -138,7 +138,7 @@ func (x *director) compared(known map[uint64]bool) (fresh bool) {
 	return fresh
 }
 
-// mix puts all solutions and their neighbours among plain data of a buffer.
+// mix tries a buffer of ordinary data that also has all solutions and their neighbours.
 func (x *director) mix(b *pairRun, s input, goals []uint64) {
 	r := &spec.Random{Seed: uint64(s.arg + 1), As: s.as}
 	if old := b.dispatch.Args[s.arg].Buffer.Random; old.As == s.as {
@@ -156,20 +156,20 @@ func (x *director) mix(b *pairRun, s input, goals []uint64) {
 	}
 }
 
-// beside returns a value and its neighbours.
+// beside returns a value and its neighbours, v+1 and v-1.
 func (s input) beside(v uint64) []uint64 {
 	m := element.Of(s.as).Mask()
 	return []uint64{v, (v + 1) & m, (v - 1) & m}
 }
 
-// finite reports whether a value has a number as text.
+// finite reports whether a value can be written as a number, which infinities and NaNs cannot.
 func finite(as spec.Element, v uint64) bool {
 	t := element.Of(as)
 	return t.Mantissa == 0 || v&^t.Sign() < t.Infinity()
 }
 
-// numbers returns the numbers of a probe from a start: the start first. Integers move in several bytes, so that an
-// operand that is a part of the number moves, too.
+// numbers returns the values to try around start, which is the first one. Integers change in several bytes, so that an
+// operand that is a part of the integer changes, too.
 func (s input) numbers(start uint64) (all []uint64) {
 	t := element.Of(s.as)
 	if t.Mantissa > 0 {
@@ -182,8 +182,8 @@ func (s input) numbers(start uint64) (all []uint64) {
 	return all
 }
 
-// goals returns at most [maxGoals] numbers that were not tried and make operands of comparisons what they are wanted to
-// be, in the order of the code. wanted is called with the program, the comparison and its other operand.
+// goals returns up to [maxGoals] untried values of the input for which operands have the wanted values, in the order of
+// the code. wanted receives the program, the comparison, and the value and type of the other operand.
 func (p *probed) goals(
 	wanted func(side int, at compare.ComparedAt, other uint64, of isa.Type) []uint64) (all []uint64) {
 	for side := 0; side < 2 && len(p.at) > 1; side++ {
@@ -219,8 +219,8 @@ func (p *probed) goals(
 	return all
 }
 
-// solutions returns the numbers for which a linear function, which has two values y at two numbers x, has the value
-// want. The values are operands of a type.
+// solutions returns the inputs for which a linear function has the value want. The function has the values y at the
+// inputs x. y and want are operands of type of.
 func (s input) solutions(x, y [2]uint64, want uint64, of isa.Type) (all []uint64) {
 	t := element.Of(s.as)
 	unused := 64 - compare.WidthOf(of)
@@ -236,12 +236,12 @@ func (s input) solutions(x, y [2]uint64, want uint64, of isa.Type) (all []uint64
 		}
 		quotient := far / moved
 		if far%moved != 0 && (far < 0) != (moved < 0) {
-			quotient-- // down
+			quotient-- // rounds down
 		}
 		return append(all, (x[0]+uint64(quotient)*step)&t.Mask())
 	}
 	if x == y {
-		all = append(all, want&t.Mask()) // the operand is the number, bit for bit
+		all = append(all, want&t.Mask()) // the operand equals the number bit for bit
 	}
 	value, input := func(v uint64) float64 { return float64(extend(v)) }, t.Float
 	if of.Info().Float {

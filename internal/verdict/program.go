@@ -8,22 +8,22 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
 
-// program is a file with the code objects that it holds.
+// program is a file and the code objects in it.
 type program struct {
 	name   string
 	parts  []*part
-	unread error // why the file cannot be read, nil if it was
+	unread error // why the file cannot be read, nil if it can
 }
 
-// part is a code object of a program.
+// part is one code object of a program.
 type part struct {
-	name   string // as messages call it, as in lib.a(k.o)
+	name   string // name in messages, for example lib.a(k.o)
 	data   []byte
 	object *codeobj.Object
 }
 
-// readPrograms reads files, whose names go with them, and refuses hints that are about none of their
-// kernels, and programs without a kernel in common. Files that cannot be read are refused if they leave fewer than two.
+// readPrograms reads files. It returns an error if a hint is about a kernel that no file has, if the files have no
+// kernel in common, or if fewer than two files can be read. names has the names of the files.
 func readPrograms(data [][]byte, names []string, o *ObjectsOptions) ([]program, error) {
 	all := make([]program, len(data))
 	var kernels []codeobj.Kernel
@@ -39,7 +39,7 @@ func readPrograms(data [][]byte, names []string, o *ObjectsOptions) ([]program, 
 			kernels = append(kernels, p.object.Kernels...)
 		}
 	}
-	if len(data)-len(unread) < 2 { // nothing is left to compare
+	if len(data)-len(unread) < 2 { // nothing remains to be compared
 		return nil, unread[0]
 	}
 	if err := unknownHint(o.Hints, kernels); err != nil {
@@ -57,7 +57,7 @@ func readPrograms(data [][]byte, names []string, o *ObjectsOptions) ([]program, 
 		strings.TrimPrefix(o.Kernel+" ", " "), strings.Join(has, ", "))
 }
 
-// read reads the code objects of a file for a processor.
+// read reads the code objects of a file that are for a processor.
 func (p *program) read(data []byte, processor string) error {
 	members, err := codeobj.CodeObjects(data, processor)
 	if err != nil {
@@ -76,8 +76,8 @@ func (p *program) read(data []byte, processor string) error {
 	return nil
 }
 
-// find returns a kernel and the code object that has it, nil if there is none. The error says that several
-// have it.
+// find returns a kernel and the code object that has it. Both are nil if there is none. The error says that several
+// code objects have the kernel.
 func (p *program) find(kernel string) (at *part, k *codeobj.Kernel, err error) {
 	for _, x := range p.parts {
 		found, err := x.object.Kernel(kernel)
@@ -93,7 +93,7 @@ func (p *program) find(kernel string) (at *part, k *codeobj.Kernel, err error) {
 	return at, k, nil
 }
 
-// describes returns an error if p has no metadata of the arguments that a kernel has.
+// describes returns an error if the kernel has arguments and p has no metadata about them.
 func (p *part) describes(kernel string) error {
 	k, err := p.object.Kernel(kernel)
 	if err == nil && len(k.Args) == 0 && k.KernargBytes > 0 {
@@ -104,7 +104,7 @@ func (p *part) describes(kernel string) error {
 	return err
 }
 
-// kernels returns the names of the kernels of a program.
+// kernels returns the names of all kernels of a program.
 func (p *program) kernels() (names []string) {
 	for _, x := range p.parts {
 		for i := range x.object.Kernels {
@@ -116,7 +116,7 @@ func (p *program) kernels() (names []string) {
 	return names
 }
 
-// common returns the kernels that at least two programs have, or that one of them if kernel is its name.
+// common returns the names of kernels that at least two programs have. If kernel is not "", it omits all others.
 func common(programs []program, kernel string) (names []string) {
 	count := map[string]int{}
 	for i := range programs {
@@ -131,7 +131,7 @@ func common(programs []program, kernel string) (names []string) {
 	})
 }
 
-// nameList writes names of kernels.
+// nameList returns the names of kernels as text.
 func nameList(names []string) string {
 	if len(names) == 0 {
 		return "none"

@@ -12,8 +12,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/sim/compare"
 )
 
-// prove asks whether programs that no launch has told apart do the same for all inputs. An input for which they may
-// differ is tried.
+// prove tries to prove that programs do the same for all inputs if no launch showed a difference. If the solver returns
+// an input for which they may differ, prove tries that input.
 func (r *kernelCase) prove(ctx context.Context, pair [2]*part, res *KernelComparison) {
 	easy := r.Prove.Easy
 	v, _ := res.ofLaunches()
@@ -48,7 +48,7 @@ func (r *kernelCase) prove(ctx context.Context, pair [2]*part, res *KernelCompar
 	}
 }
 
-// found returns the change of a launch to an input that a solver found. What the user gives stays as it is.
+// found returns a change that sets the input that a solver found. It keeps arguments and sizes that the user gives.
 func (r *kernelCase) found(in *prove.Input) change {
 	k, known := r.launcher.kernel, r.launcher.known
 	given := func(n int) bool { _, given := known.arg(codeobj.Explicit(k)[n], n); return given }
@@ -86,8 +86,8 @@ func (r *kernelCase) found(in *prove.Input) change {
 	}
 }
 
-// Verdict returns the verdict and, if there is none, why. Findings of b alone are a difference. A proof is a verdict
-// where launches found none.
+// Verdict returns the verdict. If there is none, why is the reason. Findings of kinds that only b has are a difference.
+// If launches lead to no verdict, a proof leads to "same".
 func (k *KernelComparison) Verdict() (v compare.Verdict, why string) {
 	v, why = k.ofLaunches()
 	if v == compare.NoVerdict && k.Proof != nil && k.Proof.Proved {
@@ -96,7 +96,7 @@ func (k *KernelComparison) Verdict() (v compare.Verdict, why string) {
 	return v, why
 }
 
-// writeProof says for people what asking for a proof came to.
+// writeProof writes the result of the search for a proof as text for people.
 func (k *KernelComparison) writeProof(w io.Writer) error {
 	if k.Proof == nil {
 		return nil
@@ -110,12 +110,12 @@ func (k *KernelComparison) writeProof(w io.Writer) error {
 	return err
 }
 
-// proofReply is the JSON of what asking for a proof came to.
+// proofReply is the JSON form of the result of the search for a proof.
 type proofReply struct {
 	Proved  bool     `json:"proved"`
 	Why     string   `json:"why,omitempty"`
 	Assumed []string `json:"assumed,omitempty"`
-	Opaque  []string `json:"opaque,omitempty"` // known by their operands alone
+	Opaque  []string `json:"opaque,omitempty"` // instructions that the solver knows only by their operands
 	UpTo    int      `json:"iterations,omitempty"`
 }
 
@@ -126,7 +126,7 @@ func proofOf(p *prove.Proof) *proofReply {
 	return &proofReply{p.Proved, p.Why, p.Assumed, p.Opaque, p.UpTo}
 }
 
-// proved says that a kernel is proved, and on what that rests.
+// proved returns the sentence that a kernel is proved, with the assumptions of the proof.
 func (k *KernelComparison) proved() string {
 	return "proved: for all inputs, if " + strings.Join(k.Proof.Assumed, "; ")
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/gcnsim/gcnsim/internal/verdict"
 )
 
-// TestProofsOfMutants changes each bit of the code of programs that are proved the same: no launch tells those apart
-// that still are.
+// TestProofsOfMutants changes each bit of the code of programs that are proved to be the same. If a proof still exists
+// after the change, no launch may show a difference.
 func TestProofsOfMutants(t *testing.T) {
 	tried, proved, step := 0, 0, 613
 	if effort.Full() {
@@ -49,7 +49,7 @@ func TestProofsOfMutants(t *testing.T) {
 		code, ok := b.Object.Bytes(b.Kernel.Entry, size)
 		require.True(t, ok)
 		for bit := 0; bit < 8*len(code); bit += step {
-			code[bit/8] ^= 1 << (bit % 8) // the object is a view of the file
+			code[bit/8] ^= 1 << (bit % 8) // the object refers to the bytes of the file
 			tried++
 			if p := prove.Kernels(a, b, prove.Limits{Time: time.Hour, Easy: true}); p.Proved {
 				proved++
@@ -66,7 +66,7 @@ func TestProofsOfMutants(t *testing.T) {
 	assert.Less(t, proved, tried/4)
 }
 
-// TestDiffProves: a proof stands beside the verdict of launches.
+// TestDiffProves: the report has a proof in addition to the verdict of the launches.
 func TestDiffProves(t *testing.T) {
 	read := func(name string) []byte {
 		data, err := os.ReadFile("../../testdata/kernels/" + name + ".co")

@@ -10,36 +10,36 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// reduction makes the input of two dispatches that differ smaller.
+// reduction shrinks an input on which two dispatches differ.
 type reduction struct {
 	*DiffOptions
-	programs [2]*spec.Dispatch // whose objects run
+	programs [2]*spec.Dispatch // the two dispatches; their code objects run on each smaller input
 	grid     [3]uint32
 	group    [3]uint32
 	args     []reducible
-	faulted  [2]bool // what the dispatches do on the whole input
+	faulted  [2]bool // which dispatches fault on the unreduced input
 	tries    int
 	ctx      context.Context
 }
 
-// reducible is an argument as the reduced dispatch has it.
+// reducible is an argument in its reduced form.
 type reducible struct {
 	spec.Arg
-	number uint64 // of U32 and U64
-	data   []byte // of a buffer, with its size
+	number uint64 // value of U32 and U64
+	data   []byte // contents of a buffer, in its full size
 }
 
-// maxTries is how many inputs are tried.
+// maxTries is the limit of inputs to try.
 const maxTries = 3000
 
-// ErrSame says that there is nothing to reduce.
+// ErrSame is the error if there is no difference to reduce.
 var ErrSame = errors.New("both programs do the same on this input; give one on which they differ, or more seeds")
 
-// Reduce returns a with the smallest input it finds for which a and b still differ in the same manner:
-// by what they leave, or by a fault. It has a smaller grid, smaller numbers, smaller buffers and more
-// zeros in them, no random data, and expects nothing. The arguments of b are not looked at beyond the
-// first difference. The error is [ErrSame], a *[KeyError], says what is wrong with a dispatch, is a
-// *[compare.SetupError] or the error of ctx.
+// Reduce returns a copy of a with the smallest input it finds for which a and b still differ in the same way, by
+// their results or by a fault. The copy has a smaller grid, smaller numbers, smaller buffers with more zeros, no
+// random data and no expectations. Arguments of b are not examined beyond the first difference. The error is
+// [ErrSame], a *[KeyError], a *[compare.SetupError], the error of ctx, or says what is wrong with a
+// dispatch.
 func Reduce(ctx context.Context, a, b *spec.Dispatch, o *DiffOptions) (*spec.Dispatch, error) {
 	r := &reduction{DiffOptions: o.withObjects(), programs: [2]*spec.Dispatch{a, b}, ctx: ctx}
 	if err := r.read(); err != nil {
@@ -47,13 +47,13 @@ func Reduce(ctx context.Context, a, b *spec.Dispatch, o *DiffOptions) (*spec.Dis
 	}
 	for range 3 {
 		before := r.size()
-		for i := range r.grid { // work-items of each dimension, from the last one on
+		for i := range r.grid { // work-items of each dimension, the last ones first
 			lower(r, &r.grid[i], 1, func() {})
 		}
 		for i := range r.args {
 			lower(r, &r.args[i].number, 0, func() {})
 		}
-		for i := range r.args { // bytes from the ends of buffers
+		for i := range r.args { // bytes at the ends of buffers
 			x := &r.args[i]
 			whole, dwords := x.data, (len(x.data)+3)/4
 			lower(r, &dwords, 1, func() { x.data = whole[:min(4*dwords, len(whole))] })
@@ -71,7 +71,7 @@ func Reduce(ctx context.Context, a, b *spec.Dispatch, o *DiffOptions) (*spec.Dis
 	return r.dispatch(a), nil
 }
 
-// read finds the input that differs and takes it apart.
+// read finds an input on which the programs differ and splits it into arguments.
 func (r *reduction) read() error {
 	a := r.programs[0]
 	for i := range a.Expect {
@@ -92,7 +92,7 @@ func (r *reduction) read() error {
 	}
 	r.faulted = [2]bool{res.Difference.A.Fault != nil, res.Difference.B.Fault != nil}
 	all := *a
-	all.Expect = nil // else a session of a driver lacks buffers
+	all.Expect = nil // otherwise a session of a driver lacks buffers
 	s, err := compare.SetupOf(all.Program(&spec.Options{Seed: res.Seed, Objects: r.Objects}))()
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (r *reduction) read() error {
 	return nil
 }
 
-// dispatch returns d with the input as it is now.
+// dispatch returns a copy of d with the current input.
 func (r *reduction) dispatch(d *spec.Dispatch) *spec.Dispatch {
 	small := *d
 	small.Grid, small.Group, small.Args, small.Expect = r.grid, r.group, nil, nil
@@ -139,7 +139,7 @@ func (r *reduction) dispatch(d *spec.Dispatch) *spec.Dispatch {
 	return &small
 }
 
-// size is what becomes smaller.
+// size returns a measure of the input, which the reduction lowers.
 func (r *reduction) size() (n int) {
 	n = int(r.grid[0]) + int(r.grid[1]) + int(r.grid[2])
 	for i := range r.args {
@@ -152,10 +152,10 @@ func (r *reduction) size() (n int) {
 	return n
 }
 
-// trimmed returns data without the zeros at its end, which a size stands for.
+// trimmed returns data without the zeros at its end. The size of a buffer implies these.
 func trimmed(data []byte) []byte { return bytes.TrimRight(data, "\x00") }
 
-// differs reports whether the programs still differ as they did.
+// differs reports whether the programs still differ in the same way.
 func (r *reduction) differs() bool {
 	if r.tries++; r.tries > maxTries || r.ctx.Err() != nil {
 		return false
@@ -168,14 +168,14 @@ func (r *reduction) differs() bool {
 		setups[i] = compare.SetupOf(r.dispatch(d).Program(&spec.Options{Objects: r.Objects}))
 	}
 	res, err := compare.Glance(r.ctx, setups[0], setups[1])
-	if err != nil || res.Difference == nil { // an error says that this input cannot run
+	if err != nil || res.Difference == nil { // an error means that this input cannot run
 		return false
 	}
 	d := res.Difference
 	return [2]bool{d.A.Fault != nil, d.B.Fault != nil} == r.faulted
 }
 
-// lower makes *n as small as it can, not less than least: by halving what it is more. It calls changed after each
+// lower makes *n as small as possible, but not less than least, in steps that are halved. It calls changed after each
 // change of *n.
 func lower[T uint32 | uint64 | int](r *reduction, n *T, least T, changed func()) {
 	if *n < least {
@@ -196,7 +196,7 @@ func lower[T uint32 | uint64 | int](r *reduction, n *T, least T, changed func())
 	}
 }
 
-// reduceData makes as many dwords of a buffer 0 as it can, then those that are left small.
+// reduceData sets as many dwords of a buffer to 0 as possible, and then makes the remaining ones small.
 func (r *reduction) reduceData(data []byte) {
 	for piece := (len(data) + 3) &^ 3; piece >= 4; piece = piece / 2 &^ 3 {
 		for at := 0; at < len(data); at += piece {
@@ -216,7 +216,7 @@ func (r *reduction) reduceData(data []byte) {
 	}
 }
 
-// replace changes b for good if the programs still differ. What changes nothing is not tried.
+// replace changes b and keeps the change if the programs still differ. It does not run them if b does not change.
 func (r *reduction) replace(b []byte, change func([]byte)) {
 	before := string(b)
 	if change(b); string(b) != before && !r.differs() {

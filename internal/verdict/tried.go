@@ -14,22 +14,23 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// tried collects the values that launches had, without launches that count for nothing.
+// tried collects what the verdict says it rests on: grids, argument values and outcomes of comparisons. Launches that
+// the rules against false alarms discard are not in it.
 type tried struct {
-	grid        uint64 // most work-items of a launch
+	grid        uint64 // largest number of work-items of a launch
 	groups      map[[3]uint32]bool
 	values      map[input]*TriedArg
-	comparisons int      // comparisons and branches of both programs that executed
-	oneWay      []Unseen // those of them that came out one way alone
-	unseen      []Unseen // outcomes that the others did not come to
-	overlaps    [][2]int // pointers that pointed into one buffer
-	not         int      // directed launches that were made and count for nothing
+	comparisons int      // executed comparisons and branches of both programs
+	oneWay      []Unseen // comparisons that had only one outcome
+	unseen      []Unseen // outcomes that comparisons never had
+	overlaps    [][2]int // pairs of pointers into one buffer
+	not         int      // directed launches that do not count
 }
 
-// mostLooked is how many elements of a buffer are looked at.
+// mostLooked is the number of elements of a buffer that are examined.
 const mostLooked = 1 << 10
 
-// add adds a launch of a kernel, whose buffers have drawn data.
+// add adds a launch of a kernel. The buffers of the launch have their random contents.
 func (x *tried) add(s *launcher, l *pairRun) {
 	if x.values == nil {
 		x.values, x.groups = map[input]*TriedArg{}, map[[3]uint32]bool{}
@@ -85,7 +86,7 @@ func (a *TriedArg) add(t *element.Type, v uint64) {
 	}
 }
 
-// bits returns how many bits of a scalar had both values.
+// bits returns the number of bits of a scalar that were both 0 and 1.
 func (x *tried) bits(s input) int {
 	a := x.values[s]
 	if a == nil {
@@ -94,27 +95,27 @@ func (x *tried) bits(s input) int {
 	return bits.OnesCount64(a.ones & a.zeros)
 }
 
-// Tried says which values the launches of a kernel had, without launches that count for nothing.
+// Tried has the values of the launches of a kernel. It omits launches that do not count.
 type Tried struct {
-	Grid      uint64     `json:"grid"`               // most work-items of one
-	Groups    int        `json:"groups"`             // sizes of work-groups
-	Values    []TriedArg `json:"values"`             // of scalars, and classes of floats in buffers
-	Overlaps  [][2]int   `json:"overlaps,omitempty"` // arguments that pointed into one buffer
-	Not       int        `json:"not"`                // launches beside them that count for nothing
-	BothWays  int        `json:"both_ways"`          // comparisons and branches of both programs that came out both ways
-	Comparing int        `json:"comparing"`          // comparisons and branches that executed
-	// OneWay are comparisons and branches that came out one way alone, Unseen outcomes that the others did not come to.
+	Grid      uint64     `json:"grid"`               // largest number of work-items of a launch
+	Groups    int        `json:"groups"`             // number of different work-groups
+	Values    []TriedArg `json:"values"`             // values of scalars, and float classes in buffers
+	Overlaps  [][2]int   `json:"overlaps,omitempty"` // pairs of arguments that pointed into one buffer
+	Not       int        `json:"not"`                // number of launches that do not count
+	BothWays  int        `json:"both_ways"`          // comparisons and branches of both programs with both outcomes
+	Comparing int        `json:"comparing"`          // executed comparisons and branches
+	// OneWay has comparisons and branches with only one outcome. Unseen has outcomes that comparisons never had.
 	OneWay []Unseen `json:"one_way,omitempty"`
 	Unseen []Unseen `json:"unseen,omitempty"`
 }
 
-// Unseen is an outcome that a comparison or a branch of a program did not come to.
+// Unseen is an outcome that a comparison or a branch of a program never had.
 type Unseen struct {
 	Program string `json:"program"` // "a" or "b"
 	compare.Unseen
 }
 
-// compared adds what the comparisons of a program came to.
+// compared adds the outcomes of the comparisons of a program.
 func (x *tried) compared(program string, o *compare.Outcomes) {
 	all, oneWay, unseen := o.Ways()
 	x.comparisons += all
@@ -127,27 +128,27 @@ func (x *tried) compared(program string, o *compare.Outcomes) {
 	slices.SortStableFunc(x.unseen, func(a, b Unseen) int { return cmp.Compare(a.Rank, b.Rank) })
 }
 
-// TriedArg says which values a scalar had, or the elements of a buffer of floats.
+// TriedArg has the values of a scalar, or of the elements of a buffer of floats.
 type TriedArg struct {
 	Arg  int          `json:"arg"`
 	Name string       `json:"name,omitempty"`
-	Byte int          `json:"byte"` // of a member of a structure or a vector
+	Byte int          `json:"byte"` // offset of a member of a structure or of an element of a vector
 	As   spec.Element `json:"as"`
-	// Values is how many values a scalar had, Bits how many of its bits were 0 in one launch and 1 in another.
+	// Values counts the values of a scalar. Bits counts its bits that were 0 in one launch and 1 in another.
 	Values int    `json:"values,omitempty"`
 	Min    string `json:"min,omitempty"`
 	Max    string `json:"max,omitempty"`
 	Bits   int    `json:"bits,omitempty"`
-	// Classes is how many of the ten classes of floats there were.
+	// Classes counts the classes of floats that occurred, up to ten.
 	Classes int `json:"classes,omitempty"`
 
 	all         map[uint64]bool // values of a scalar
 	low, high   uint64
-	ones, zeros uint64 // bits that were 1, and 0
+	ones, zeros uint64 // bits that were 1, and bits that were 0
 	classes     uint16
 }
 
-// Tried returns what launches of the kernel had that count.
+// Tried returns the values of the launches that count.
 func (k *KernelComparison) Tried() *Tried {
 	x := &k.tried
 	r := &Tried{Grid: x.grid, Groups: len(x.groups), Values: []TriedArg{}, Overlaps: x.overlaps, Not: x.not,
@@ -166,7 +167,7 @@ func (k *KernelComparison) Tried() *Tried {
 	return r
 }
 
-// String returns the text of the line of a verdict. Arguments with the same text stand together.
+// String returns the report as one line of text. Arguments with the same text are listed together.
 func (r *Tried) String() string {
 	all := []string{fmt.Sprintf("grids to %d", r.Grid)}
 	var says []string
@@ -199,10 +200,10 @@ func (r *Tried) String() string {
 	return strings.Join(all, "; ")
 }
 
-// mostUnseen is how many comparisons that came out one way alone the line of a verdict names, and how many outcomes.
+// mostUnseen limits the comparisons with only one outcome, and the unseen outcomes, that the report lists.
 const mostUnseen = 4
 
-// unseenText says which outcomes were not seen. Those of both programs that are alike are said once.
+// unseenText returns the text of outcomes that never occurred. It lists an outcome of both programs only once.
 func unseenText(unseen []Unseen) (all []string) {
 	programs := map[string]string{}
 	for i := range unseen {

@@ -9,21 +9,21 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// input is a number that a kernel gets: an argument by value, a member of a structure, an element of a vector, or all
+// input is a numeric input of a kernel: an argument by value, a member of a structure, an element of a vector, or all
 // elements of a buffer.
 type input struct {
-	arg, at int // explicit argument, byte of it
+	arg, at int // number of the explicit argument, byte offset in it
 	as      spec.Element
-	known   bool // the metadata name its type
+	known   bool // the metadata name the type
 }
 
-// everywhere is the place of all elements of a buffer.
+// everywhere is the value of input.at for all elements of a buffer.
 const everywhere = -1
 
-// maxScalarBytes is how many bytes of an argument by value are taken for numbers.
+// maxScalarBytes is the number of bytes of an argument by value that are treated as scalars.
 const maxScalarBytes = 256
 
-// scalarsOf returns the scalars of a kernel that no hint gives. A structure is taken for dwords.
+// scalarsOf returns the scalars of a kernel that no hint gives. A structure is split into dwords.
 func scalarsOf(s *launcher) (all []input) {
 	for n, a := range codeobj.Explicit(s.kernel) {
 		if _, given := s.known.arg(a, n); given || a.Kind != codeobj.ByValue {
@@ -44,7 +44,7 @@ func scalarsOf(s *launcher) (all []input) {
 	return all
 }
 
-// of returns the value of a scalar in a launch; ok is false if the argument is something else there.
+// of returns the value of a scalar in a launch. ok is false if the argument of the launch is not by value.
 func (s input) of(d *spec.Dispatch) (v uint64, ok bool) {
 	b := d.Args[s.arg].Bytes
 	if b == nil || s.at+element.Of(s.as).Bytes > len(*b) {
@@ -53,7 +53,7 @@ func (s input) of(d *spec.Dispatch) (v uint64, ok bool) {
 	return element.Of(s.as).Get((*b)[s.at:]), true
 }
 
-// set returns the change of s to a value, which is a number if s is a buffer.
+// set returns a change of s to a value. If s is a buffer, all its elements get the value.
 func (s input) set(v uint64) change {
 	if s.at == everywhere {
 		r := &spec.Random{As: s.as, Min: number(s.as, v), Max: number(s.as, v), With: []string{"same"}}
@@ -68,8 +68,8 @@ func (s input) set(v uint64) change {
 	}
 }
 
-// fill returns the change of a buffer, or of an image in a format, to other data. In another base the argument may be a
-// number.
+// fill returns a change of the data of a buffer, or of the data and format of an image. It has no effect on bases in
+// which the argument is a number.
 func (s input) fill(data *spec.Random, format string) change {
 	return func(l *pairRun) {
 		switch a := &l.dispatch.Args[s.arg]; {
@@ -86,10 +86,10 @@ func (s input) fill(data *spec.Random, format string) change {
 	}
 }
 
-// firstValues is how many values of a walk come before other launches.
+// firstValues is the number of values of a walk that are tried before the other launches.
 const firstValues = 4
 
-// values returns what s is set to, most telling ones first. now is its value in the base.
+// values returns the values to try for s, the most useful ones first. now is the value in the base.
 func (s input) values(now uint64, floats bool) (all []uint64) {
 	t, m := element.Of(s.as), element.Of(s.as).Mask()
 	if t.Mantissa > 0 {
@@ -111,11 +111,11 @@ func (s input) values(now uint64, floats bool) (all []uint64) {
 	return all
 }
 
-// mixed has bits without a pattern.
+// mixed is a number without a pattern in its bits.
 const mixed = 0x9e3779b97f4a7c15
 
-// walk gives each scalar, one at a time, its values from number first to below end. The first ones meet two bases, so
-// that another way that one base takes does not hide them. Then all have one of them at once, each another one.
+// walk tries the values in [first, end) of each scalar, one scalar at a time. The first values are tried on two bases,
+// because one base may skip the code that shows a difference. Each round ends with all scalars changed at once.
 func (x *director) walk(bases []*pairRun, first, end int) {
 	more := true
 	for k := first; k < end && more && !x.over(); k++ {
@@ -146,8 +146,8 @@ func (x *director) walk(bases []*pairRun, first, end int) {
 	}
 }
 
-// climb gives integers that took none of their large values, as those that count turns of a loop, powers of two up to
-// one that is too large, and what lies beside them.
+// climb tries powers of two, and numbers beside them, for integers whose large values did not count, such as numbers of
+// iterations. It stops at numbers that are too large.
 func (x *director) climb(b *pairRun) {
 	for _, s := range x.scalars {
 		t := element.Of(s.as)
@@ -166,13 +166,13 @@ func (x *director) climb(b *pairRun) {
 	}
 }
 
-// pattern describes the special values of a launch, which stand among plain ones.
+// pattern describes the special values of a launch. They are mixed with ordinary values.
 type pattern struct {
 	floats, integers []string
-	wide             bool // plain values are of any size
+	wide             bool // ordinary values have all magnitudes
 }
 
-// patterns are the data of special launches, one after another.
+// patterns lists the data of successive special launches.
 var patterns = []pattern{
 	{[]string{"zeros", "denormals", "edges"}, []string{"edges"}, true},
 	{[]string{"nan", "infinities"}, []string{"magnitudes", "edges"}, false},
@@ -183,7 +183,7 @@ var patterns = []pattern{
 			"2147483647", "2147483648", "4294967295"}, false},
 }
 
-// data returns the data of a pattern. Numbers that do not fit the type are left out.
+// data returns the data of a pattern. It omits numbers that the type cannot represent.
 func (p *pattern) data(as spec.Element, seed uint64) *spec.Random {
 	r := &spec.Random{Seed: seed, As: as}
 	t := element.Of(as)
@@ -206,7 +206,7 @@ func (p *pattern) data(as spec.Element, seed uint64) *spec.Random {
 	return r
 }
 
-// special gives all buffers special values, then, where that counts for nothing, each buffer alone.
+// special gives special values to all buffers. If that launch does not count, it gives them to one buffer at a time.
 func (x *director) special(bases []*pairRun) {
 	types, kinds := x.launcher.facts.types, 1
 	if slices.ContainsFunc(x.buffers, func(s input) bool { return !s.known }) {
@@ -234,10 +234,10 @@ func (x *director) special(bases []*pairRun) {
 	}
 }
 
-// Launches of special data; how many buffers have them alone.
+// Limits of launches with special data, and of buffers that have such data alone.
 const maxSpecial, maxAlone = 12, 6
 
-// imageData returns the elements and the format of an image in the i-th launch of special data.
+// imageData returns the type of the elements and the format of an image in the i-th launch with special data.
 func imageData(floats bool, i int) (spec.Element, string) {
 	switch {
 	case !floats && i%2 == 0:
@@ -250,7 +250,7 @@ func imageData(floats bool, i int) (spec.Element, string) {
 	return spec.F32, "R32G32B32A32_SFLOAT"
 }
 
-// number returns an element as text; infinities and NaNs have none.
+// number returns an element as text. v must not be an infinity or a NaN.
 func number(as spec.Element, v uint64) spec.Number {
 	t := element.Of(as)
 	switch {
