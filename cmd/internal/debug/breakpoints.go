@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// answerBreakpoints answers requests about breakpoints.
+// answerBreakpoints answers requests that set or describe breakpoints.
 func (s *server) answerBreakpoints(r dap.RequestMessage) (any, error) {
 	switch r := r.(type) {
 	case *dap.SetBreakpointsRequest:
@@ -32,7 +32,7 @@ func (s *server) answerBreakpoints(r dap.RequestMessage) (any, error) {
 		v, w, err := s.watched(&r.Arguments)
 		switch {
 		case err != nil:
-			// An answer without DataId says that there can be no breakpoint, and why.
+			// A response without DataId says that no breakpoint is possible. Its description is the reason.
 			return dap.DataBreakpointInfoResponseBody{Description: err.Error()}, nil //nolint:nilerr // it is the answer
 		case v.get == nil:
 			return dap.DataBreakpointInfoResponseBody{DataId: fmt.Sprint("0 ", v.name),
@@ -51,7 +51,7 @@ func (s *server) answerBreakpoints(r dap.RequestMessage) (any, error) {
 	return s.answerState(r)
 }
 
-// set sets a breakpoint at instructions of a source.
+// set sets a breakpoint at one or more instructions of a source file.
 func (s *server) set(source string, pcs []uint64, condition string) dap.Breakpoint {
 	s.ids++
 	if len(pcs) == 0 {
@@ -63,7 +63,7 @@ func (s *server) set(source string, pcs []uint64, condition string) dap.Breakpoi
 	return dap.Breakpoint{Id: s.ids, Verified: true, InstructionReference: fmt.Sprintf("0x%x", pcs[0])}
 }
 
-// setLines sets the breakpoints of a source file.
+// setLines replaces the breakpoints of a source file.
 func (s *server) setLines(a *dap.SetBreakpointsArguments) []dap.Breakpoint {
 	file := a.Source.Path
 	if a.Source.SourceReference != 0 {
@@ -83,7 +83,7 @@ func (s *server) setLines(a *dap.SetBreakpointsArguments) []dap.Breakpoint {
 	return all
 }
 
-// watched returns what a client means by a name, for a wave.
+// watched returns the register or memory that a client names, and the wave for which it is evaluated.
 func (s *server) watched(a *dap.DataBreakpointInfoArguments) (*value, *state.Wave, error) {
 	expression, w, err := s.nameOf(a.VariablesReference, a.Name, a.FrameId)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *server) watched(a *dap.DataBreakpointInfoArguments) (*value, *state.Wav
 	return v, w, err
 }
 
-// setWatches sets the data breakpoints. Their ids are the number of a wave and an expression.
+// setWatches replaces the data breakpoints. The id of a data breakpoint has the number of a wave and an expression.
 func (s *server) setWatches(wanted []dap.DataBreakpoint) any {
 	body := dap.SetDataBreakpointsResponseBody{Breakpoints: []dap.Breakpoint{}}
 	s.watches = nil
@@ -127,7 +127,7 @@ func (s *server) setWatches(wanted []dap.DataBreakpoint) any {
 	return body
 }
 
-// memoryAt returns the memory from an address on, as far as it lies in one piece.
+// memoryAt returns the memory from an address to the end of the contiguous range.
 func (d *Debugger) memoryAt(space state.Space, addr uint64) []byte {
 	lds, gds, private, base := d.group.Storage()
 	switch {
@@ -141,7 +141,7 @@ func (d *Debugger) memoryAt(space state.Space, addr uint64) []byte {
 	return d.memory.Machine.View(addr)
 }
 
-// read copies memory, also the private memory of the work-group, and returns how much of it there is.
+// read copies memory, including private memory of the work-group, to a slice. n is the number of bytes that exist.
 func (d *Debugger) read(space state.Space, addr uint64, to []byte) (n int) {
 	for n < len(to) {
 		b := d.memoryAt(space, addr+uint64(n))
@@ -153,7 +153,7 @@ func (d *Debugger) read(space state.Space, addr uint64, to []byte) (n int) {
 	return n
 }
 
-// Write changes memory, as [Session.Change] does.
+// Write changes memory by [Session.Change].
 func (d *Debugger) Write(addr uint64, data []byte) error {
 	return d.Change(func(s *Session) error {
 		_, _, private, base := s.group.Storage()

@@ -22,19 +22,19 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// value is the value of an expression. Integers have 64 bits without a sign.
+// value is the value of an expression. Integers are unsigned and have 64 bits.
 type value struct {
-	n        constant.Value // an integer or a float; unknown if there is text alone
+	n        constant.Value // an integer or a float; unknown if there is only text
 	text     string
 	children func() []variable
 
-	// name is the expression of a register or of memory, "" of other values. A register has get and, unless it only
-	// shows what is set elsewhere, set; memory has a size.
+	// name is the expression of a register or of memory, "" for other values. A register has get. It has set unless
+	// it is read-only. Memory has a size.
 	name       string
 	get        func(w *state.Wave) uint64
 	set        func(w *state.Wave, v uint64)
 	file       isa.RegFile
-	reg, lane  int // of a general register
+	reg, lane  int // number of a general register, and its lane
 	space      state.Space
 	addr, size uint64
 }
@@ -43,7 +43,7 @@ func textValue(text string) *value { return &value{n: constant.MakeUnknown(), te
 
 func (v *value) isZero() bool { return constant.Sign(v.n) == 0 }
 
-// bits returns an integer, or a float as the 32 bits of a register.
+// bits returns an integer, or the 32 bits of a float.
 func (v *value) bits() uint64 {
 	if v.n.Kind() == constant.Float {
 		f, _ := constant.Float32Val(v.n)
@@ -53,7 +53,7 @@ func (v *value) bits() uint64 {
 	return n
 }
 
-// computed returns the value of a number, without the bits of an integer beyond 64.
+// computed returns a number as a value. It truncates integers to 64 bits.
 func computed(n constant.Value) *value {
 	if n.Kind() == constant.Float {
 		f, _ := constant.Float64Val(n)
@@ -66,7 +66,7 @@ func computed(n constant.Value) *value {
 
 func integer(n uint64) *value { return computed(constant.MakeUint64(n)) }
 
-// dword shows 32 bits as a number, and as a float if it looks like one.
+// dword returns 32 bits as the text of a number, followed by the text of a float if the bits look like one.
 func dword(n uint32) string {
 	text := fmt.Sprintf("0x%08x", n)
 	if f := math.Float32frombits(n); n != 0 && math.Abs(float64(f)) > 1e-20 && math.Abs(float64(f)) < 1e20 {
@@ -115,7 +115,7 @@ func (d *Debugger) Evaluate(text string, w *state.Wave) (*value, error) {
 	return d.evaluate(e, w)
 }
 
-// descriptor explains scalar registers.
+// descriptor decodes the descriptor in scalar registers.
 func descriptor(w *state.Wave, from, to, kind string) (*value, error) {
 	first, err1 := strconv.Atoi(from)
 	last, err2 := strconv.Atoi(to)
@@ -155,7 +155,7 @@ func (d *Debugger) evaluate(e ast.Expr, w *state.Wave) (*value, error) {
 	return nil, errors.New("that is no expression of registers and numbers")
 }
 
-// operate computes x OP y, or OP y if x is nil.
+// operate evaluates x OP y, or OP y if x is nil.
 func (d *Debugger) operate(op token.Token, left, right ast.Expr, w *state.Wave) (*value, error) {
 	y, err := d.evaluate(right, w)
 	if err != nil || left == nil {
@@ -165,8 +165,8 @@ func (d *Debugger) operate(op token.Token, left, right ast.Expr, w *state.Wave) 
 	return apply(op, x, y, err)
 }
 
-// apply computes x OP y, or OP y if x is nil; an error before is returned. Package constant panics on what has no
-// value.
+// apply computes x OP y, or OP y if x is nil. If failed is not nil, it returns failed. Package constant panics for
+// unsupported operands.
 func apply(op token.Token, x, y *value, failed error) (v *value, err error) {
 	if failed != nil {
 		return nil, failed
@@ -191,7 +191,7 @@ func apply(op token.Token, x, y *value, failed error) (v *value, err error) {
 	case op == token.EQL, op == token.NEQ, op == token.LSS, op == token.LEQ, op == token.GTR, op == token.GEQ:
 		return truth(constant.Compare(x.n, op, y.n)), nil
 	case op == token.QUO && x.n.Kind() == constant.Int && y.n.Kind() == constant.Int:
-		op = token.QUO_ASSIGN // of integers
+		op = token.QUO_ASSIGN // integer division
 	}
 	return computed(constant.BinaryOp(x.n, op, y.n)), nil
 }
@@ -203,10 +203,10 @@ func truth(b bool) *value {
 	return integer(0)
 }
 
-// special is a register with a name.
+// special is a register with a name of its own, such as vcc.
 type special struct {
 	get func(w *state.Wave) uint64
-	set func(w *state.Wave, v uint64) // nil if it cannot be set
+	set func(w *state.Wave, v uint64) // nil if the register is read-only
 }
 
 var specials = map[string]special{
@@ -260,7 +260,7 @@ func (d *Debugger) named(name string, w *state.Wave) (*value, error) {
 	return nil, fmt.Errorf("there is no register %s; the wave has %d VGPRs", name, w.NumVGPRs)
 }
 
-// vector is a lane of a vector register.
+// vector returns a lane of a vector register.
 func vector(w *state.Wave, reg, lane int) *value {
 	n := w.VGPR(reg)[lane]
 	return &value{n: constant.MakeUint64(uint64(n)), text: dword(n), name: fmt.Sprintf("v%d[%d]", reg, lane),
@@ -275,7 +275,7 @@ func setLane(w *state.Wave, reg, lane int, v uint64) {
 	w.SetVGPR(reg, all)
 }
 
-// indexed is v3[17].
+// indexed evaluates expressions such as v3[17].
 func (d *Debugger) indexed(e *ast.IndexExpr, w *state.Wave) (*value, error) {
 	x, err := d.evaluate(e.X, w)
 	if err != nil {
@@ -291,7 +291,7 @@ func (d *Debugger) indexed(e *ast.IndexExpr, w *state.Wave) (*value, error) {
 	return vector(w, x.reg, int(i.bits())), nil
 }
 
-// slice is s[0:1].
+// slice evaluates expressions such as s[0:1].
 func (d *Debugger) slice(e *ast.SliceExpr, w *state.Wave) (*value, error) {
 	name, ok := e.X.(*ast.Ident)
 	if !ok || e.Low == nil || e.High == nil || name.Name != "s" {
@@ -315,8 +315,8 @@ func (d *Debugger) slice(e *ast.SliceExpr, w *state.Wave) (*value, error) {
 	return &value{n: constant.MakeUint64(uint64(w.S[from])), text: fmt.Sprintf("%08x", w.S[from:to+1])}, nil
 }
 
-// called is lds(16), gds(16), *(u32*)ADDRESS, which Evaluate has made load_u32(ADDRESS), or f32(X): the bits of X as
-// another type.
+// called evaluates lds(16), gds(16), load_u32(ADDRESS) and f32(X). Evaluate writes load_u32(ADDRESS) for
+// *(u32*)ADDRESS. f32(X) interprets the bits of X as another type.
 func (d *Debugger) called(e *ast.CallExpr, w *state.Wave) (*value, error) {
 	name, ok := e.Fun.(*ast.Ident)
 	if !ok || len(e.Args) != 1 {
@@ -358,13 +358,13 @@ func (d *Debugger) called(e *ast.CallExpr, w *state.Wave) (*value, error) {
 	}
 	if element.Of(as).Mantissa > 0 {
 		f, err := strconv.ParseFloat(v.text, 64)
-		v.n = constant.MakeFloat64(f) // unknown if it is not finite
+		v.n = constant.MakeFloat64(f) // unknown if f is not finite
 		return v, err
 	}
 	return v, nil
 }
 
-// Assign sets the register that an expression names to the value of another one.
+// Assign sets the register that an expression names to the value of the expression text.
 func (d *Debugger) Assign(expression, text string, w *state.Wave) error {
 	to, err := d.Evaluate(expression, w)
 	if err != nil {
@@ -383,8 +383,8 @@ func (d *Debugger) Assign(expression, text string, w *state.Wave) error {
 	})
 }
 
-// why says where a lane of a vector register, or a scalar register, has its value from: the last instruction of w that
-// wrote it, and the backward slice of that.
+// why explains the value of a scalar register, or of a lane of a vector register. It finds the last instruction of w
+// that wrote the register, and returns the backward slice of that instruction.
 func (d *Debugger) why(text string, w *state.Wave) (*value, error) {
 	of, err := d.Evaluate(text, w)
 	if err != nil || of.get == nil || of.file != isa.SReg && of.file != isa.VReg {

@@ -11,8 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// Launch returns a debugger at the first instruction of what the file name, which holds data, runs. Files that it names
-// come from from; nil is the directory of name.
+// Launch returns a debugger that is at the first instruction of a program. data is the contents of the file name. Other
+// files that data names are read from from, or from the directory of name if from is nil.
 func Launch(name string, data []byte, from spec.Files, how *report.Options, o Options) (*Debugger, error) {
 	debuggee, err := how.Debuggee(name, data, from)
 	if err != nil {
@@ -41,7 +41,7 @@ func Launch(name string, data []byte, from spec.Files, how *report.Options, o Op
 	return d, nil
 }
 
-// find keeps where a finding was made.
+// find adds a finding to the findings of its instruction.
 func (d *Debugger) find(f *check.Finding) {
 	if f.Text == "" || f.Path != nil {
 		return

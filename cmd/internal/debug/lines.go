@@ -17,30 +17,30 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// place is an instruction with its line of the source.
+// place is an instruction and its source line.
 type place struct {
 	pc     uint64
 	in     isa.Inst
 	file   string
-	line   int  // 0 if it is not known
-	starts bool // the instruction before it is of another line
+	line   int  // 0 if it is unknown
+	starts bool // the previous instruction is from another line
 	symbol string
 }
 
-// code holds the instructions that waves can reach, by address.
+// code has the instructions that waves can reach, sorted by address.
 type code struct {
 	places []place
-	base   uint64            // what PCs count from in the file
-	Text   string            // of a program without a file, or the disassembly of code without lines
-	object *codeobj.Object   // nil for a text of plain instructions
-	files  map[string]string // by the names that the object has
-	name   string            // of the object
+	base   uint64            // PC of address 0 of the object
+	Text   string            // source of a program without a file, or the disassembly of code without lines
+	object *codeobj.Object   // nil for the text of plain instructions
+	files  map[string]string // paths of source files, by their names in the object
+	name   string            // name of the object
 }
 
-// textName is the file of a program that is a member of a request.
+// textName is the file name of a program that is a member of a request.
 const textName = "program.s"
 
-// codeOf returns the code of a run of the file name.
+// codeOf returns the code of a run of the file called name.
 func codeOf(r *sim.Run, name string, exec *spec.Exec) (*code, error) {
 	c := &code{name: name, files: map[string]string{"": "", codeobj.TextFile: absolute(name)}}
 	add := func(p *sim.Program, line func(pc uint64) (string, int)) {
@@ -94,7 +94,7 @@ func codeOf(r *sim.Run, name string, exec *spec.Exec) (*code, error) {
 	return c, nil
 }
 
-// list makes the disassembly the source of code without lines.
+// list sets the source of code without lines to its disassembly.
 func (c *code) list() {
 	var text strings.Builder
 	for i := range c.places {
@@ -112,7 +112,7 @@ func absolute(name string) string {
 	return name
 }
 
-// found returns the source file that an object names: where the object says, or beside the object.
+// found returns the path of a source file that an object names. It looks at that path and beside the object.
 func (c *code) found(file string) string {
 	known, there := c.files[file]
 	if there {
@@ -129,7 +129,7 @@ func (c *code) found(file string) string {
 	return known
 }
 
-// inlined returns the functions that the instruction at pc is inlined of, the innermost first.
+// inlined returns the functions whose code is inlined at pc, the innermost first.
 func (c *code) inlined(pc uint64) []codeobj.Inlined {
 	if c.object == nil {
 		return nil
@@ -137,7 +137,7 @@ func (c *code) inlined(pc uint64) []codeobj.Inlined {
 	return codeobj.InlinedAt(c.object, pc-c.base)
 }
 
-// index returns where the instruction at pc stands in places, -1 if no instruction begins at pc.
+// index returns the index in places of the instruction at pc, or -1 if no instruction begins at pc.
 func (c *code) index(pc uint64) int {
 	i, there := slices.BinarySearchFunc(c.places, pc, func(p place, pc uint64) int { return cmp.Compare(p.pc, pc) })
 	if !there {
@@ -146,7 +146,7 @@ func (c *code) index(pc uint64) int {
 	return i
 }
 
-// at returns the instruction at pc, nil if there is none.
+// at returns the instruction at pc, or nil if there is none.
 func (c *code) at(pc uint64) *place {
 	if i := c.index(pc); i >= 0 {
 		return &c.places[i]
@@ -154,7 +154,7 @@ func (c *code) at(pc uint64) *place {
 	return nil
 }
 
-// starting returns where line of a file begins in the code, or else the next line that does; 0 if there is none.
+// starting returns the addresses where a line of a file begins. If there are none, it uses the next line that has some.
 func (c *code) starting(file string, line int) (actual int, pcs []uint64) {
 	for i := range c.places {
 		p := &c.places[i]
@@ -169,7 +169,7 @@ func (c *code) starting(file string, line int) (actual int, pcs []uint64) {
 	return actual, pcs
 }
 
-// sameFile reports whether an editor and an object mean the same file: objects are compiled elsewhere at times.
+// sameFile reports whether paths of an editor and an object mean the same file. Objects may come from another machine.
 func sameFile(a, b string) bool {
 	if a == b {
 		return true

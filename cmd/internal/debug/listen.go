@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
 )
 
-// Listen waits for clients at an address of the machine itself. The error of another one is a *[request.FlagError].
+// Listen waits for clients at a loopback address. For other addresses the error is a *[request.FlagError].
 func Listen(address string) (net.Listener, error) {
 	wrong := &request.FlagError{Flag: "listen", Err: fmt.Errorf("%s: a client can do what its user can, so that only "+
 		"addresses of the machine itself are taken; give 127.0.0.1:PORT, [::1]:PORT or localhost:PORT", address)}
@@ -20,14 +20,14 @@ func Listen(address string) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a, ok := l.Addr().(*net.TCPAddr); !ok || !a.IP.IsLoopback() { // a strange localhost
+	if a, ok := l.Addr().(*net.TCPAddr); !ok || !a.IP.IsLoopback() { // localhost may be configured as another address
 		l.Close()
 		return nil, wrong
 	}
 	return l, nil
 }
 
-// ServeOne answers the requests of the next client that connects, until it disconnects or ctx ends.
+// ServeOne answers the requests of the next client until the client disconnects or ctx ends.
 func ServeOne(ctx context.Context, l net.Listener, launcher Launcher) error {
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	conn, err := l.Accept()

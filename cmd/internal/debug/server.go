@@ -18,8 +18,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Launcher returns a debugger at the first instruction of a program, with arguments as gcnsim debug has them. program
-// and args are those of a launch request; both may be empty.
+// Launcher returns a debugger at the first instruction of a program. program and args come from a launch request, and
+// both may be empty. args are arguments of the command gcnsim debug.
 type Launcher func(program string, args []string) (*Debugger, error)
 
 // launchArguments are the arguments of a launch request.
@@ -30,34 +30,34 @@ type launchArguments struct {
 	NoDebug     bool     `json:"noDebug"`
 }
 
-// opened are the variables of a reference.
+// opened has the variables of one variables reference.
 type opened struct {
 	make func() []variable
 	wave int
 }
 
-// server answers one client.
+// server answers the requests of one client.
 type server struct {
 	*Debugger
 	launcher Launcher
 	out      io.Writer
-	err      error // of writing
+	err      error // error of the last write
 	seq      int
 	requests chan received
 	launched launchArguments
-	then     func() // what is to be done when the answer has been sent, nil for nothing
-	moving   func() // goes on executing until something stops; nil if nothing executes
-	left     bool   // the client has said good-bye
+	then     func() // called after the response has been sent; may be nil
+	moving   func() // continues execution until it stops; nil if nothing executes
+	left     bool   // the client has disconnected
 	opened   []opened
 }
 
-// received is a request and why it cannot be read; without a request it is why there are no more.
+// received is a request, or an error in reading it. Without a request, err is the reason why no more requests follow.
 type received struct {
 	dap.RequestMessage
 	err error
 }
 
-// Serve answers the requests of one client until it disconnects or in ends.
+// Serve answers the requests of one client until the client disconnects or in ends.
 func Serve(in io.Reader, out io.Writer, launcher Launcher) error {
 	s := &server{launcher: launcher, out: out, requests: make(chan received, 1024)}
 	go receive(bufio.NewReader(in), s.requests)
@@ -80,7 +80,7 @@ func Serve(in io.Reader, out io.Writer, launcher Launcher) error {
 	return s.err
 }
 
-// receive reads requests until there are no more.
+// receive reads requests and sends them to a channel until there are no more.
 func receive(in *bufio.Reader, to chan<- received) {
 	for {
 		m, err := dap.ReadProtocolMessage(in)
@@ -102,7 +102,7 @@ func receive(in *bufio.Reader, to chan<- received) {
 	}
 }
 
-// send writes a message, whose number is the next one.
+// send writes a message with the next sequence number.
 func (s *server) send(m dap.Message, number *int) {
 	s.seq++
 	*number = s.seq
@@ -121,7 +121,7 @@ func (s *server) event(name string, body any) {
 	s.send(e, &e.Seq)
 }
 
-// handle answers a request.
+// handle answers one request.
 func (s *server) handle(r received) {
 	q := r.GetRequest()
 	answer := &struct {
@@ -145,17 +145,17 @@ func (s *server) handle(r received) {
 	}
 }
 
-// errNotLaunched says that a request came too early.
+// errNotLaunched is the error of requests that need a program before the launch request.
 var errNotLaunched = errors.New("nothing has been launched")
 
-// answer returns the body of the answer to a request.
+// answer returns the body of the response to a request.
 func (s *server) answer(r dap.RequestMessage) (body any, err error) {
 	switch r := r.(type) {
 	case *dap.InitializeRequest:
 		return capabilities(), nil
 	case *dap.LaunchRequest:
 		return nil, s.launchProgram(r.Arguments)
-	case *dap.AttachRequest: // to a dispatch that waits
+	case *dap.AttachRequest: // attach to a waiting dispatch
 		return nil, s.launchProgram(r.Arguments)
 	case *dap.DisconnectRequest:
 		s.left = true
@@ -170,7 +170,7 @@ func (s *server) answer(r dap.RequestMessage) (body any, err error) {
 	return s.answerMoving(r)
 }
 
-// capabilities lists the requests that the server answers.
+// capabilities lists the optional requests that the server supports.
 func capabilities() dap.Capabilities {
 	return dap.Capabilities{
 		SupportsConfigurationDoneRequest: true, SupportsConditionalBreakpoints: true, SupportsEvaluateForHovers: true,
@@ -186,7 +186,7 @@ func capabilities() dap.Capabilities {
 	}
 }
 
-// launchProgram begins a run.
+// launchProgram handles a launch request.
 func (s *server) launchProgram(arguments []byte) (err error) {
 	if err := json.Unmarshal(arguments, &s.launched); err != nil {
 		return fmt.Errorf("the arguments of launch: %w", err)
@@ -205,7 +205,7 @@ func (s *server) launchProgram(arguments []byte) (err error) {
 	return nil
 }
 
-// begin goes on after the client has set breakpoints.
+// begin starts execution, or reports a stop at the entry, after the client has set breakpoints.
 func (s *server) begin() {
 	switch {
 	case s.launched.StopOnEntry && !s.At.given:
@@ -218,7 +218,7 @@ func (s *server) begin() {
 	}
 }
 
-// move executes until something stops. If a request comes meanwhile, it is answered first.
+// move makes run the function that continues execution. Requests that arrive meanwhile are answered first.
 func (s *server) move(run func()) {
 	s.remember()
 	s.moving = func() {
@@ -234,7 +234,7 @@ func (s *server) move(run func()) {
 	}
 }
 
-// stop tells the client where execution has stopped, and why.
+// stop tells the client where execution stopped, and why.
 func (s *server) stop() {
 	s.moving, s.opened = nil, nil
 	if s.group == nil {
@@ -249,23 +249,23 @@ func (s *server) stop() {
 		Text: s.stopped.text, ThreadId: s.threadOf(w), AllThreadsStopped: true, HitBreakpointIds: s.stopped.ids})
 }
 
-// terminate ends the session of the client.
+// terminate tells the client that the program has ended.
 func (s *server) terminate() {
 	s.moving = nil
 	s.event("terminated", nil)
 	s.event("exited", dap.ExitedEventBody{})
 }
 
-// threadOf is the number of the thread that a wave of the work-group is.
+// threadOf returns the thread id of a wave of the work-group.
 func (s *server) threadOf(w *state.Wave) int {
 	n, _ := s.group.Number()
 	return int(n)*maxWaves + w.ID + 1
 }
 
-// maxWaves is how many waves a work-group has at most, and maxFrames how many frames are shown.
+// maxWaves is the maximum number of waves of a work-group. maxFrames is the maximum number of frames of a stack.
 const maxWaves, maxFrames = 16, 64
 
-// waveOf returns the wave of a thread.
+// waveOf returns the wave of a thread id.
 func (s *server) waveOf(thread int) (*state.Wave, error) {
 	for _, w := range s.group.Waves() {
 		if s.threadOf(w) == thread {
@@ -275,7 +275,7 @@ func (s *server) waveOf(thread int) (*state.Wave, error) {
 	return nil, fmt.Errorf("there is no wave %d in the work-group", thread)
 }
 
-// goOn lets the program execute until done holds, which may be nil, after the answer was sent.
+// goOn continues execution after the response is sent, until done returns true. done may be nil.
 func (s *server) goOn(done func() bool, back bool) {
 	switch {
 	case back:
@@ -287,7 +287,7 @@ func (s *server) goOn(done func() bool, back bool) {
 	}
 }
 
-// step does so until a step of a thread ends.
+// step continues execution until a step of a thread ends.
 func (s *server) step(thread, how int, by dap.SteppingGranularity, back bool) error {
 	w, err := s.waveOf(thread)
 	if err == nil {
@@ -296,7 +296,7 @@ func (s *server) step(thread, how int, by dap.SteppingGranularity, back bool) er
 	return err
 }
 
-// answerMoving answers requests that let the program execute.
+// answerMoving answers requests that continue or stop execution.
 func (s *server) answerMoving(r dap.RequestMessage) (body any, err error) {
 	switch r := r.(type) {
 	case *dap.ConfigurationDoneRequest:
@@ -327,7 +327,7 @@ func (s *server) answerMoving(r dap.RequestMessage) (body any, err error) {
 	return body, err
 }
 
-// source names a file for the client.
+// source returns the description of a source file for the client.
 func (s *server) source(file string) *dap.Source {
 	switch file {
 	case "":
@@ -338,7 +338,7 @@ func (s *server) source(file string) *dap.Source {
 	return &dap.Source{Name: filepath.Base(file), Path: file}
 }
 
-// frames are the frame of a wave, those of functions that it is inlined of, and those of its calls.
+// frames returns the stack of a wave: its current frame, frames of inlined functions, and frames of its callers.
 func (s *server) frames(w *state.Wave, thread int) (all []dap.StackFrame) {
 	pcs := []uint64{w.PC}
 	for _, c := range slices.Backward(s.calls[w.ID]) {
@@ -366,7 +366,7 @@ func (s *server) frames(w *state.Wave, thread int) (all []dap.StackFrame) {
 	return all
 }
 
-// answerState answers requests about the state.
+// answerState answers requests about the state of the program.
 func (s *server) answerState(r dap.RequestMessage) (any, error) {
 	switch r := r.(type) {
 	case *dap.ThreadsRequest:
@@ -420,7 +420,7 @@ func (s *server) answerState(r dap.RequestMessage) (any, error) {
 	return nil, fmt.Errorf("the request %s is not supported", r.GetRequest().Command)
 }
 
-// open keeps a function that makes variables of a wave, and returns its reference, 0 if it is nil.
+// open stores a function that makes the variables of a wave. It returns their reference, or 0 if children is nil.
 func (s *server) open(children func() []variable, wave int) int {
 	if children == nil {
 		return 0
@@ -449,7 +449,7 @@ func (s *server) variables(ref int) (any, error) {
 	return body, nil
 }
 
-// childrenOf returns the variables of a reference, and their wave.
+// childrenOf returns the variables of a reference and their wave.
 func (s *server) childrenOf(ref int) ([]variable, *state.Wave, error) {
 	if ref < 1 || ref > len(s.opened) {
 		return nil, nil, fmt.Errorf("there are no variables of reference %d: execution has gone on", ref)
@@ -458,8 +458,8 @@ func (s *server) childrenOf(ref int) ([]variable, *state.Wave, error) {
 	return o.make(), s.group.Waves()[o.wave], nil
 }
 
-// nameOf returns the expression that evaluates to a named variable, and the wave of its scope. A variable that has no
-// scope is an expression already: its name.
+// nameOf returns the expression of a named variable, and the wave of its scope. Without a variables reference, the name
+// itself is the expression.
 func (s *server) nameOf(ref int, name string, frame int) (expression string, w *state.Wave, err error) {
 	switch {
 	case ref != 0:
@@ -511,7 +511,7 @@ func (s *server) evaluateRequest(a *dap.EvaluateArguments) (any, error) {
 	return body, nil
 }
 
-// mostInstructions is how many instructions one request may ask for.
+// mostInstructions is the maximum number of instructions for one request.
 const mostInstructions = 1 << 16
 
 func (s *server) disassemble(a *dap.DisassembleArguments) (any, error) {
@@ -544,7 +544,7 @@ func (s *server) disassemble(a *dap.DisassembleArguments) (any, error) {
 	return body, nil
 }
 
-// mostRead is how much memory one request may ask for.
+// mostRead is the maximum number of bytes for one request to read memory.
 const mostRead = 1 << 20
 
 func (s *server) readMemory(a *dap.ReadMemoryArguments) (any, error) {

@@ -20,7 +20,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// client speaks with a server.
+// client is a client of the server under test.
 type client struct {
 	t   *testing.T
 	in  *bufio.Reader
@@ -28,7 +28,7 @@ type client struct {
 	seq int
 }
 
-// serve returns a client of a server that debugs a file.
+// serve starts a server that debugs a file and returns its client.
 func serve(t *testing.T, o report.Options, how Options) *client {
 	fromServer, toClient := io.Pipe()
 	fromClient, toServer := io.Pipe()
@@ -51,14 +51,14 @@ func serve(t *testing.T, o report.Options, how Options) *client {
 	return &client{t, bufio.NewReader(fromServer), toServer, 0}
 }
 
-// send sends a request with arguments as JSON.
+// send sends a request whose arguments are JSON.
 func (c *client) send(command, arguments string) {
 	c.seq++
 	text := fmt.Sprintf(`{"seq":%d,"type":"request","command":"%s","arguments":%s}`, c.seq, command, arguments)
 	require.NoError(c.t, dap.WriteBaseMessage(c.out, []byte(text)))
 }
 
-// until reads messages up to a T.
+// until reads messages until one has the type T.
 func until[T dap.Message](c *client) T {
 	for {
 		m, err := dap.ReadProtocolMessage(c.in)
@@ -72,7 +72,7 @@ func until[T dap.Message](c *client) T {
 	}
 }
 
-// run sends a request that lets the program execute, and returns where that stops.
+// run sends a request that continues execution, and returns where execution stops.
 func (c *client) run(command string) string {
 	c.send(command, `{"threadId":1,"granularity":"line"}`)
 	body := until[*dap.StoppedEvent](c).Body
@@ -82,14 +82,14 @@ func (c *client) run(command string) string {
 	return strings.TrimSpace(fmt.Sprintf("%s at %d %s", body.Reason, f.Line, text))
 }
 
-// value evaluates an expression; of several lines it is the first one.
+// value evaluates an expression and returns the first line of its value.
 func (c *client) value(expression string) string {
 	c.send("evaluate", fmt.Sprintf(`{"expression":%q}`, expression))
 	line, _, _ := strings.Cut(until[*dap.EvaluateResponse](c).Body.Result, "\n")
 	return line
 }
 
-// refused returns the error of a request.
+// refused sends a request that must fail, and returns its error.
 func (c *client) refused(command, arguments string) string {
 	c.send(command, arguments)
 	m := until[dap.ResponseMessage](c)
@@ -124,7 +124,7 @@ again:
   s_endpgm
 `
 
-// TestServer goes through a program forward and back, with values that are set, up to a fault.
+// TestServer steps through a program forward and back, sets values, and ends at a fault.
 func TestServer(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "loop.s")
 	require.NoError(t, os.WriteFile(file, []byte(loop), 0o600))
@@ -166,7 +166,7 @@ func TestServer(t *testing.T) {
 			name, value))
 		return until[*dap.SetVariableResponse](c).Body.Value
 	}
-	assert.Equal(t, "lane 7: 0x00000000  0  (changed)", set(2, "v4", "7")) // one lane is active
+	assert.Equal(t, "lane 7: 0x00000000  0  (changed)", set(2, "v4", "7")) // only one lane is active
 	assert.Equal(t, "0x00000009  9  (was 0x0)", set(1, "s9", "s0+9"))
 	assert.Contains(t, set(0, "vcc", "5"), "5 (0x5)")
 	assert.Equal(t, "breakpoint at 9", c.run("stepBack"))
@@ -176,7 +176,7 @@ func TestServer(t *testing.T) {
 	assert.Equal(t, "breakpoint at 4", c.run("restart"))
 }
 
-// TestAt: a session begins at an instruction of a wave, where execution also stops on the way back.
+// TestAt: a session starts at an instruction of a wave. Execution also stops there on the way back.
 func TestAt(t *testing.T) {
 	var at Place
 	require.NoError(t, at.Set("1,0,0:1:20"))
@@ -192,7 +192,7 @@ func TestAt(t *testing.T) {
 	assert.Equal(t, "1 (0x1)", c.value("wave == 1 && inst == 20"))
 }
 
-// TestStops: conditions, data breakpoints and memory of a request with barriers.
+// TestStops tests conditions, data breakpoints and memory of a request with barriers.
 func TestStops(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.json")
 	require.NoError(t, os.WriteFile(file, []byte(replaced("s_nop 0")), 0o600))
@@ -249,7 +249,7 @@ func TestStops(t *testing.T) {
 	until[*dap.TerminatedEvent](c)
 }
 
-// TestInlined: frames of functions that a compiler has inlined, as an object compiled with -g says, and a slice.
+// TestInlined tests frames of inlined functions in an object that is compiled with -g, and a slice.
 func TestInlined(t *testing.T) {
 	const objects = "../../../internal/sim/codeobj/testdata/"
 	command := request.Command{Grid: []string{"128"}, Args: []string{"buffer=512", "random=512:f32", "u32=100"}}
@@ -272,7 +272,7 @@ func TestInlined(t *testing.T) {
 	assert.Contains(t, c.refused("evaluate", `{"expression":"why v0"}`), "since the wave began")
 }
 
-// TestCalls: steps over, into and out of a function that begins right behind its call.
+// TestCalls steps over, into and out of a function that begins directly behind its call.
 func TestCalls(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "call.s")
 	text := "s_getpc_b64 s[0:1]\ns_add_u32 s0, s0, 16\ns_addc_u32 s1, s1, 0\ns_swappc_b64 s[2:3], s[0:1]\ns_endpgm\n" +
@@ -296,7 +296,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestPrivate: data breakpoints on private memory stop at FLAT accesses to it, and on LDS at those to LDS.
+// TestPrivate: data breakpoints on private memory and on LDS stop at FLAT accesses to the same memory.
 func TestPrivate(t *testing.T) {
 	a := &state.Access{Op: gcn.Store, Space: state.Global, Elem: 4, Count: 2, Exec: 7, LDSLanes: 1, ScratchLanes: 2,
 		Out: [4]uint64{0, 4}}

@@ -1,8 +1,8 @@
-// Package debug runs a program so that it can go forward and back: what gcnsim debug does. [Session] is the run, and
-// [Serve] speaks the Debug Adapter Protocol about it.
+// Package debug runs a program forward and back, for the command gcnsim debug. [Session] is the run. [Serve] lets a
+// client control a session by the Debug Adapter Protocol.
 //
-// A run is deterministic. The state before instruction n is found by executing from a checkpoint before it, or from
-// the beginning, up to n.
+// A run is deterministic. To restore the state before instruction n, a session executes from an earlier checkpoint, or
+// from the beginning, up to n.
 package debug
 
 import (
@@ -21,16 +21,16 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Run runs a specification from its beginning, with who looks at it.
+// Run runs a specification from its beginning. watch returns the watchers of the run.
 type Run func(ctx context.Context, watch func(*spec.Run) []sim.Watcher) error
 
-// Session is a run at a position: the number of instructions that have executed since the first work-group that is
-// looked at began. Waves execute in the order in which they do without a debugger.
+// Session is a run at a position. The position is the number of instructions executed since the start of the first
+// work-group that is debugged. Waves execute in the same order as without a debugger.
 type Session struct {
 	Options
 	run Run
 
-	// of the run at hand
+	// These belong to the current run.
 	group    steps.Group
 	launched *sim.Run
 	memory   *spec.Run
@@ -40,49 +40,49 @@ type Session struct {
 
 	pos      int64
 	wave     *state.Wave    // executes next; nil at the end of the last work-group
-	fault    error          // why it cannot, nil if it can
-	spoilt   bool           // an instruction has executed in part
-	calls    map[int][]call // by wave; checkpoints share the lists
-	points   []point        // ascending
+	fault    error          // why the next instruction cannot execute, nil if it can
+	spoilt   bool           // an instruction has executed only in part
+	calls    map[int][]call // by wave; checkpoints share the slices
+	points   []point        // checkpoints in ascending order of position
 	pages    map[steps.Page]struct{}
 	used     int
-	distance int64 // instructions from checkpoint to checkpoint
+	distance int64 // instructions between checkpoints
 	edits    []edit
 }
 
-// call is a call that has not returned.
-type call struct{ from, back uint64 } // PC of the call, and where it returns to
+// call is a call that has not returned yet.
+type call struct{ from, back uint64 } // PC of the call and its return address
 
-// point is a checkpoint: the state at a position, before the edits there.
+// point is a checkpoint. It has the state at a position before the edits at this position.
 type point struct {
 	pos, group int64
 	state      *steps.State
 	calls      map[int][]call
 }
 
-// edit is a change that the user made at a position.
+// edit is a change by the user at a position.
 type edit struct {
 	pos  int64
 	make func(*Session) error
 }
 
-// Checkpoints lie at least leastDistance instructions apart, and so far that a copy of memory costs less than they do.
+// The distance of checkpoints is at least leastDistance instructions, and distanceOfPages instructions per saved page.
 const (
 	leastDistance   = 4 << 10
 	distanceOfPages = 4
 )
 
-// Options say how a program is debugged.
+// Options are the options of a debugging session.
 type Options struct {
-	First       int64 // number of the first work-group that is looked at; those before it run to their ends, unseen
-	At          Place // where it stops first; its work-group takes the place of First
-	Checkpoints int   // bytes that they may take
+	First       int64 // number of the first work-group to debug; earlier ones run to their ends without the debugger
+	At          Place // the instruction at which to stop first; First is then the number of its work-group
+	Checkpoints int   // limit of the bytes of all checkpoints
 }
 
-// DefaultCheckpoints is how many bytes checkpoints take if nobody says otherwise.
+// DefaultCheckpoints is the default limit of the bytes of all checkpoints.
 const DefaultCheckpoints = 256 << 20
 
-// New returns a session before the first instruction of the first work-group that is looked at.
+// New returns a session before the first instruction of the first work-group to debug.
 func New(run Run, o Options) (*Session, error) {
 	s := &Session{Options: o, run: run, distance: leastDistance, pages: map[steps.Page]struct{}{}}
 	if err := s.restart(); err != nil {
@@ -99,7 +99,7 @@ func (s *Session) Close() {
 	}
 }
 
-// director hands the work-groups of a run to a session.
+// director passes the work-groups of a run to a session.
 type director struct {
 	sim.NoWatcher
 	s     *Session
@@ -107,10 +107,10 @@ type director struct {
 	yield func(struct{}) bool
 }
 
-// Needs is part of [sim.Watcher].
+// Needs implements [sim.Watcher].
 func (d *director) Needs() sim.Needs { return sim.Needs{} }
 
-// Start is part of [sim.Watcher].
+// Start implements [sim.Watcher].
 func (d *director) Start(r *sim.Run) error {
 	d.s.launched = r
 	if d.s.At.given {
@@ -119,10 +119,10 @@ func (d *director) Start(r *sim.Run) error {
 	return nil
 }
 
-// From is part of [steps.Director].
+// From implements [steps.Director].
 func (d *director) From() (skip, direct int64) { return d.skip, max(d.skip, d.s.First) }
 
-// numberOf returns the number of a work-group in the order in which those of a launch begin, 0 if l is nil.
+// numberOf returns the number of a work-group in the order in which work-groups of a launch start. It is 0 if l is nil.
 func numberOf(group [3]uint32, l *sim.Launch) int64 {
 	if l == nil {
 		return 0
@@ -142,7 +142,7 @@ func numberOf(group [3]uint32, l *sim.Launch) int64 {
 	return n
 }
 
-// Direct is part of [steps.Director].
+// Direct implements [steps.Director].
 func (d *director) Direct(g steps.Group) error {
 	if d.s.group = g; !d.yield(struct{}{}) {
 		return errHalted
@@ -155,7 +155,7 @@ var (
 	errNoGroup = errors.New("no work-group executes an instruction: the grid has fewer of them than --group or --at says")
 )
 
-// launch begins a run whose work-groups before number skip do not execute.
+// launch starts a run that does not execute work-groups before number skip.
 func (s *Session) launch(skip int64) error {
 	s.Close()
 	d := &director{s: s, skip: skip}
@@ -170,7 +170,7 @@ func (s *Session) launch(skip int64) error {
 	return s.nextGroup()
 }
 
-// nextGroup lets the run go on to the next work-group that is driven.
+// nextGroup continues the run to the next work-group that is debugged.
 func (s *Session) nextGroup() error {
 	if _, ok := s.resume(); !ok {
 		s.group = nil
@@ -180,7 +180,7 @@ func (s *Session) nextGroup() error {
 	return nil
 }
 
-// restart goes to position 0 by a run from the beginning.
+// restart returns to position 0 by a new run.
 func (s *Session) restart() error {
 	if err := s.launch(0); err != nil {
 		return err
@@ -189,8 +189,8 @@ func (s *Session) restart() error {
 	return s.arrive()
 }
 
-// arrive finds the wave that executes next, in the next work-group if all of one have ended. Then it makes the edits of
-// the position.
+// arrive determines the wave that executes next. If all waves have ended, it starts the next work-group.
+// Then it repeats the edits at the position.
 func (s *Session) arrive() (err error) {
 	s.fault = nil
 	for {
@@ -198,7 +198,7 @@ func (s *Session) arrive() (err error) {
 		if err != nil {
 			s.fault = err // a deadlock
 			s.wave = s.group.Waves()[slices.IndexFunc(s.group.Waves(), func(w *state.Wave) bool { return !w.Ended })]
-			return nil //nolint:nilerr // the user sees it as the fault
+			return nil //nolint:nilerr // the user sees the error as the fault
 		}
 		n, total := s.group.Number()
 		if s.wave != nil || n+1 >= total {
@@ -222,13 +222,13 @@ func (s *Session) arrive() (err error) {
 // Finished reports whether all work-groups have ended.
 func (s *Session) Finished() bool { return s.wave == nil }
 
-// before returns the index of the last checkpoint at or before a position, -1 if there is none.
+// before returns the index of the last checkpoint at or before a position, or -1 if there is none.
 func (s *Session) before(pos int64) int {
 	return sort.Search(len(s.points), func(i int) bool { return s.points[i].pos > pos }) - 1
 }
 
-// keep makes a checkpoint if the last one is far enough behind, and leaves out every other one if all take too much
-// memory.
+// keep makes a checkpoint if the last one is far enough away. If all checkpoints exceed the memory limit, it deletes
+// every other one.
 func (s *Session) keep() {
 	i := s.before(s.pos)
 	if i >= 0 && s.pos-s.points[i].pos < s.distance || s.Checkpoints == 0 {
@@ -256,13 +256,13 @@ func (s *Session) keep() {
 		for _, p := range s.points {
 			s.used += p.state.Add(s.pages)
 		}
-		if len(rest) == 0 { // one alone is too large
+		if len(rest) == 0 { // a single checkpoint is too large
 			s.Checkpoints = 0
 		}
 	}
 }
 
-// step executes the next instruction. If that faults, s is spoilt, and the error is the fault.
+// step executes the next instruction. If the instruction faults, step returns the fault and sets s.spoilt.
 func (s *Session) step() error {
 	if s.fault != nil {
 		return s.fault
@@ -279,14 +279,14 @@ func (s *Session) step() error {
 			s.called(w, pc)
 			return s.arrive()
 		}
-		if s.wave, err = s.group.Turn(); err != nil { // another wave goes on, or none: w ran past the last word
+		if s.wave, err = s.group.Turn(); err != nil { // continue with another wave, if any: w ran past the last word
 			return err
 		}
 	}
 	return nil
 }
 
-// called keeps the calls of w, which has executed the instruction at pc.
+// called updates the calls of w, which has executed the instruction at pc.
 func (s *Session) called(w *state.Wave, pc uint64) {
 	in, _ := s.group.Inst(pc)
 	calls := s.calls[w.ID]
@@ -300,7 +300,7 @@ func (s *Session) called(w *state.Wave, pc uint64) {
 	}
 }
 
-// GoTo goes to a position, or to the end if that is before it.
+// GoTo moves to a position. If the program ends before the position, it moves to the end.
 func (s *Session) GoTo(to int64) error {
 	i := s.before(to)
 	switch {
@@ -322,7 +322,7 @@ func (s *Session) GoTo(to int64) error {
 	return nil
 }
 
-// load goes to a checkpoint.
+// load restores the state of a checkpoint.
 func (s *Session) load(p *point) error {
 	n := int64(math.MinInt64)
 	if s.group != nil {
@@ -338,8 +338,8 @@ func (s *Session) load(p *point) error {
 	return s.arrive()
 }
 
-// Change makes a change at the position: it is made again whenever the run comes here. Changes at later positions are
-// forgotten.
+// Change changes the state at the current position. The change is repeated whenever the run reaches this position. It
+// deletes the changes at later positions.
 func (s *Session) Change(change func(*Session) error) error {
 	if err := change(s); err != nil {
 		return err
@@ -352,14 +352,14 @@ func (s *Session) Change(change func(*Session) error) error {
 	return nil
 }
 
-// probe says where to stop: at is asked at a position, after behind the instruction that has executed there.
+// probe decides where to stop. at is called at each position, after is called behind each executed instruction.
 type probe struct {
 	at    func() bool
 	after func(w *state.Wave) bool
 }
 
-// Forward executes until a position where the probe holds, at least one instruction, until pause is asked and holds, or
-// to the end. The error is a fault: then s is at the instruction that faults.
+// Forward executes at least one instruction. It stops at a position where the probe holds, if pause returns true, or at
+// the end. The error is a fault; s is then at the instruction that faults.
 func (s *Session) Forward(p probe, pause func() bool) error {
 	for !s.Finished() {
 		w := s.wave
@@ -373,7 +373,7 @@ func (s *Session) Forward(p probe, pause func() bool) error {
 	return nil
 }
 
-// faulted goes back to the instruction that has faulted.
+// faulted returns to the instruction that faulted, and returns its fault.
 func (s *Session) faulted(err error) error {
 	if s.spoilt {
 		if again := s.GoTo(s.pos); again != nil {
@@ -384,8 +384,8 @@ func (s *Session) faulted(err error) error {
 	return err
 }
 
-// Back goes back to the last position before this one where the probe holds, or to the first one. It reports whether
-// the probe holds. If pause holds meanwhile, it stays where it is.
+// Back moves to the last earlier position where the probe holds, or to position 0. held reports whether the probe
+// holds there. If pause returns true meanwhile, Back restores the position from which it started.
 func (s *Session) Back(p probe, pause func() bool) (held bool, err error) {
 	begin := s.pos
 	for to := begin; to > 0; {

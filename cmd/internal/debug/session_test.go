@@ -23,7 +23,7 @@ import (
 
 const kernels = "../../../testdata/kernels/"
 
-// barriers is a work-group of three waves that exchange values through LDS, and fault at last if they are to.
+// barriers is a work-group of three waves that exchange values through LDS. It can be made to fault at the end.
 const barriers = `{"mcpu":"fiji","waves":3,"lds":{"size":1024},"mem":[{"addr":4096,"size":4096}],"sgpr":{"8":[4096,0]},
 "vgpr":{"0":[0,4,8,12,16,20,24,28]},"states":[{"sgpr":{"4":[1]}},{"sgpr":{"4":[2]}},{"sgpr":{"4":[3]}}],
 "asm":"s_mov_b32 m0, -1\ns_mov_b32 s5, 3\nloop:\nv_mov_b32 v1, s4\nv_add_u32 v2, vcc, v1, v2\nds_add_u32 v0, v2` +
@@ -31,7 +31,7 @@ const barriers = `{"mcpu":"fiji","waves":3,"lds":{"size":1024},"mem":[{"addr":40
 	`\nflat_atomic_add v6, v[4:5], v3 glc\ns_waitcnt vmcnt(0) & lgkmcnt(0)\ns_sub_u32 s5, s5, 1\ns_cmp_lg_u32 s5, 0` +
 	`\ns_cbranch_scc1 loop\nEND\ns_endpgm"}`
 
-// debuggee returns what a file of the kernels, or text, runs.
+// debuggee returns the program of a kernel file, or of a text.
 func debuggee(t testing.TB, name, text string) *report.Debuggee {
 	data := []byte(text)
 	if text == "" {
@@ -44,7 +44,7 @@ func debuggee(t testing.TB, name, text string) *report.Debuggee {
 	return d
 }
 
-// change is an edit, as a session and the model make it.
+// change is an edit in two forms: for a session, and for the model.
 type change struct {
 	wave, reg, lane int
 	value           uint32
@@ -57,14 +57,14 @@ func (c *change) make(waves []*state.Wave) {
 	w.SetVGPR(c.reg, v)
 }
 
-// model is a run that only goes forward, without the code under test: it looks at states as a watcher.
+// model is a reference run. It only runs forward, as a watcher, and does not use the code under test.
 type model struct {
 	sim.NoWatcher
 	seed   maphash.Seed
 	run    *spec.Run
 	waves  []*state.Wave
 	lds    []byte
-	states []uint64 // by position
+	states []uint64 // hashes of states, by position
 	edits  map[int64][]change
 }
 
@@ -90,11 +90,11 @@ func (m *model) arrive() {
 	m.states = append(m.states, hashOf(m.seed, m.run, m.waves, m.lds))
 }
 
-// inBarrier is STATUS.IN_BARRIER: when the last wave has come to a barrier, a session has opened it, and a watcher sees
-// it before that.
+// inBarrier is STATUS.IN_BARRIER. It is not compared: when the last wave reaches a barrier, a session has already
+// opened the barrier, but a watcher sees the state before that.
 const inBarrier = 1 << 12
 
-// hashOf returns a number for all of a state that instructions can see.
+// hashOf returns a hash of all state that instructions can read.
 func hashOf(seed maphash.Seed, run *spec.Run, waves []*state.Wave, lds []byte) (h uint64) {
 	add := func(n uint64) { h = h*31 + n }
 	for _, w := range waves {
@@ -112,7 +112,7 @@ func hashOf(seed maphash.Seed, run *spec.Run, waves []*state.Wave, lds []byte) (
 	for _, b := range lds {
 		zero = zero && b == 0
 	}
-	if !zero { // before the first instruction nobody shows it
+	if !zero { // a watcher gets no LDS before the first instruction
 		add(maphash.Bytes(seed, lds))
 	}
 	for _, b := range run.Memory {
@@ -131,8 +131,8 @@ func (m *model) again(run Run) error {
 	})
 }
 
-// TestBackIsForward compares a session that steps, goes back, goes on and is changed at random with a plain run that
-// goes forward only, at every stop and to the last bit.
+// TestBackIsForward steps forward and back and changes a session at random. At each stop, the state must equal the
+// state of a plain forward run bit for bit.
 func TestBackIsForward(t *testing.T) {
 	rounds := 40
 	if effort.Full() {
@@ -167,7 +167,7 @@ func replaced(end string) string {
 	return barriers[:i] + end + barriers[i+3:]
 }
 
-// compareSequence makes some random moves.
+// compareSequence makes random moves and compares the states.
 func compareSequence(t *testing.T, run Run, r *rand.Rand, budget int, distance int64) {
 	m := &model{seed: maphash.MakeSeed(), edits: map[int64][]change{}}
 	failed := m.again(run)
@@ -223,8 +223,8 @@ func compareSequence(t *testing.T, run Run, r *rand.Rand, budget int, distance i
 	}
 }
 
-// TestOtherWorkGroupsAreCompiled: those before the one that is looked at leave what they leave in a run, and are not
-// seen.
+// TestOtherWorkGroupsAreCompiled: work-groups before the first one to debug have the same results as in a plain run.
+// The debugger does not see their instructions.
 func TestOtherWorkGroupsAreCompiled(t *testing.T) {
 	d := debuggee(t, kernels+"reduce.fiji.json", "")
 	s, err := New(d.Run, Options{First: 3, Checkpoints: 1 << 20})
@@ -255,7 +255,7 @@ func TestOtherWorkGroupsAreCompiled(t *testing.T) {
 	require.ErrorIs(t, err, errNoGroup)
 }
 
-// TestFarBack: checkpoints of a long run stay within what they may take, and a step back executes few instructions.
+// TestFarBack: checkpoints of a long run stay within their memory limit, and a step back executes few instructions.
 func TestFarBack(t *testing.T) {
 	e := &spec.Exec{Target: gcn.GFX803, Asm: "s_mov_b32 s0, 0x10000\nl: v_add_u32 v1, vcc, v1, v1\ns_sub_u32 s0, s0, 1\n" +
 		"s_cmp_lg_u32 s0, 0\ns_cbranch_scc1 l\ns_endpgm"}

@@ -10,13 +10,13 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// breakpoint is where execution stops.
+// breakpoint is a breakpoint at an instruction.
 type breakpoint struct {
 	id        int
-	condition string // it stops if this is not 0; "" always
+	condition string // it stops if the value is not 0; "" always stops
 }
 
-// watchpoint stops at accesses to memory, or where a register changes.
+// watchpoint is a data breakpoint. It stops at accesses to memory, or if a register changes.
 type watchpoint struct {
 	*value
 	id, wave    int
@@ -24,7 +24,7 @@ type watchpoint struct {
 	was         uint64
 }
 
-// changed reports whether the register of x has changed since it was asked last; false for memory.
+// changed reports whether the register of x has changed since the last call. It is false if x is memory.
 func (x *watchpoint) changed(waves []*state.Wave) bool {
 	if x.get == nil || x.wave >= len(waves) {
 		return false
@@ -34,24 +34,24 @@ func (x *watchpoint) changed(waves []*state.Wave) bool {
 	return x.was != was
 }
 
-// stop says why execution stopped.
+// stop is the reason why execution stopped.
 type stop struct {
 	reason, text string
 	ids          []int
 }
 
-// executes identifies an instruction of a wave: how many it had executed before.
+// executes identifies an instruction of a wave. index is the number of instructions that the wave executed before.
 type executes struct {
 	group [3]uint32
 	wave  int
 	index uint64
 }
 
-// next identifies the instruction that executes next, unless all work-groups have ended.
+// next identifies the instruction that executes next. The run must not be finished.
 func (s *Session) next() executes { return executes{s.wave.Group, s.wave.ID, s.wave.Executed} }
 
-// Place is a flag that names an instruction of a wave: [X,Y,Z:]WAVE:INSTRUCTION, all counted from 0. The zero Place is
-// none.
+// Place is a flag that names an instruction of a wave: [X,Y,Z:]WAVE:INSTRUCTION, all counted from 0. The zero Place
+// names no instruction.
 type Place struct {
 	executes
 	given bool
@@ -65,7 +65,7 @@ func (p *Place) String() string {
 	return fmt.Sprintf("%d,%d,%d:%d:%d", p.group[0], p.group[1], p.group[2], p.wave, p.index)
 }
 
-// Set reads a value.
+// Set parses the value of the flag.
 func (p *Place) Set(text string) error {
 	var at executes
 	full := text
@@ -80,29 +80,29 @@ func (p *Place) Set(text string) error {
 	return nil
 }
 
-// Type names the kind of value.
+// Type returns the syntax of the value for the help text.
 func (*Place) Type() string { return "[X,Y,Z:]WAVE:INSTRUCTION" }
 
-// Debugger is a session with breakpoints, source lines and what its user has chosen.
+// Debugger is a session with breakpoints, source lines and the choices of its user.
 type Debugger struct {
 	*Session
 	code         *code
 	lane         int
-	before       map[int]*state.Wave                 // waves as they were at the stop before
-	sources      map[string]map[uint64][]*breakpoint // by file, "" of instructions; then by PC
+	before       map[int]*state.Wave                 // copies of the waves at the previous stop
+	sources      map[string]map[uint64][]*breakpoint // by file, "" for instruction breakpoints; then by PC
 	watches      []*watchpoint
 	traps        bool
-	findings     map[executes]string // by instruction
+	findings     map[executes]string // texts of findings, by instruction
 	findingsStop bool
 	stopped      stop
-	// Slice returns the backward slice of what a lane of an instruction wrote; nil if that is not known.
+	// Slice returns the backward slice of the value that an instruction wrote to a lane. It is nil without a dispatch.
 	Slice       func(group [3]uint32, wave int, index uint64, lane int) (string, error)
-	paused      func() bool // asked while instructions execute
-	interrupted bool        // paused has ended the last call of forward or back
+	paused      func() bool // called while instructions execute; true stops them
+	interrupted bool        // paused ended the last call of forward or back
 	ids         int
 }
 
-// atBreakpoint reports whether a breakpoint stops the wave that executes next, and keeps which.
+// atBreakpoint reports whether a breakpoint stops the next wave. It records the breakpoint in d.stopped.
 func (d *Debugger) atBreakpoint() bool {
 	if d.Finished() {
 		return false
@@ -125,7 +125,7 @@ func (d *Debugger) atBreakpoint() bool {
 	return d.stopped.reason != ""
 }
 
-// holds reports whether the condition of a breakpoint holds; one that cannot be told does.
+// holds reports whether the condition of a breakpoint holds. A condition that cannot be evaluated counts as true.
 func (d *Debugger) holds(b *breakpoint) bool {
 	if b.condition == "" {
 		return true
@@ -137,7 +137,7 @@ func (d *Debugger) holds(b *breakpoint) bool {
 	return err != nil || !v.isZero()
 }
 
-// afterInstruction reports whether what w has executed stops: an access to memory, a register that changed, a trap.
+// afterInstruction reports whether the last instruction of w stops execution: by a data breakpoint or a trap.
 func (d *Debugger) afterInstruction(w *state.Wave, privileged bool) bool {
 	if d.traps && w.Privileged() && !privileged {
 		d.stopped = stop{reason: "exception", text: "the wave has entered the trap handler"}
@@ -155,7 +155,7 @@ func (d *Debugger) afterInstruction(w *state.Wave, privileged bool) bool {
 	return ids != nil
 }
 
-// met reports whether an access touches what x watches.
+// met reports whether an access touches the memory of x in the direction that x watches.
 func (x *watchpoint) met(a *state.Access) (met bool) {
 	if x.get != nil || a.Op == gcn.NoMem || a.Op == gcn.Load && !x.read || a.Op == gcn.Store && !x.write {
 		return false
@@ -166,7 +166,7 @@ func (x *watchpoint) met(a *state.Access) (met bool) {
 	return met
 }
 
-// probe returns where to stop: at breakpoints, and where done holds.
+// probe returns a probe that stops at breakpoints and if done returns true.
 func (d *Debugger) probe(done func() bool) probe {
 	privileged := d.wave != nil && d.wave.Privileged()
 	for _, x := range d.watches {
@@ -187,7 +187,7 @@ func (d *Debugger) probe(done func() bool) probe {
 	}
 }
 
-// forward executes until a breakpoint, until done holds, or to the end.
+// forward executes until a breakpoint, until done returns true, or to the end.
 func (d *Debugger) forward(done func() bool) {
 	d.stopped = stop{}
 	d.interrupted = false
@@ -202,7 +202,7 @@ func (d *Debugger) forward(done func() bool) {
 	}
 }
 
-// back goes back to a breakpoint, to where done holds, or to the first instruction.
+// back moves back to a breakpoint, to a position where done returns true, or to the first instruction.
 func (d *Debugger) back(done func() bool) {
 	d.stopped, d.interrupted = stop{}, false
 	held, err := d.Back(d.probe(done), func() bool {
@@ -224,14 +224,14 @@ func (d *Debugger) back(done func() bool) {
 	}
 }
 
-// How far a step goes.
+// Kinds of steps.
 const (
-	over = iota // behind calls
+	over = iota // steps over calls
 	into
 	out
 )
 
-// steps returns a function that reports whether a step of wave id ends: at an instruction, or where a line begins.
+// stepEnds returns a function that reports whether a step of wave id ends, at an instruction or at the start of a line.
 func (d *Debugger) stepEnds(id, how int, instruction bool) func() bool {
 	n, _ := d.group.Number()
 	depth, first := len(d.calls[id]), d.at(id)
@@ -249,10 +249,10 @@ func (d *Debugger) stepEnds(id, how int, instruction bool) func() bool {
 	}
 }
 
-// at returns the instruction that a wave executes next, nil if there is none.
+// at returns the instruction that a wave executes next, or nil if there is none.
 func (d *Debugger) at(id int) *place { return d.code.at(d.group.Waves()[id].PC) }
 
-// pcOf reads an address of an instruction as the protocol has it.
+// pcOf parses the address of an instruction in the form of the protocol.
 func pcOf(reference string, offset int) (uint64, error) {
 	pc, err := strconv.ParseUint(reference, 0, 64)
 	if err != nil {

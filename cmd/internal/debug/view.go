@@ -13,16 +13,16 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// variable is a line of the view of an editor.
+// variable is a variable in the view of an editor.
 type variable struct {
 	name, value string
-	expression  string            // that [Debugger.Evaluate] takes, "" if there is none
-	children    func() []variable // nil if it does not open
-	addr        uint64            // of memory, for the editor to show
-	register    bool              // that can be set
+	expression  string            // input of [Debugger.Evaluate], "" if there is none
+	children    func() []variable // nil if the variable has no children
+	addr        uint64            // address of memory that the editor can show
+	register    bool              // a register that can be set
 }
 
-// register returns the line of a register, with the value that it had at the stop before if that was another one.
+// register returns a register as a variable. If the register has changed, the text has its value at the previous stop.
 func (d *Debugger) register(name, expression string, w *state.Wave) variable {
 	v, err := d.Evaluate(expression, w)
 	if err != nil {
@@ -58,7 +58,7 @@ func (d *Debugger) scopes(id int) []variable {
 	return append(all, variable{name: "Access at hand", children: func() []variable { return d.access(id) }})
 }
 
-// waveView shows what a wave has besides general registers.
+// waveView returns the state of a wave except for its general registers.
 func (d *Debugger) waveView(w *state.Wave) []variable {
 	all := []variable{{name: "instruction", value: d.instruction(w)}, {name: "state", value: waits(w)},
 		{name: "counters", value: fmt.Sprintf("vmcnt %d, expcnt %d, lgkmcnt %d", w.VMCnt, w.EXPCnt, w.LGKMCnt)},
@@ -73,7 +73,7 @@ func (d *Debugger) waveView(w *state.Wave) []variable {
 	return all
 }
 
-// waits says what a wave does next.
+// waits describes what a wave does next.
 func waits(w *state.Wave) string {
 	switch {
 	case w.Ended:
@@ -86,7 +86,7 @@ func waits(w *state.Wave) string {
 	return "runs"
 }
 
-// instruction is the text of what w executes next.
+// instruction returns the text of the instruction that w executes next.
 func (d *Debugger) instruction(w *state.Wave) string {
 	if in, ok := d.group.Inst(w.PC); ok {
 		return disasm.Text(&in, w.PC, d.code.base)
@@ -94,7 +94,7 @@ func (d *Debugger) instruction(w *state.Wave) string {
 	return "none"
 }
 
-// scalars shows the SGPRs, and descriptors that the next instruction reads.
+// scalars returns the SGPRs, and the descriptors that the next instruction reads.
 func (d *Debugger) scalars(w *state.Wave) []variable {
 	all := d.descriptors(w)
 	for i := range isa.TraitsOf(w.Target).SGPRs {
@@ -104,7 +104,7 @@ func (d *Debugger) scalars(w *state.Wave) []variable {
 	return all
 }
 
-// descriptors shows those that the instruction which w executes next reads.
+// descriptors returns the descriptors that the next instruction of w reads.
 func (d *Debugger) descriptors(w *state.Wave) (all []variable) {
 	in, ok := d.group.Inst(w.PC)
 	if !ok {
@@ -130,7 +130,7 @@ func (d *Debugger) descriptors(w *state.Wave) (all []variable) {
 	return all
 }
 
-// fieldsOf shows the fields and notes of a descriptor.
+// fieldsOf returns the fields and notes of a descriptor.
 func fieldsOf(x fmt.Stringer) (all []variable) {
 	fields, notes := explain.Parts(x)
 	for _, f := range fields {
@@ -142,7 +142,7 @@ func fieldsOf(x fmt.Stringer) (all []variable) {
 	return all
 }
 
-// vectors shows the VGPRs.
+// vectors returns the VGPRs.
 func (d *Debugger) vectors(w *state.Wave) (all []variable) {
 	for i := range w.NumVGPRs {
 		name := fmt.Sprint("v", i)
@@ -155,7 +155,7 @@ func (d *Debugger) vectors(w *state.Wave) (all []variable) {
 	return all
 }
 
-// lanes shows the lanes of a VGPR.
+// lanes returns the lanes of a VGPR.
 func (d *Debugger) lanes(id, reg int) (all []variable) {
 	w := d.group.Waves()[id]
 	for lane := range state.NumLanes {
@@ -168,7 +168,7 @@ func (d *Debugger) lanes(id, reg int) (all []variable) {
 	return all
 }
 
-// bytesView shows memory, 16 dwords a line.
+// bytesView returns memory as variables of 16 dwords.
 func bytesView(name string, space state.Space, b []byte, base uint64) variable {
 	const lineBytes = 64
 	form, shown := "*(u32*)0x%x", base
@@ -192,10 +192,10 @@ func bytesView(name string, space state.Space, b []byte, base uint64) variable {
 		}}
 }
 
-// mostShown is how much of a buffer an editor can open.
+// mostShown is the maximum number of bytes of a buffer in the view.
 const mostShown = 64 << 10
 
-// arguments shows the memory of the arguments of a dispatch, and the ranges of a request.
+// arguments returns the memory of the arguments of a dispatch, or the memory ranges of a request.
 func (d *Debugger) arguments() (all []variable) {
 	for i, m := range d.memory.Memory {
 		if m == nil || m.Buffer == nil {
@@ -209,7 +209,7 @@ func (d *Debugger) arguments() (all []variable) {
 	return all
 }
 
-// argumentName is the name of an argument, as far as the object has one.
+// argumentName returns the name of an argument, if the object has one.
 func (d *Debugger) argumentName(i int) string {
 	name := fmt.Sprint(i)
 	if l := d.launched.Launch; l != nil {
@@ -220,8 +220,8 @@ func (d *Debugger) argumentName(i int) string {
 	return name
 }
 
-// access shows the addresses of the instruction that a wave executes next, and the formula for the chosen lane: the
-// instruction executes, and the run goes back.
+// access returns the addresses of the instruction that a wave executes next, and the formula for the chosen lane. It
+// executes the instruction and then returns to the position before it.
 func (d *Debugger) access(id int) (all []variable) {
 	if d.wave != d.group.Waves()[id] || d.fault != nil {
 		return []variable{{name: "none", value: "another wave executes next, or the instruction faults"}}
@@ -232,7 +232,7 @@ func (d *Debugger) access(id int) (all []variable) {
 		return []variable{{name: "fault", value: err.Error()}}
 	}
 	a := *d.group.Access()
-	d.spoilt = true // it is left for a moment
+	d.spoilt = true // GoTo must restore the state
 	if err := d.GoTo(pos); err != nil || a.Op == gcn.NoMem {
 		return []variable{{name: "none", value: "the instruction does not access memory"}}
 	}
@@ -258,7 +258,7 @@ func (d *Debugger) access(id int) (all []variable) {
 	return all
 }
 
-// remember keeps the waves as they are, for the next stop.
+// remember copies the waves for a comparison at the next stop.
 func (d *Debugger) remember() {
 	d.before = map[int]*state.Wave{}
 	if d.group == nil {
