@@ -219,7 +219,7 @@ func TestRequireCleanReportsItsCall(t *testing.T) {
 	assert.Error(t, err)
 	src, err := os.ReadFile("run_test.go")
 	assert.NoError(t, err)
-	before, _, _ := strings.Cut(string(src), "// this line\n")
+	before, _, _ := strings.Cut(string(src), "// the line that must be reported\n")
 	assert.Contains(t, string(out), fmt.Sprintf("run_test.go:%d: the program is not clean", 1+strings.Count(before, "\n")))
 }
 
