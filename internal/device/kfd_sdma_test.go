@@ -112,7 +112,7 @@ func TestSDMA(t *testing.T) {
 			q.gpu(src)[i] = byte(i * 7)
 		}
 		q.put64(src+0x7000, 5)
-		for range 5 { // 5 times 220 bytes
+		for range 5 { // five times 220 bytes of packets, more than the ring holds
 			q.put(1, q.count(5000), 0, low(src), high(src), low(dst), high(dst))
 			q.put(0x8000_000b, low(src+0x6000), high(src), 0xabcd1234, q.count(16)&^3)
 			q.put(47<<25|10, low(src+0x7000), high(src), ^uint32(0), ^uint32(0), 0, 0, 0)

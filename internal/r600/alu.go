@@ -144,7 +144,8 @@ func (w *wave) offset(p *part, t int) int {
 	return w.loopIndex()
 }
 
-// leave writes the result of p and applies its side effects.
+// leave writes the result of an ALU instruction, one of the parts of an instruction group, to its destination in the
+// active lanes, and applies its side effects: it sets the predicate, kills lanes or pushes EXEC.
 func (w *wave) leave(p *part, result *row, active, passed uint64) error {
 	active &= selected(&p.in, passed)
 	effects := p.arith.effect

@@ -114,7 +114,8 @@ type Result struct {
 // StoppedError is the error of a run that had begun and ended early.
 type StoppedError struct {
 	Err error
-	// Result has the counts and findings until then. Its Times are nil if the run until then cannot be timed.
+	// Result has the counts and findings up to the instruction at which the run ended. Its Times are nil if that part of
+	// the run cannot be timed.
 	Result *Result
 }
 

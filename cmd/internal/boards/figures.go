@@ -43,7 +43,7 @@ const (
 	Products   = "products of matrices"
 )
 
-// Classes are the classes in the order of reports.
+// Classes are the kinds of kernels that figures are grouped by, in the order of reports.
 var Classes = []string{Streaming, Quarters, Mixed, Random, Latency, Arithmetic, Lattice, OneItem, Caches, Launch, Code,
 	OneWave, Pitch, Products}
 

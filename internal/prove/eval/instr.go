@@ -549,7 +549,7 @@ func (p *program) laneMove(s *lane, in *instr) {
 	case lane.Dwords == 0:
 		p.firstLane(s, dst, src)
 	case !known:
-		p.fail("a lane whose number is not known")
+		p.fail("v_readlane or v_writelane of a lane that is not a constant")
 	case dst.File == isa.VReg: // the lane that is executed may be this one
 		x := scalar{number, p.Const(32, 0)}
 		if v, ok := isa.InlineConstant(uint32(src.Code), isa.B32); src.File == isa.NotReg && ok {

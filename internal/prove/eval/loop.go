@@ -240,7 +240,7 @@ func (s *lane) set(k slot, x scalar) {
 	}
 }
 
-// head returns the state at the head of the loop in any iteration.
+// head returns the symbolic state at the head of the loop. Its variables stand for the values of every iteration.
 func (t *iteration) head() *lane {
 	h := t.before.clone()
 	for n, lanes := range h.lanes {

@@ -98,7 +98,7 @@ func (p *program) bufferPlace(s *lane, in *instr) (at place, ok bool) {
 	} else if v, known := isa.InlineConstant(code, isa.B32); known {
 		soffset = p.Const(32, v)
 	} else {
-		p.fail("an offset that is no register")
+		p.fail("a SOFFSET operand that is neither an SGPR nor a constant")
 		return at, false
 	}
 	offset := p.Const(32, uint64(in.Get(isa.OFFSET)))

@@ -232,6 +232,6 @@ func (r *reader) lanesBy(way byte, v *state.Lanes, mask uint64) {
 			each(func(i int) uint32 { return v[i] | uint32(r.byte())<<shift })
 		}
 	default:
-		r.fail("lanes are written in way %d", way)
+		r.fail("the record encodes lanes in form %d, which this version does not know", way)
 	}
 }

@@ -71,7 +71,7 @@ func (s *Scenario) element(kind string, before, after map[string]json.RawMessage
 				list = append(list, fmt.Sprintf("%s %s → %s", key, from, orNone(after[key])))
 			}
 		case before[key] == nil:
-			return nil, fmt.Errorf("the lesson gives no words, the change %s", after[key])
+			return nil, fmt.Errorf("the descriptor in the lesson has no words to change, but the change sets %s", after[key])
 		default:
 			fields, err := s.fields(kind, before[key], after[key])
 			if err != nil {
