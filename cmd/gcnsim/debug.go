@@ -35,7 +35,7 @@ func (o *debugOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().Var(&o.at, "at", "stop first before this instruction of a wave; what is before the colons is its "+
 		"work-group, all count from 0")
 	cli.NumberFlag(cmd, &o.checkpoints, "checkpoints", 0, math.MaxInt32, "bytes that states of the run may take, from "+
-		"which it goes back (default 268435456)")
+		"which it goes back")
 	cmd.Flags().StringVar(&o.listen, "listen", "", "wait for one client at this `ADDRESS` of the machine itself, as in "+
 		"127.0.0.1:4711 or localhost:0, in place of standard input and output")
 }
