@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/child"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
 )
@@ -161,7 +162,7 @@ func Shell(ctx context.Context, line string, limit time.Duration) (output []byte
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = time.Second // for child processes of the shell
-	ownGroup(cmd)
+	child.EndTogether(cmd)
 	err = cmd.Run()
 	switch {
 	case ctx.Err() != nil:
@@ -228,7 +229,7 @@ func (c *Command) llvm(ctx context.Context, tool string, text []byte) (smaller [
 	cmd := exec.CommandContext(ctx, tool, "--test="+test, "-o", out, in)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "TMPDIR="+dir)
 	cmd.WaitDelay = time.Second
-	ownGroup(cmd)
+	child.EndTogether(cmd)
 	said, err := cmd.CombinedOutput()
 	if smaller, read := os.ReadFile(out); read == nil && (err == nil || ctx.Err() != nil) {
 		return smaller, nil
