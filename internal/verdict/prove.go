@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gcnsim/gcnsim/internal/prove"
 	"github.com/gcnsim/gcnsim/internal/sim/codeobj"
@@ -31,7 +32,14 @@ func (r *kernelCase) prove(ctx context.Context, pair [2]*part, res *KernelCompar
 	if r.Progress != nil {
 		r.Progress("looking for a proof")
 	}
-	proof := prove.Kernels(both[0], both[1], r.Prove)
+	limits := r.Prove
+	if !r.until.IsZero() {
+		limits.Time = min(limits.Time, time.Until(r.until))
+	}
+	if limits.Time <= 0 {
+		return
+	}
+	proof := prove.Kernels(both[0], both[1], limits)
 	if proof.Proved || !easy {
 		res.Proof = proof
 	}
@@ -42,7 +50,7 @@ func (r *kernelCase) prove(ctx context.Context, pair [2]*part, res *KernelCompar
 	x.findBases()
 	for _, b := range x.bases {
 		if x.try(b, r.found(proof.Input)); res.Difference != nil {
-			proof.Why = "they differ for an input that a solver found"
+			proof.Proved, proof.UpTo, proof.Why = false, 0, "they differ for an input that a solver found"
 			return
 		}
 	}
@@ -67,7 +75,7 @@ func (r *kernelCase) found(in *prove.Input) change {
 		}
 		changed := map[int][]byte{}
 		for _, x := range in.Data {
-			if d.Args[x.Arg].Buffer == nil || l.drawn[x.Arg] == nil || given(x.Arg) {
+			if d.Args[x.Arg].Buffer == nil || l.drawn[x.Arg] == nil || given(x.Arg) || x.Offset >= 1<<16 {
 				continue
 			}
 			if changed[x.Arg] == nil {

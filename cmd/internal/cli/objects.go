@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/child"
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/verdict"
@@ -48,11 +50,11 @@ func ObjectsFlags(cmd *cobra.Command) *Objects {
 	TimeFlag(cmd, &o.options.Time, "time", "how long a kernel may take, as in 30s or 2h; 0 is as long as it likes")
 	o.options.Prove.Time = 2 * time.Second
 	TimeFlag(cmd, &o.options.Prove.Time, "prove", "look so long for a proof that a kernel does the same for all inputs, and "+
-		"say why there is none; 10s if no time is given, 0: do not; without --prove and --solver only easy proofs are found")
+		"say why there is none; 10s if no time is given or with --solver, 0: do not; without --prove and --solver only easy proofs are found")
 	f.Lookup("prove").NoOptDefVal = "10s"
 	f.StringVar(&o.solver, "solver", "", "command of an SMT solver, as z3 -in, that reads questions of proofs from its "+
 		"standard input (default: the built-in solver)")
-	f.StringVar(&o.proofs, "prove-out", "", "directory to which proofs are written for other solvers, as KERNEL.smt2")
+	f.StringVar(&o.proofs, "prove-out", "", "directory to which proofs are written for other solvers, as KERNEL.smt2; with three programs or more as KERNEL.N.smt2, N being the pair")
 	f.Uint64Var(&o.ulp, "ulp", 0, "how many floats apart elements of two code objects may be (default 0)")
 	f.StringVar(&o.absolute, "absolute", "", "by how much such elements may differ")
 	f.StringVar(&o.relative, "relative", "", "by how much of a's value such elements may differ, as in 1e-6")
@@ -148,6 +150,9 @@ func (o *Objects) results(cmd *cobra.Command, names []string) (all []*Result, er
 
 // read applies the flags to the options, and adds launch hints from the first program if it is a text.
 func (o *Objects) read(cmd *cobra.Command, name string, program []byte) error {
+	if cmd.Flags().Changed("prove") && o.options.Prove.Time == 0 && (o.solver != "" || o.proofs != "") {
+		return &request.FlagError{Flag: "prove", Err: errors.New("0 leaves proofs out; --solver and --prove-out need one")}
+	}
 	o.options.Prove.Easy = !cmd.Flags().Changed("prove") && o.solver == ""
 	if o.solver != "" {
 		if !cmd.Flags().Changed("prove") {
@@ -193,18 +198,38 @@ func (o *Objects) findSolver(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, path, words[1:]...)
-		cmd.Stdin = strings.NewReader(question)
+		printed, complaint := limited{most: 64 << 20}, limited{most: 200}
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(question), &printed, &complaint
 		cmd.WaitDelay = time.Second
-		answer, err := cmd.Output()
-		if ctx.Err() != nil {
+		child.EndTogether(cmd)
+		err := cmd.Run()
+		switch {
+		case ctx.Err() != nil:
 			return "timeout", nil
+		case printed.full:
+			return "", fmt.Errorf("it printed more than %d bytes", printed.most)
+		case printed.Len() > 0: // solvers end with an error where they have no values
+			return printed.String(), nil
+		case err != nil && complaint.Len() > 0:
+			err = fmt.Errorf("%w: %s", err, bytes.TrimSpace(complaint.Bytes()))
 		}
-		if len(answer) > 0 { // solvers end with an error where they have no values
-			err = nil
-		}
-		return string(answer), err
+		return "", err
 	}
 	return nil
+}
+
+// limited keeps the first bytes that are written to it. It accepts and drops the others.
+type limited struct {
+	bytes.Buffer
+	most int
+	full bool // bytes were dropped
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	kept := p[:min(len(p), l.most-l.Len())]
+	l.full = l.full || len(kept) < len(p)
+	l.Buffer.Write(kept)
+	return len(p), nil
 }
 
 // sources are the extensions of source files that may contain launch hints.
@@ -252,12 +277,19 @@ func (o *Objects) readHints(name string, program []byte) error {
 
 // save writes the launch that shows a difference as a specification, if --save-spec asks for it.
 func (o *Objects) save(r *Result) error {
-	if o.proofs != "" && r.proof != nil && r.proof.Proved {
+	for i, p := range r.proofs {
+		if o.proofs == "" || p == nil || !p.Proved {
+			continue
+		}
 		if err := os.MkdirAll(o.proofs, 0o777); err != nil {
 			return &request.FlagError{Flag: "prove-out", Err: err}
 		}
-		question := r.proof.SMT("unsat if the programs do the same, given:", strings.Join(r.proof.Assumed, "\n"))
-		if err := files.Write(filepath.Join(o.proofs, fileName(r.Name)+".smt2"), []byte(question)); err != nil {
+		name := fileName(r.Name)
+		if len(r.proofs) > 1 {
+			name += fmt.Sprintf(".%d", i+1)
+		}
+		question := p.SMT("unsat if the programs do the same, given:", strings.Join(p.Assumed, "\n"))
+		if err := files.Write(filepath.Join(o.proofs, name+".smt2"), []byte(question)); err != nil {
 			return err
 		}
 	}

@@ -22,13 +22,13 @@ type Result struct {
 
 	kinds  []string       // kinds of differences, as in JSON
 	launch *spec.Dispatch // the launch that shows the difference; nil without a difference
-	proof  *prove.Proof   // nil if no proof was requested
+	proofs []*prove.Proof // of each pair of programs, nil if none was requested
 	object string         // the kernel's file
 }
 
 func resultOfPair(k *verdict.KernelComparison, names [2]string) *Result {
 	r := &Result{Name: k.Kernel, Text: k.Write, Alerts: alertsOfPair(k, names), launch: k.Launch, object: names[0],
-		proof: k.Proof}
+		proofs: []*prove.Proof{k.Proof}}
 	r.Verdict, _ = k.Verdict()
 	r.kinds = []string{kindOf(&k.Result)}
 	r.Lines = func(w io.Writer) error { return k.WriteJSON(w) }
@@ -40,6 +40,7 @@ func resultOfGroups(g *verdict.KernelGroups) *Result {
 	r := &Result{Name: g.Kernel, Text: g.Write, launch: tells.Launch, object: g.Names[tells.A]}
 	r.Verdict, _ = g.Verdict()
 	for _, p := range g.Pairs {
+		r.proofs = append(r.proofs, p.Proof)
 		if g.Heads(&p) {
 			r.kinds = append(r.kinds, kindOf(&p.Result))
 			r.Alerts = append(r.Alerts, alertsOfPair(p.KernelComparison, [2]string{g.Names[p.A], g.Names[p.B]})...)

@@ -1,8 +1,10 @@
 package solve
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,7 +47,12 @@ func (q *Query) ask(conditions []*term.Term) (Answer, *term.Values) {
 			have[id], _ = strconv.ParseUint("0"+m[2], 0, 64)
 		}
 		read := func(t *term.Term) uint64 { return have[t.ID] }
-		return Sat, &term.Values{Var: read, Fn: func(t *term.Term, _ []uint64) uint64 { return read(t) }}
+		v := &term.Values{Var: read, Fn: func(t *term.Term, _ []uint64) uint64 { return read(t) }}
+		if slices.ContainsFunc(conditions, func(c *term.Term) bool { return v.Get(c) == 0 }) {
+			q.Failed = errors.New("it printed sat and values that do not satisfy the question")
+			return Unknown, nil
+		}
+		return Sat, v
 	case first != "unknown" && first != "timeout":
 		q.Failed = fmt.Errorf("it printed %.60q and neither sat nor unsat", first)
 	}
