@@ -4,10 +4,10 @@
 
 package simd
 
-// avx2 and avx512 are false, because this build has no vector code.
+// avx2 and avx512 report whether this machine runs the vector code.
 const avx2, avx512 = false, false
 
-// none is the reason why the functions below are never called.
+// none is why what follows is not called.
 const none = "simd: there is no vector code"
 
 var intAVX2 map[string]Op
