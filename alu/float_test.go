@@ -125,9 +125,12 @@ func TestSignallingNaNs(t *testing.T) {
 		{"v_cvt_f32_f16", gcn.GFX803, isa.VOP1, nil, 0x7d00, 0, 0, 0x7fe00000, 0x7fa00000},
 		{"v_add_f16", gcn.GFX803, isa.VOP2, nil, 0x7c01, 0x3c00, 0, 0x7e01, 0x7c01},
 		// source: FuzzX m140
-		{"v_pk_add_f16", gcn.GFX900, isa.VOP3P, map[isa.Field]int64{isa.OPSELHI: 3}, 0x7c00fc00, 0xfc007c00, 0, 0xfe00fe00, 0xfe00fe00},
-		{"v_pk_mul_f16", gcn.GFX900, isa.VOP3P, map[isa.Field]int64{isa.OPSELHI: 3}, 0x7c013c00, 0x3c00fc02, 0, 0x7e01fe02, 0x7c01fc02},
-		{"v_mad_mix_f32", gcn.GFX900, isa.VOP3P, map[isa.Field]int64{isa.OPSELHI: 1}, 0x7d00, one, one, 0x7fe00000, 0x7fa00000},
+		{"v_pk_add_f16", gcn.GFX900, isa.VOP3P, map[isa.Field]int64{isa.OPSELHI: 3},
+			0x7c00fc00, 0xfc007c00, 0, 0xfe00fe00, 0xfe00fe00},
+		{"v_pk_mul_f16", gcn.GFX900, isa.VOP3P, map[isa.Field]int64{isa.OPSELHI: 3},
+			0x7c013c00, 0x3c00fc02, 0, 0x7e01fe02, 0x7c01fc02},
+		{"v_mad_mix_f32", gcn.GFX900, isa.VOP3P, map[isa.Field]int64{isa.OPSELHI: 1},
+			0x7d00, one, one, 0x7fe00000, 0x7fa00000},
 		{"v_mul_f32", gcn.GFX900, isa.VOP3A, map[isa.Field]int64{isa.OMOD: 1}, 0x7fa00000, one, 0, 0x7fe00000, 0x7fa00000},
 	} {
 		for _, ieee := range []bool{true, false} {

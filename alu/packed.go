@@ -19,7 +19,7 @@ type packedVOP struct {
 	neg    [2]uint32 // NEG and NEG_HI
 }
 
-// selects returns OP_SEL and OP_SEL_HI, NEG and NEG_HI. Bit n is that of source n.
+// selects returns the fields OP_SEL, OP_SEL_HI, NEG and NEG_HI. Bit n of each field applies to source n.
 func selects(in *isa.Inst) (halves, neg [2]uint32) {
 	halves[0], halves[1] = in.Halves()
 	return halves, [2]uint32{in.Get(isa.NEG), in.Get(isa.NEGHI)}

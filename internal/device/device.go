@@ -29,7 +29,7 @@ type Options struct {
 	// HangAfter is how long a ring may wait for memory that nothing writes; 0 means DefaultHangAfter.
 	HangAfter time.Duration
 
-	// Log receives a line for each request that is not implemented, and the report of each fault. It may be nil.
+	// Log receives a line for each request that the device refuses, and the report of each fault. It may be nil.
 	Log io.Writer
 	// Timing are the parameters of the time model. With them, timestamps and the clock that waves read come from the
 	// model. It may be nil.

@@ -49,8 +49,8 @@ var kfdIoctls = map[uint8]entry[*KFD]{
 	0x81:          on("IPC_EXPORT_HANDLE", (*KFD).ipcExport),
 }
 
-// kfdRefused are the ioctls that are not implemented: the others of the newest kernel header, and from 0x80 on those
-// of AMD's own driver.
+// kfdRefused are the ioctls that the device refuses by name: the others of the newest kernel header, and from 0x80 on
+// those of AMD's own driver.
 var kfdRefused = map[uint8]string{
 	0x0d: "DBG_REGISTER", 0x0e: "DBG_UNREGISTER", 0x0f: "DBG_ADDRESS_WATCH", 0x10: "DBG_WAVE_CONTROL",
 	0x1b: "GET_QUEUE_WAVE_STATE", 0x1c: "GET_DMABUF_INFO", 0x1d: "IMPORT_DMABUF", 0x1f: "SMI_EVENTS", 0x20: "SVM",

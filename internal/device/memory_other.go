@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// memory is not implemented on this host: it needs a memory file of Linux and 64-bit addresses.
+// memory cannot be created on this host: that needs a memory file of Linux and 64-bit addresses.
 type memory struct {
 	file  *os.File
 	bytes []byte
@@ -25,7 +25,7 @@ func (m *memory) written(off, size uint64) []extent { return []extent{{off, size
 
 func (m *memory) close() error { return nil }
 
-// sharedFile is not implemented on this host.
+// sharedFile cannot be created on this host, for the same reason as memory.
 type sharedFile struct {
 	memory
 	own *os.File

@@ -49,12 +49,14 @@ func ObjectsFlags(cmd *cobra.Command) *Objects {
 	o.options.Time = 5 * time.Minute
 	TimeFlag(cmd, &o.options.Time, "time", "how long a kernel may take, as in 30s or 2h; 0 is as long as it likes")
 	o.options.Prove.Time = 2 * time.Second
-	TimeFlag(cmd, &o.options.Prove.Time, "prove", "look so long for a proof that a kernel does the same for all inputs, and "+
-		"say why there is none; 10s if no time is given or with --solver, 0: do not; without --prove and --solver only easy proofs are found")
+	TimeFlag(cmd, &o.options.Prove.Time, "prove", "look so long for a proof that a kernel does the same for all inputs, "+
+		"and say why there is none; 10s if no time is given or with --solver, 0: do not; without --prove and --solver only "+
+		"easy proofs are found")
 	f.Lookup("prove").NoOptDefVal = "10s"
 	f.StringVar(&o.solver, "solver", "", "command of an SMT solver, as z3 -in, that reads questions of proofs from its "+
 		"standard input (default: the built-in solver)")
-	f.StringVar(&o.proofs, "prove-out", "", "directory to which proofs are written for other solvers, as KERNEL.smt2; with three programs or more as KERNEL.N.smt2, N being the pair")
+	f.StringVar(&o.proofs, "prove-out", "", "directory to which proofs are written for other solvers, as "+
+		"KERNEL.smt2; with three programs or more as KERNEL.N.smt2, N being the pair")
 	f.Uint64Var(&o.ulp, "ulp", 0, "how many floats apart elements of two code objects may be (default 0)")
 	f.StringVar(&o.absolute, "absolute", "", "by how much such elements may differ")
 	f.StringVar(&o.relative, "relative", "", "by how much of a's value such elements may differ, as in 1e-6")
@@ -198,37 +200,41 @@ func (o *Objects) findSolver(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, path, words[1:]...)
-		printed, complaint := limited{most: 64 << 20}, limited{most: 200}
+		printed, complaint := limited{most: 64 << 20, stop: cancel}, limited{most: 200, stop: func() {}}
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(question), &printed, &complaint
 		cmd.WaitDelay = time.Second
 		child.EndTogether(cmd)
 		err := cmd.Run()
 		switch {
-		case ctx.Err() != nil:
-			return "timeout", nil
 		case printed.full:
 			return "", fmt.Errorf("it printed more than %d bytes", printed.most)
-		case printed.Len() > 0: // solvers end with an error where they have no values
-			return printed.String(), nil
-		case err != nil && complaint.Len() > 0:
-			err = fmt.Errorf("%w: %s", err, bytes.TrimSpace(complaint.Bytes()))
+		case ctx.Err() != nil:
+			return "timeout", nil
+		case printed.kept.Len() > 0: // solvers end with an error where they have no values
+			return printed.kept.String(), nil
+		case err != nil && complaint.kept.Len() > 0:
+			err = fmt.Errorf("%w: %s", err, bytes.TrimSpace(complaint.kept.Bytes()))
 		}
 		return "", err
 	}
 	return nil
 }
 
-// limited keeps the first bytes that are written to it. It accepts and drops the others.
+// limited keeps the first bytes that are written to it. It drops the others and calls stop.
 type limited struct {
-	bytes.Buffer
+	kept bytes.Buffer // not embedded: its ReadFrom would read without a limit
 	most int
 	full bool // bytes were dropped
+	stop func()
 }
 
 func (l *limited) Write(p []byte) (int, error) {
-	kept := p[:min(len(p), l.most-l.Len())]
-	l.full = l.full || len(kept) < len(p)
-	l.Buffer.Write(kept)
+	kept := p[:min(len(p), l.most-l.kept.Len())]
+	if len(kept) < len(p) {
+		l.full = true
+		l.stop()
+	}
+	l.kept.Write(kept)
 	return len(p), nil
 }
 
@@ -275,7 +281,7 @@ func (o *Objects) readHints(name string, program []byte) error {
 	return nil
 }
 
-// save writes the launch that shows a difference as a specification, if --save-spec asks for it.
+// save writes the proofs of r if --prove-out is set, and the launch that shows a difference if --save-spec is set.
 func (o *Objects) save(r *Result) error {
 	for i, p := range r.proofs {
 		if o.proofs == "" || p == nil || !p.Proved {

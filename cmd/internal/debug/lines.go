@@ -146,7 +146,7 @@ func (c *code) index(pc uint64) int {
 	return i
 }
 
-// at returns the instruction at pc, or nil if there is none.
+// at returns the instruction at pc. It is nil if no instruction begins there.
 func (c *code) at(pc uint64) *place {
 	if i := c.index(pc); i >= 0 {
 		return &c.places[i]
@@ -154,7 +154,8 @@ func (c *code) at(pc uint64) *place {
 	return nil
 }
 
-// starting returns the addresses where a line of a file begins. If there are none, it uses the next line that has some.
+// starting returns the addresses of the code that begins a line of a file. For a line without code it returns those
+// of the next line with code.
 func (c *code) starting(file string, line int) (actual int, pcs []uint64) {
 	for i := range c.places {
 		p := &c.places[i]

@@ -222,7 +222,7 @@ func (s *Session) arrive() (err error) {
 // Finished reports whether all work-groups have ended.
 func (s *Session) Finished() bool { return s.wave == nil }
 
-// before returns the index of the last checkpoint at or before a position, or -1 if there is none.
+// before returns the index of the last checkpoint at or before a position. It is -1 if all checkpoints lie behind it.
 func (s *Session) before(pos int64) int {
 	return sort.Search(len(s.points), func(i int) bool { return s.points[i].pos > pos }) - 1
 }

@@ -12,12 +12,12 @@ import "strings"
 // directives that begin data for the driver. Directives such as .byte may follow these.
 var (
 	clrxFile = names(`64bit 32bit rawcode gpu arch arch_minor arch_stepping driver_version llvm_version
-		compile_options driver_info acl_version newbinfmt llvm10binfmt metadatav3 nosectdiffs eflags target tripple md_version printf
-		get_driver_version get_llvm_version gotsym hsalayout`)
+		compile_options driver_info acl_version newbinfmt llvm10binfmt metadatav3 nosectdiffs eflags target tripple md_version
+		printf get_driver_version get_llvm_version gotsym hsalayout`)
 	clrxKernel = names(`arg dims cws localsize reqd_work_group_size work_group_size_hint fixed_work_group_size
 		max_flat_work_group_size vectypehint sgprsnum vgprsnum spilledsgprs spilledvgprs shared_vgprs scratchbuffer
-		useconstdata useprintf gdssize debugmode dx10clamp ieeemode privmode exceptions floatmode priority tgsize pgmrsrc1 pgmrsrc2
-		pgmrsrc3 userdatanum setupargs useargs usesetup useenqueue usegeneric uav uavid uavprivate printfid privateid cbid
+		useconstdata useprintf gdssize debugmode dx10clamp ieeemode privmode exceptions floatmode priority tgsize pgmrsrc1
+		pgmrsrc2 pgmrsrc3 userdatanum setupargs useargs usesetup useenqueue usegeneric uav uavid uavprivate printfid privateid cbid
 		earlyexit condout sampler samplerinit samplerreloc userdata codeversion machine call_convention
 		kernel_code_entry_offset kernel_code_prefetch_offset kernel_code_prefetch_size
 		max_scratch_backing_memory private_elem_size private_segment_align kernarg_segment_align kernarg_segment_size
